@@ -1,6 +1,6 @@
 /*
  * An annotated page as the JSON object `thresher/1`, field by field in the order of
- * docs/record.md. What is not known is left out, never null.
+ * docs/record.md. Unknown values are left out, never null.
  */
 #include "write/annotation.h"
 
@@ -22,7 +22,7 @@
 
 enum {
     DENSITY_PLACES = 4, /* of densities: below what the choice of w_max moves */
-    SCORE_PLACES = 4,   /* of probabilities: they are given in 1/65535 */
+    SCORE_PLACES = 4,   /* of probabilities, which have a resolution of 1/65535 */
     SIGNAL_PLACES = 6,  /* of signals, which others compare with their thresholds */
     THETA_PLACES = 6,   /* of parameters, which must come back as they were given */
 };
@@ -32,8 +32,8 @@ static const char *label_name(uint8_t label)
     return label == TH_CONTENT ? "content" : "boilerplate";
 }
 
-/* Of a paragraph, and so of its blocks. What readers wrote is called so, whether the
- * options count it as content or not. */
+/* Returns the label of a paragraph and of its blocks. Text by readers is "comment",
+ * whether or not the options count it as content. */
 static const char *paragraph_label(const th_page *page, uint32_t paragraph, uint8_t label)
 {
     const bool is_comment = page->learned && page->learned->is_comment[paragraph];
@@ -97,7 +97,8 @@ static void write_metadata(th_json *json, const th_metadata *metadata)
 #undef MEMBER
 }
 
-/* "learned", and behind it what differs from the defaults of those that read it. */
+/* Writes "learned", followed by the options that differ from the classifier's
+ * defaults. */
 static void write_classifier(th_json *json, const th_options *opt,
                              const th_options *defaults)
 {
@@ -122,7 +123,8 @@ static void write_classifier(th_json *json, const th_options *opt,
     th_json_member_text(json, "classifier", text);
 }
 
-/* "bf-rulebased", and behind it what differs from the defaults: " theta_max=0.5". */
+/* Writes "bf-rulebased", followed by the options that differ from the defaults:
+ * " theta_max=0.5". */
 static void write_methods(th_json *json, const th_options *opt)
 {
     th_options defaults;
@@ -151,7 +153,7 @@ static void write_methods(th_json *json, const th_options *opt)
     write_classifier(json, opt, &defaults);
 }
 
-/* What a learned classifier says of the page. */
+/* Writes the learned classifier's results for the page. */
 static void write_learned(th_json *json, const th_learned *learned)
 {
     if (!learned)
@@ -164,7 +166,7 @@ static void write_learned(th_json *json, const th_learned *learned)
     write_score(json, "quality", learned->quality);
 }
 
-/* The first language, what holds of all, and behind it the others. */
+/* Writes the first language, the language of the whole, followed by the others. */
 static void write_languages(th_json *json, const char *key, const th_languages *languages,
                             th_agreement agreement)
 {
@@ -218,7 +220,7 @@ static void write_second_language(th_json *json, const th_second_language *secon
     th_json_close_object(json);
 }
 
-/* Of a paragraph, and so of its blocks. */
+/* Writes the language of a paragraph and of its blocks. */
 static void write_language_of(th_json *json, const th_page *page, uint32_t paragraph)
 {
     if (page->language_of)
@@ -297,7 +299,7 @@ static void write_knows_template(th_json *json, const th_page *page)
     th_json_bool(json, page->knows_template);
 }
 
-/* What is known of the page's site, where that was asked. */
+/* Writes the facts about the page's site, if the site memory was queried. */
 static void write_site(th_json *json, const th_page *page)
 {
     uint32_t recurrent = 0;
@@ -311,7 +313,7 @@ static void write_site(th_json *json, const th_page *page)
     th_json_member_uint(json, "recurrent_tokens", recurrent);
 }
 
-/* On how many pages of the site the paragraph stands. */
+/* Writes the number of pages of the site that contain the paragraph. */
 static void write_paragraph_site(th_json *json, const th_page *page, uint32_t paragraph)
 {
     if (!page->paragraph_recurs)
@@ -491,7 +493,7 @@ static void write_blocks(th_json *json, const th_page *page)
     th_json_close_array(json);
 }
 
-/* Where in a list or table a paragraph stands. */
+/* Writes the position of a paragraph in a list or table. */
 static void write_place(th_json *json, const th_page *page, const th_paragraph *paragraph)
 {
     if (paragraph->box == TH_NONE)

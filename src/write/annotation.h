@@ -6,10 +6,11 @@
 #include "base/json.h"
 #include "page/record.h"
 
-/** What of a page is written besides the fields that are always there. */
+/** Selects the parts of a page that are written in addition to the fields that are always
+ * present. */
 typedef struct th_annotation_parts {
     uint32_t emit;    /* TH_EMIT_... */
-    bool has_no_text; /* leave out `text`: it stands elsewhere */
+    bool has_no_text; /* leave out `text`, which is written elsewhere */
     /* Note in annotated->near_duplicate_at where the member near_duplicate belongs. */
     bool has_hole;
 } th_annotation_parts;
@@ -18,20 +19,21 @@ typedef struct th_annotation_parts {
  * Appends the record of an emitted page, one line. Its bytes depend on page and options
  * only.
  * @param annotated  status TH_OK, page not NULL; the page's arena is used as scratch
- * @return TH_OK; or as th_annotation_failure says, and `out` is as it was
- * Cost: linear in what is written.
+ * @return TH_OK; or an error of th_annotation_failure, and `out` is unchanged
+ * Cost: linear in the size of the output.
  */
 th_status th_annotation_write(const th_options *opt, const th_annotated *annotated,
                               th_annotation_parts parts, th_buffer *out);
 
 /**
- * Appends what near-duplicates of the page are found by, one line: id, URL, date, digest
- * and signatures as in the record. A record without an id has the one that
- * th_record_id_write makes. @return TH_OK; TH_NOMEM
+ * Appends the data that finds near-duplicates of the page, one line: id, URL, date,
+ * digest and signatures as in the record. A record without an id gets the id that
+ * th_record_id_write makes.
+ * @return TH_OK; TH_NOMEM
  */
 th_status th_annotation_signed(const th_annotated *annotated, th_buffer *out);
 
-/** Writes the member `source`: where the record stands in its archive. */
+/** Writes the member `source`: the record's position in its archive. */
 void th_annotation_source(th_json *json, const th_record *record);
 
 /**

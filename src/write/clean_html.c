@@ -264,7 +264,7 @@ static void end_box(struct html *html, uint32_t number)
         put(html, "</ul>\n");
 }
 
-/* Empty cells before one that has content, as far as they are not covered by others. */
+/* Writes the empty cells before a cell with content, unless other cells cover them. */
 static void put_empty_cells(struct html *html, uint32_t ordinal, uint32_t *done)
 {
     for (; *done < ordinal; ++*done)

@@ -9,8 +9,8 @@
 
 /**
  * Appends the content's paragraphs in H1 to H6, P, UL, OL, LI, DL, DT, DD, BLOCKQUOTE,
- * TABLE, TR, TD, PRE and CODE, with STRONG, EM, S, A, IMG and BR inside; no
- * other element, and no attribute but VALUE, COLSPAN, ROWSPAN, HREF, SRC, ALT and the
+ * TABLE, TR, TD, PRE and CODE, with STRONG, EM, S, A, IMG and BR inside. It writes no
+ * other element, and no attribute except VALUE, COLSPAN, ROWSPAN, HREF, SRC, ALT and the
  * CLASS of a language. Every element that opens is closed.
  * @return TH_OK or TH_NOMEM (also when the arena is full). Linear.
  */

@@ -1,11 +1,11 @@
 /*
- * Batches of output compressed in one call each, so that members and frames put end to
- * end are a whole file and any worker can make one.
+ * Batches of output compressed in one call each. Concatenated members and frames form a
+ * complete file, and any worker can make one.
  *
- * gzip is zlib's, 17 MB/s of records. ISA-L makes 240, but what it writes depends on the
- * processor (level 3 differs between AVX2 and AVX-512; the lower levels agreed there, of
- * which nothing is promised), and our bytes are equal everywhere. For speed there is
- * zstd: 130 MB/s, and as small as zlib's.
+ * gzip uses zlib, 17 MB/s of records. ISA-L reaches 240 MB/s, but its output depends on
+ * the processor: level 3 differs between AVX2 and AVX-512. The lower levels agreed, but
+ * ISA-L does not promise it. Our bytes must be equal everywhere. zstd is the fast choice:
+ * 130 MB/s, and as small as zlib's.
  */
 #include "write/format.h"
 

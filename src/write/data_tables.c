@@ -3,8 +3,8 @@
 
 enum {
     COLUMNS_MAX = 256,
-    EMPTY_MOST = 8,   /* empty cells for each with text, at most, ... */
-    EMPTY_FREE = 256, /* ... beyond so many: a page of spans must not make a huge grid */
+    EMPTY_MOST = 8,   /* at most 8 empty cells for each cell with text, ... */
+    EMPTY_FREE = 256, /* ... beyond 256: a page of spans must not make a huge grid */
     TEXTS_MAX = 16,   /* paragraphs and items of a cell */
     BYTES_MAX = 2000, /* of their texts */
 };
@@ -38,7 +38,7 @@ uint8_t th_cell_side(const th_page *page, uint32_t cell)
                : 0;
 }
 
-/* The table of which the paragraph is in a cell, or TH_NONE. */
+/* Returns the table that has the paragraph in a cell, or TH_NONE. */
 static uint32_t table_of(const th_page *page, const th_paragraph *paragraph)
 {
     const uint32_t cell = th_cell_of(page, paragraph);

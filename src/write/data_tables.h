@@ -12,9 +12,9 @@
 
 #include "thresher/page.h"
 
-/** What is known of a box that is a table. */
+/** Facts about a box that is a table. */
 typedef struct th_table_shape {
-    uint32_t columns; /* of the cells with content; 0: it is not shown as a table */
+    uint32_t columns; /* of the cells with content; 0 if it is not shown as a table */
     uint32_t cells;
     uint32_t rows;
     uint32_t last_row; /* while it is counted, as what follows */
@@ -25,7 +25,7 @@ typedef struct th_table_shape {
 } th_table_shape;
 
 /**
- * @param label_of  by paragraph: those with TH_CONTENT count
+ * @param label_of  by paragraph; paragraphs with TH_CONTENT count
  * @return an entry for each box, in the page's arena; NULL without memory. Linear.
  */
 th_table_shape *th_data_tables(const th_page *page, const uint8_t *label_of);

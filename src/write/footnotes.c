@@ -1,4 +1,4 @@
-/* Footnotes that are whole. */
+/* Complete footnotes: a mark and a note that are both shown. */
 #include "write/footnotes.h"
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@ static bool is_in_frame(const th_page *page, uint32_t item)
     return false;
 }
 
-/* What the links say: which items have a mark that is shown, and what leads back. */
+/* Notes which items have a mark that is shown, and which links lead back. */
 static void note_links(const th_page *page, const uint8_t *label_of, uint8_t *facts,
                        uint32_t *back_letters)
 {

@@ -1,6 +1,7 @@
 /*
- * Annotated pages to bytes: what a worker does last, before the sink puts the bytes where
- * they belong in order. A format has no state: its bytes depend on page and options only.
+ * Formats: from annotated pages to bytes. This is the last step of a worker, before the
+ * sink writes the bytes in order. A format has no state: its bytes depend on page and
+ * options only.
  */
 #ifndef TH_FORMAT_H
 #define TH_FORMAT_H
@@ -32,11 +33,12 @@ typedef struct th_format {
     const char *name;        /* as in options: "jsonl" */
     const char *help;        /* one line for --help */
     const char *suffix;      /* of a file's name, before .gz or .zst: "warc" */
-    const char *twin_suffix; /* of an output that is named like its input; NULL: suffix */
-    /* Compresses each record by itself; else the runner compresses batches of bytes. */
+    const char *twin_suffix; /* for an output named like its input; NULL: use suffix */
+    /* Compresses each record separately; otherwise the runner compresses batches of
+     * bytes. */
     bool is_compressing;
-    /* A page that it refuses has written nothing: what it writes can be handed on before
-     * the page is at its end. Else a large page is formatted twice. */
+    /* If it refuses a page, it has written nothing, so its output can be passed on before
+     * the page is complete. Otherwise a large page is formatted twice. */
     bool tries_first;
     /* Its bytes are rows of a th_sig_shard, one for each input, and no file. */
     bool is_sharded;
@@ -45,12 +47,12 @@ typedef struct th_format {
      * TH_RECORD_FIELDS. @return how many. NULL: its bytes are the file's.
      */
     uint32_t (*fields)(const th_options *page, th_parquet_field *fields);
-    /* Why it cannot be used, in words; NULL: it can. */
+    /* The reason why it cannot be used, in words; NULL if it can. */
     const char *not_for_index; /* near-duplicates told in the records */
     const char *not_for_serve; /* files that roll */
     /**
-     * Refuses what else it cannot write: TH_USAGE with the reason in err. NULL: it takes
-     * everything.
+     * Refuses other options that it cannot write: TH_USAGE with the reason in err. NULL
+     * if the format accepts all options.
      */
     th_status (*check)(const th_format_use *use, th_error *err);
     /**
@@ -82,7 +84,7 @@ const th_format *th_format_find(const char *name);
  */
 th_status th_reject_line(const th_annotated *annotated, th_buffer *out);
 
-/** Behind a file's suffix: ".gz", ".zst" or "". */
+/** Returns the compression's file suffix: ".gz", ".zst" or "". */
 const char *th_compression_suffix(th_compression compression);
 
 /**

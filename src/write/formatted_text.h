@@ -6,14 +6,14 @@
 #include "thresher/page.h"
 
 /**
- * The text of a record, in a format of th_text_formats.
+ * Returns the text of a record, in a format of th_text_formats.
  *
- * It begins with front matter and with the headline if the options say so.
+ * It begins with front matter and with the headline if the options select them.
  * @param page    parsed with the same options and labelled
  * @param url     of the page, for front matter; may be empty
  * @param number  of the format in the list text_format, from 0; less than
  *                th_text_format_count
- * @return in the page's arena; data == NULL without memory; {"", 0} without content
+ * @return in the page's arena. data is NULL without memory. {"", 0} without content.
  */
 th_view th_formatted_text(th_page *page, const th_options *opt, th_view url,
                           unsigned number);

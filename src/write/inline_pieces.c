@@ -93,7 +93,7 @@ static bool is_stop_behind_blank(const char *at)
                             at[1] == ':' || at[1] == ')' || at[1] == '?' || at[1] == '!');
 }
 
-/* An inset, and the blank before it when the text before has none. */
+/* Adds an inset, with a space before it if the text before has none. */
 static th_status add_spaced(th_pieces *pieces, th_piece piece, uint32_t paragraph_start)
 {
     const char *const text = pieces->page->text.data;
@@ -134,7 +134,7 @@ th_status th_pieces_of(th_pieces *pieces, uint32_t paragraph)
                 at = inset->start + inset->len < end ? inset->start + inset->len : end;
             if (inset->is_spaced && is_wanted(pieces, inset) && at + 1 < end &&
                 is_stop_behind_blank(pieces->page->text.data + at))
-                at++; /* the blank stands before the inset */
+                at++; /* the space is before the inset */
         } else if (at < end) {
             uint32_t to = run && run->start < end ? run->start : end;
             if (inset && inset->start < to)

@@ -42,11 +42,13 @@ typedef struct th_pieces {
  */
 th_status th_pieces_of(th_pieces *pieces, uint32_t paragraph);
 
-/** The insets that stand alone before a paragraph, of which `paragraph` is the number or,
- * for those at the end, the count; to be asked before its pieces. NULL: no more. */
+/** Returns the next inset on its own before a paragraph, or NULL after the last.
+ * `paragraph` is the paragraph's number, or the count for the insets at the end. Call it
+ * before the paragraph's pieces. */
 const th_inset *th_pieces_alone(th_pieces *pieces, uint32_t paragraph);
 
-/** The language of a paragraph in PRE, {"", 0}: it names none. In order, too. */
+/** Returns the language of a paragraph in PRE, {"", 0} if it names none. Call it in
+ * order. */
 th_view th_pieces_language(th_pieces *pieces, uint32_t paragraph);
 
 #endif

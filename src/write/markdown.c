@@ -1,18 +1,19 @@
 /*
  * Content to Markdown.  [CommonMark 0.31, GitHub Flavored Markdown]
  *
- * Lists and quotes are frames around paragraphs, opened and closed as the boxes around
- * one paragraph differ from those around the last, so that what is cut out of a page
- * leaves no half of anything. Each line begins with what its frames ask for.
+ * Lists and quotes are frames around paragraphs. They open and close where the boxes
+ * around one paragraph differ from the boxes around the last, so a part that is cut out
+ * of a page leaves no open or half construct. Each line begins with the prefixes of its
+ * frames.
  *
- *  - Numbers are the page's. Where one does not follow the last, a new list begins, with
- *    the other delimiter; so it does where two lists stand side by side.
- *  - The first row of a table is its head: there is no table without. A cell that spans
- *    others stands in the first of them.
- *  - A fence is longer than any in its code, whose lines are copied.
- *  - A footnote is a frame of its own: its item leaves the list.
- *  - A term is strong, but one with code or emphasis in it, its definition a paragraph:
- *    CommonMark has no lists of them.
+ * - Numbers are the page's. If a number does not follow the last, a new list begins, with
+ *   the other delimiter. The same applies to two adjacent lists.
+ * - The first row of a table is its head, because Markdown has no table without one. A
+ *   cell that spans others is written in the first of them.
+ * - A fence is longer than any in its code. The code's lines are copied.
+ * - A footnote is a separate frame: its item leaves the list.
+ * - A term is strong unless it has code or emphasis in it. Its definition is a paragraph,
+ *   because CommonMark has no definition lists.
  */
 #include "write/markdown.h"
 
@@ -25,7 +26,7 @@
 #include "write/markdown_escape.h"
 
 enum {
-    FRAMES_MAX = 20, /* deeper lists and quotes stand no further in */
+    FRAMES_MAX = 20, /* deeper lists and quotes are not indented further */
     NUMBER_MAX = 999999999,
     ROOT = -1,
 };
@@ -40,8 +41,8 @@ struct frame {
     char mark;       /* list: '-' or '*', '.' or ')' */
     char last_mark;  /* of the list that was the last thing in it; 0: none */
     bool is_ordered;
-    bool has_mark; /* item, note: it is printed */
-    int64_t next;  /* ordered list: the number that comes by itself */
+    bool has_mark; /* item, note: whether it is printed */
+    int64_t next;  /* ordered list: the number that Markdown counts next */
 };
 
 struct markdown {
@@ -73,7 +74,7 @@ static void put_blanks(th_buffer *out, uint32_t count)
         th_buffer_append_char(out, ' ');
 }
 
-/* What frames ask for at the beginning of a line. */
+/* Writes the prefixes of the frames at the beginning of a line. */
 static void put_prefix(struct markdown *md, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
@@ -98,7 +99,7 @@ static void put_prefix(struct markdown *md, uint32_t count)
     }
 }
 
-/* An empty line within so many frames. */
+/* Writes an empty line within the first `count` frames. */
 static void put_empty_line(struct markdown *md, uint32_t count)
 {
     put_prefix(md, count);
@@ -260,7 +261,7 @@ static bool has_item(const struct markdown *md, uint32_t at)
            md->page->boxes[md->chain[at + 1]].kind == TH_BOX_ITEM;
 }
 
-/* Whether the frame stays open around chain[at], for which it does not stand. */
+/* Returns whether the frame stays open around chain[at], which is not its own box. */
 static bool goes_around(const struct markdown *md, uint32_t frame, uint32_t at)
 {
     const struct frame *own = &md->frames[frame];
@@ -268,7 +269,7 @@ static bool goes_around(const struct markdown *md, uint32_t frame, uint32_t at)
     const th_box *box = &md->page->boxes[number];
     if (own->kind == FRAME_LIST && own->box == TH_NONE) /* it goes with its item */
         return frame + 1 < md->count && md->frames[frame + 1].box == number;
-    /* A list that stands right in a list is seen as part of the item before it. */
+    /* A list directly in a list is part of the item before it. */
     return own->kind == FRAME_ITEM && is_list(box) && own[-1].kind == FRAME_LIST &&
            own[-1].box == box->parent;
 }
@@ -335,7 +336,7 @@ static bool ends_in_blank(th_view text)
     return text.len && is_blank(text.data[text.len - 1]);
 }
 
-/* Takes what leads back from a footnote out, and the blanks that it leaves. */
+/* Removes the links back from a footnote, and the spaces that they leave. */
 static void drop_links_back(th_pieces *pieces)
 {
     uint32_t count = 0;
@@ -357,8 +358,9 @@ static void drop_links_back(th_pieces *pieces)
         last->len--;
 }
 
-/* A term is strong as a whole, unless parts of it are code or in emphasis: these tell it from
- * its definition, and strong around them could not always begin or end where they do. */
+/* Makes a whole term strong unless parts of it are code or in emphasis. These parts
+ * already distinguish it from its definition, and strong around them could not always
+ * begin or end there. */
 static void mark_term(th_pieces *pieces)
 {
     bool is_marked = false;
@@ -392,7 +394,7 @@ static th_status put_text(struct markdown *md, uint32_t number)
     return TH_OK;
 }
 
-/* The longest run of a character in a text, two at least. */
+/* Returns the longest run of a character in a text, at least 2. */
 static size_t longest_run(th_view text, char c)
 {
     size_t most = 2, run = 0;
@@ -546,7 +548,7 @@ static th_status begin_post(struct markdown *md, uint32_t number)
     return TH_OK;
 }
 
-/* Behind the cells of the table that follow one another; what is dropped ends nothing. */
+/* Returns the end of consecutive cells of the table. Dropped paragraphs do not end it. */
 static uint32_t end_of_cells(const struct markdown *md, const uint8_t *label_of,
                              uint32_t table, uint32_t first)
 {
@@ -567,8 +569,8 @@ static uint32_t end_of_cells(const struct markdown *md, const uint8_t *label_of,
     return end;
 }
 
-/* Pictures and formulas that stand by themselves, between two paragraphs of content: in
- * the item or quote that begins with them, else where the text before them ends. */
+/* Writes pictures and formulas on their own between two paragraphs of content: in the
+ * item or quote that begins with them, else where the text before them ends. */
 static void put_alone(struct markdown *md, uint32_t number, bool is_shown)
 {
     const th_inset *inset;

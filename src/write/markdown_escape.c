@@ -1,14 +1,15 @@
 /*
  * Pieces to inline Markdown.
  *
- *  - Emphasis is written for a piece of one style, never around others: delimiters that
- *    touch have more than one reading. Where the rules of flanking would not take the
- *    delimiters for any, the text stands without.
- *  - Blanks at the ends of emphasis, code and links stand outside.
- *  - A character is escaped where CommonMark or GitHub's Markdown would read something
- *    else, and only there: of a pair of signs that mean something together one is escaped.
- *    The paragraph is searched for the second sign before it is written (struct outlook).
- *  - TeX that a page leaves to a script is written as it is, between dollars.
+ * - Emphasis is written for a piece of one style, never around others: delimiters that
+ *   touch are ambiguous. If the flanking rules would not accept the delimiters, the text
+ *   is written without them.
+ * - Spaces at the ends of emphasis, code and links are written outside.
+ * - A character is escaped only where CommonMark or GitHub's Markdown would read
+ *   something else. Of a pair of symbols that have a meaning together, one is escaped.
+ *   The paragraph is searched for the second symbol before it is written (struct
+ *   outlook).
+ * - TeX that a page leaves to a script is written unchanged, between dollars.
  */
 #include "write/markdown_escape.h"
 
@@ -28,7 +29,7 @@ static bool is_ascii_mark(uint32_t c)
     return c > ' ' && c < 0x7F && !th_is_alnum(c);
 }
 
-/* Versions of CommonMark differ in what symbols are. */
+/* Returns whether any version of CommonMark counts the character as a symbol. */
 static bool is_mark_to_some(uint32_t c)
 {
     return is_ascii_mark(c) ||
@@ -63,8 +64,8 @@ static bool is_blank(char c)
 
 /* ---- text -------------------------------------------------------------------------- */
 
-/* Whether "&" at `at` could begin a character reference. @param behind  the character
- * that follows the text */
+/* Returns whether "&" at `at` could begin a character reference. @param behind  the
+ * next character after the text */
 static bool begins_reference(th_view text, size_t at, uint32_t behind)
 {
     size_t i = at + 1;
@@ -91,7 +92,7 @@ struct outlook {
 };
 
 struct inline_text {
-    const th_page *page; /* NULL: there are no footnotes */
+    const th_page *page; /* NULL if there are no footnotes */
     th_buffer *line;
     th_markdown_place place;
     const th_piece *pieces;
@@ -114,8 +115,8 @@ static place_t place_of(uint32_t piece, size_t at)
     return ((place_t)piece << 32 | at) + 1;
 }
 
-/* The place of a byte of the piece that is being written; the last of all where the text
- * is none of the piece's. */
+/* Returns the position of a byte of the piece that is being written, or the last position
+ * if the text is not part of the piece. */
 static place_t here(const struct inline_text *to, const char *byte)
 {
     const th_view text =
@@ -418,7 +419,7 @@ static bool marks_escape(th_view text, size_t at, uint32_t behind)
     return next == '\n' || is_ascii_mark(next);
 }
 
-/* What put_text looks at twice: line ends, and what has_meaning knows. */
+/* Bytes that put_text examines: line ends, and the bytes of has_meaning. */
 static const bool may_mean[256] = {
     ['\n'] = true, ['\\'] = true, ['`'] = true, ['*'] = true, ['~'] = true,
     ['_'] = true,  ['['] = true,  [']'] = true, ['!'] = true, ['<'] = true,
@@ -454,8 +455,8 @@ static bool is_in_address(const th_buffer *line)
            memmem(word.data, word.len, "WWW.", 4) != NULL;
 }
 
-/* Writes a character that has a meaning so that it has none. A backslash within an address
- * would be part of it, and what follows would be HTML. */
+/* Writes a character so that it loses its meaning. Within an address a backslash would be
+ * part of the address, and the text after it would be HTML. */
 static void put_escaped(const struct inline_text *to, char c)
 {
     th_buffer *line = to->line;
@@ -546,7 +547,7 @@ static size_t put_sign(struct inline_text *to, th_view text, size_t at, uint32_t
     return at + len;
 }
 
-/* @param behind  the character that will follow the text; a blank where it is none */
+/* Writes text. @param behind  the character that will follow the text; a space if none */
 static void put_text(struct inline_text *to, th_view text, uint32_t behind)
 {
     th_buffer *line = to->line;
@@ -562,7 +563,7 @@ static void put_text(struct inline_text *to, th_view text, uint32_t behind)
     th_buffer_append(line, text.data + from, text.len - from);
 }
 
-/* Cuts blanks off both ends. @return the text between; *head and *tail are the blanks */
+/* Cuts spaces off both ends. @return the text between; *head and *tail are the spaces */
 static th_view trimmed(th_view text, th_view *head, th_view *tail)
 {
     size_t start = 0, end = text.len;
@@ -586,7 +587,8 @@ static const char *delimiter_of(uint8_t style)
     return style & TH_STYLE_STRONG ? "**" : style & TH_STYLE_EMPHASIS ? "*" : NULL;
 }
 
-/* Whether delimiters around the text are read as such. @param next  behind them */
+/* Returns whether delimiters around the text count as such. @param next  the character
+ * after */
 static bool flanks(const struct inline_text *to, th_view text, uint32_t next)
 {
     const uint32_t before = last_of(th_buffer_view(to->line));
@@ -687,7 +689,8 @@ static void put_code(struct inline_text *to, th_view text)
     put_code_line(to, text);
 }
 
-/* A URL as a destination: what would end it, or mean something, is percent-encoded. */
+/* Writes a URL as a destination, with percent-encoded bytes where they would end it or
+ * have a meaning. */
 static void put_url(th_buffer *line, th_view url)
 {
     for (size_t i = 0; i < url.len; i++) {
@@ -717,7 +720,7 @@ static void put_inset(struct inline_text *to, const th_inset *inset)
     put_tex(to, inset->words, inset->kind == TH_INSET_MATH_DISPLAY);
 }
 
-/* What the character behind a piece is, as far as delimiters ask. */
+/* Returns the character after a piece, as far as delimiters depend on it. */
 static uint32_t char_behind(const th_piece *pieces, uint32_t count, uint32_t at)
 {
     if (at + 1 >= count)
@@ -915,7 +918,7 @@ static void guard_lines(th_buffer *line)
     for (size_t start = 0; start < line->len;) {
         const char *found = memchr(line->data + start, '\n', line->len - start);
         size_t end = found ? (size_t)(found - line->data) : line->len;
-        /* The backslash of a hard break is no text. */
+        /* The backslash of a hard break is not text. */
         const size_t len = end - start - (found && end > start);
         const size_t at = danger_in((th_view){ line->data + start, len }, !start, !found);
         if (at < len) {
@@ -973,7 +976,7 @@ void th_markdown_inline(const th_page *page, th_piece *pieces, uint32_t count,
         }
         i = end;
     }
-    if (!place.is_one_line) /* behind the signs of a heading no block begins */
+    if (!place.is_one_line) /* after the symbols of a heading no block begins */
         guard_lines(line);
     if (place.is_one_line && !place.is_cell)
         guard_end(line);

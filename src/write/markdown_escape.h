@@ -9,22 +9,22 @@
 #include "base/buffer.h"
 #include "write/inline_pieces.h"
 
-/** Where the text of a paragraph stands, which decides what has a meaning. */
+/** The context of a paragraph's text, which decides the characters to escape. */
 typedef struct th_markdown_place {
-    bool is_one_line; /* a heading, a cell: line ends become blanks */
-    bool is_cell;     /* a bar separates cells, so those of the text are escaped */
+    bool is_one_line; /* a heading, a cell: line ends become spaces */
+    bool is_cell;     /* a bar separates cells, so bars in the text are escaped */
 } th_markdown_place;
 
 /**
  * Appends a paragraph's pieces as inline Markdown: emphasis, code, links, pictures and
  * formulas. Line ends are hard breaks, and no line of it begins a block.
- * @param pieces  changed: blanks at the end of the last one may be cut off
+ * @param pieces  changed: spaces at the end of the last one may be cut off
  * @param line    empty before
  */
 void th_markdown_inline(const th_page *page, th_piece *pieces, uint32_t count,
                         th_markdown_place place, th_buffer *line);
 
-/** Appends one inset that stands by itself. */
+/** Appends one inset on its own. */
 void th_markdown_inset(const th_inset *inset, th_markdown_place place, th_buffer *line);
 
 #endif

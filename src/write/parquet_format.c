@@ -1,7 +1,7 @@
 /*
- * Rows of a Parquet file: what a worker hands over is the record as JSON, near-duplicates
- * and all, which the one writer of the file puts into columns (src/parquet). So a field
- * has the same value in both formats.
+ * Rows of a Parquet file. A worker passes on the record as JSON, including
+ * near-duplicates. The one writer of the file puts it into columns (src/parquet), so a
+ * field has the same value in both formats.
  */
 #include "write/annotation.h"
 #include "write/format.h"

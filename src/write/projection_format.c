@@ -1,7 +1,7 @@
 /*
- * Records as others' schemas have them: a projection of what we know, with their names.
- * What they have and we do not know is left out, never made up; a page without main text
- * gives a record with an empty one. docs/record.md#as-others-schemas
+ * Records in other projects' schemas: a projection of our fields, under their names.
+ * Fields that we do not know are left out, never made up. A page without main text gives
+ * a record with an empty text. docs/record.md#as-others-schemas
  */
 #include <string.h>
 
@@ -45,8 +45,8 @@ static th_view dump_of(th_view path)
     return (th_view){ NULL, 0 };
 }
 
-/* The content's language, or where none was found what the page states, without script and
- * country. */
+/* Returns the content's language, or if none was found the language that the page states,
+ * without script and country. */
 static th_view bare_language(const th_page *page)
 {
     const th_languages *const found = page->languages;

@@ -1,16 +1,17 @@
 /*
- * Every field of the record `thresher/1`, in the order in which it is written. The one
- * list: tests hold the writer, docs/record.md, what `inspect` shows and the sample page
- * of the tests against it, so that none of them lacks a field or has one more.
+ * Every field of the record `thresher/1`, in the order in which it is written. This is
+ * the only list. Tests compare it with the writer, docs/record.md, the output of
+ * `inspect` and the sample page of the tests, so that none of them lacks a field or has
+ * an extra one.
  *
- * To add a field: write it (annotation.c), add it here, to src/write/record_table.c, to
- * docs/record.md, to docs/schema/record.json and to tests/unit/write/sample_page.c; and
- * say whether `inspect` shows it.
+ * To add a field: write it (annotation.c), and add it here, to src/write/record_table.c,
+ * docs/record.md, docs/schema/record.json and tests/unit/write/sample_page.c. State
+ * whether `inspect` shows it.
  */
 #ifndef TH_RECORD_PARTS_H
 #define TH_RECORD_PARTS_H
 
-/* Where `inspect` shows a field besides --json, which has all. */
+/* Where `inspect` shows a field. With --json it shows all. */
 enum {
     TH_NOT_SHOWN = 0,         /* nowhere, or not by its name */
     TH_IN_TERMINAL = 1u << 0, /* in the head of the text */

@@ -1,4 +1,4 @@
-/* Refused records, a line each: what was refused, why, and where it stands. */
+/* Refused records, a line each: the record, the reason, and the position. */
 #include "write/annotation.h"
 #include "write/format.h"
 

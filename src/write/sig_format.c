@@ -1,6 +1,6 @@
 /*
- * Signatures alone: what a worker hands to a shard of datatrove's layout. These bytes are
- * no file: sig_shard.h describes the files made of them.
+ * Signatures alone, which a worker passes to a shard of datatrove's layout. These bytes
+ * are not a file format: sig_shard.h describes the files made from them.
  */
 #include <string.h>
 

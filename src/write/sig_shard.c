@@ -1,10 +1,10 @@
 /*
  * A shard of signatures, sorted within a bound of memory. See the header.
  *
- * Rows are held until the memory is full. Then they are sorted once for every band and
+ * Rows are held until the memory is full. Then they are sorted once for every band, and
  * the sorted records of all bands, band after band, are appended to a file without a
- * name: a run. In the end each band's records are merged from its part of every run, the
- * last of which is still in memory. A shard that fits in memory touches no such file.
+ * name: a run. Finally each band's records are merged from its part of every run. The
+ * last run is still in memory. A shard that fits in memory uses no such file.
  */
 #include "write/sig_shard.h"
 
@@ -20,8 +20,8 @@
 #include "base/file_sink.h"
 
 enum {
-    MEMORY = 64 << 20, /* where the options name none */
-    WINDOW = 64 << 10, /* bytes of a run that are read at a time, at most */
+    MEMORY = 64 << 20, /* if the options set none */
+    WINDOW = 64 << 10, /* maximum bytes of a run that are read at a time */
     FLUSH = 256 << 10, /* bytes of a file that are written at a time */
     HAS_NONE = 0,
     HAS_SLOTS = 1, /* first byte of a row */
@@ -42,7 +42,7 @@ struct th_sig_shard {
     uint32_t *order; /* [capacity]: rows, sorted for one band */
     size_t count, capacity;
     uint32_t documents; /* seen so far */
-    FILE *spill;        /* NULL: all is in memory */
+    FILE *spill;        /* NULL if all is in memory */
     uint64_t spilled;   /* bytes */
     struct run *runs;
     size_t run_count;
@@ -60,7 +60,7 @@ void th_sig_row_put(const th_minhash_preset *preset, const th_signature *signatu
 
 /* ---- sorting ---- */
 
-/* What qsort_r's comparison has to know. */
+/* Context of qsort_r's comparison. */
 struct sorting {
     const uint64_t *rows;
     uint32_t words, first, slots; /* of a row; the band's first slot and their number */
@@ -201,11 +201,11 @@ th_status th_sig_shard_add(th_sig_shard *shard, th_view rows, th_error *err)
 struct cursor {
     uint64_t *window;        /* [room] */
     size_t at, filled, room; /* in words */
-    uint64_t offset;         /* of what is to be read next */
+    uint64_t offset;         /* of the next word to read */
     uint64_t left;           /* words that are still in the file */
 };
 
-/* Cursors over the runs of one band, the one with the smallest record on top. */
+/* Cursors over the runs of one band. The cursor with the smallest record is on top. */
 struct merge {
     th_sig_shard *shard;
     size_t words;           /* of a record */
@@ -269,7 +269,7 @@ static void merge_done(struct merge *merge)
     free(merge->heap);
 }
 
-/* Runs share what the rows may hold: a record each at least. */
+/* Divides the rows' memory among the runs: at least one record each. */
 static size_t window_words(const struct merge *merge)
 {
     const size_t memory = merge->shard->capacity * merge->shard->words / merge->count;
@@ -282,7 +282,7 @@ static th_status merge_begin(struct merge *merge, uint32_t band, th_error *err)
 {
     merge->count = merge->shard->run_count;
     merge->cursors = calloc(merge->count, sizeof *merge->cursors);
-    // NOLINTNEXTLINE(bugprone-sizeof-expression): it is an array of pointers
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers
     merge->heap = calloc(merge->count, sizeof *merge->heap);
     if (!merge->cursors || !merge->heap)
         return th_fail(err, TH_NOMEM, "cannot merge %zu runs", merge->count);

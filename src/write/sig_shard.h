@@ -3,9 +3,10 @@
  * (buckets, cluster, filter) run on ours.
  *
  *     FOLDER/bucket_BBB/RRRRR.minhash.sig    bucket BBB of the band, shard RRRRR
- *     record: the band's slots, u64 or u32 by the preset's width, then the document's
- *     number in the shard, u32; little-endian, without padding; sorted by slots, then
- *     number
+ *
+ * Each record has the band's slots, u64 or u32 by the preset's width, then the document's
+ * number in the shard, u32. Numbers are little-endian, without padding. Records are
+ * sorted by slots, then number.
  *
  * Documents count from 0 in the order in which pages are emitted, which is the order of
  * the shard's records in every other format. A document without a signature, or with a
@@ -22,11 +23,11 @@
 typedef struct th_sig_shard th_sig_shard;
 
 typedef struct th_sig_shard_options {
-    const char *folder; /* with '/' at its end; borrowed while the shard lives */
+    const char *folder;              /* ends with '/'; borrowed while the shard lives */
     const th_minhash_preset *preset; /* with TH_KEYS_BANDS; borrowed likewise */
     uint32_t rank;                   /* RRRRR */
-    /* Bytes of signatures that are held; beyond them sorted runs wait in an unnamed file
-     * in the folder. 0 is 64 MiB. */
+    /* Bytes of signatures that are held. Above this, sorted runs go to an unnamed file in
+     * the folder. 0 is 64 MiB. */
     size_t memory;
 } th_sig_shard_options;
 
@@ -57,13 +58,14 @@ th_status th_sig_shard_finish(th_sig_shard *shard, th_error *err);
 
 /**
  * Adds up the bytes of a shard's files.
- * @param len  out: 0 unless all of them are there
- * @return whether they are
+ * @param len  out: 0 unless all files exist
+ * @return whether all files exist
  */
 bool th_sig_shard_find(const th_sig_shard_options *options, uint64_t *len);
 
 /**
- * Frees; an unfinished shard leaves no file but those that finish began. NULL is legal.
+ * Frees the shard. An unfinished shard leaves only the files that finish began. NULL is
+ * legal.
  */
 void th_sig_shard_free(th_sig_shard *shard);
 

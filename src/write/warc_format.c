@@ -1,12 +1,12 @@
 /*
- * Annotated pages as a WARC file that stands beside the one they come from: a
- * `conversion` record with the page's title and main content, as Common Crawl's WET files
- * have it, and, in the format "warc", a `metadata` record with everything else that we
- * know, the record `thresher/1` without its text. Both refer to the source record; a page
- * without content has no conversion. docs/record.md#as-warc
+ * Annotated pages as a WARC file that accompanies their source file. A `conversion`
+ * record has the page's title and main content, as in Common Crawl's WET files. In the
+ * format "warc", a `metadata` record has all other fields: the record `thresher/1`
+ * without its text. Both refer to the source record. A page without content has no
+ * conversion. docs/record.md#as-warc
  *
- * Their ids are made from the source's id, their date is the capture's: a second run
- * gives the same bytes.
+ * Their ids are made from the source's id, and their date is the capture's, so a second
+ * run gives the same bytes.
  */
 #include "write/annotation.h"
 #include "write/format.h"
@@ -44,7 +44,7 @@ static th_status status_of(warc_status status)
         return TH_OK;
     case WARC_TOO_LARGE:
         return TH_TOO_LARGE;
-    default: /* the buffer has no other fault, and no field is handed over unchecked */
+    default: /* the buffer has no other error, and all fields are checked */
         return TH_NOMEM;
     }
 }
@@ -146,8 +146,8 @@ static bool is_clean(th_view value)
     return value.len > 0;
 }
 
-/* What both records say of their source; a value that would break a header is left out.
- */
+/* Returns the fields about the source that both records have. A value that would break a
+ * header is left out. */
 static warc_derived about_record(const th_record *record)
 {
     warc_derived about = { .target_uri = warc_of(record->url) };
@@ -176,7 +176,7 @@ static warc_status derive_id(const th_record *record, const char *type,
     return status;
 }
 
-/* "deu,eng", as in Common Crawl's WET files; "" where no language was found. */
+/* Writes "deu,eng", as in Common Crawl's WET files, or "" if no language was found. */
 static void list_languages(const th_languages *languages, char codes[LANGUAGES_ROOM])
 {
     char *at = codes;
@@ -214,7 +214,7 @@ struct body {
     const th_annotated *annotated;
     th_arena_mark mark; /* of the page's arena, before the body is made */
     const warc_output *to;
-    bool is_large; /* it did not fit: what was made is not whole */
+    bool is_large; /* it did not fit: the output is incomplete */
     th_status status;
 };
 
