@@ -19,7 +19,7 @@ enum {
 /* The attributes that have words. */
 enum { SOURCE_COUNT = 4 };
 
-/* Words that tell siblings apart. */
+/* Words that distinguish siblings. */
 static const char *const changing[TH_CHANGING_WORDS] = { "first",    "last",   "odd",
                                                          "even",     "active", "current",
                                                          "selected", "sticky", "open",
@@ -98,7 +98,8 @@ static bool is_changing(const th_class_table *table, uint32_t word)
     return is;
 }
 
-/* What a byte is in a word: 0 for a sign. A capital's bit is what makes it small. */
+/* The class of a byte in a word: 0 for a symbol. A capital's bit also converts it to
+ * lower case. */
 enum { LETTER = 1, DIGIT = 2, CAPITAL = 0x20 };
 
 /* clang-format off */
@@ -119,13 +120,13 @@ static const uint8_t kind_of_byte[256] = {
 
 /* A word as it was read. */
 struct word {
-    uint32_t hash;    /* of its letters up to the last that is no digit */
+    uint32_t hash;    /* of its characters up to the last that is not a digit */
     uint32_t whole;   /* of all of them */
-    uint32_t letters; /* that are no digits */
-    bool has_digits;  /* at its end or within */
+    uint32_t letters; /* characters other than digits */
+    bool has_digits;  /* at the end of the word or within */
 };
 
-/* Small letters, of which most words are made. @return where they end */
+/* Reads lower-case letters, the bulk of most words. @return where they end */
 static const char *read_small(const char *at, const char *end, struct word *word)
 {
     uint32_t hash = word->whole;
@@ -139,7 +140,8 @@ static const char *read_small(const char *at, const char *end, struct word *word
     return at;
 }
 
-/* Reads to the next sign, or to a capital behind what is none. @return where it stopped */
+/* Reads to the next symbol, or to a capital after another letter. @return where it
+ * stopped */
 static const char *read_word(const char *at, const char *end, struct word *word)
 {
     unsigned before = CAPITAL;
@@ -280,7 +282,8 @@ static uint32_t set_of_values(th_class_table *table, const th_view *values, uint
     return table->set_count++;
 }
 
-/* Where the words of an attribute stand: TH_WORD_IN_..., or SOURCE_COUNT: it has none. */
+/* Returns which words an attribute has: TH_WORD_IN_..., or SOURCE_COUNT if it has
+ * none. */
 static inline unsigned place_of(th_view name)
 {
     switch (name.len) {

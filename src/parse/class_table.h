@@ -19,12 +19,12 @@ typedef struct th_class_slot {
     uint32_t page; /* th_class_table.page, or the slot is free */
 } th_class_slot;
 
-/* Words that tell siblings apart. */
+/* Words that distinguish siblings. */
 enum { TH_CHANGING_WORDS = 11 };
 
 typedef struct th_class_table {
     bool is_wanted;
-    uint32_t changing[TH_CHANGING_WORDS]; /* numbers of these; 0 before the first page */
+    uint32_t changing[TH_CHANGING_WORDS]; /* their numbers, or 0 before the first page */
     uint64_t changing_bits; /* a bit for each of them: few words share one */
     uint32_t *set_of;       /* by node; owned, like what follows */
     uint32_t node_count, node_capacity;

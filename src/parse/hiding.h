@@ -10,8 +10,9 @@
 #include "thresher/tag.h"
 
 /**
- * hidden (but for until-found, which a search opens), aria-hidden="true", and an inline
- * style that ends up with display:none or visibility:hidden. Allocates nothing, O(bytes).
+ * Whether an element has `hidden` (except until-found, which a search opens),
+ * aria-hidden="true", or an inline style that results in display:none or
+ * visibility:hidden. Allocates nothing, O(bytes).
  */
 bool th_attributes_hide(const th_attribute *attrs, size_t attr_count);
 
@@ -24,10 +25,10 @@ static inline bool th_names_may_hide(uint64_t bits)
 }
 
 /**
- * Whether what a hidden element holds may be content that is shown later, as the text of
- * an accordion or a tab. Dialogs, alerts, status lines, tooltips, menus and list boxes
- * are none: they answer what a reader does. The caller asks of no inline element, because
- * one hides a word that is meant for other readers.
+ * Whether the content of a hidden element may be shown later, as the text of an accordion
+ * or a tab. Dialogs, alerts, status lines, tooltips, menus and list boxes do not count,
+ * because they respond to a reader's actions. The caller does not check inline elements,
+ * because they hide words meant for other readers.
  */
 bool th_hidden_may_be_content(th_tag tag, const th_attribute *attrs, size_t attr_count);
 

@@ -1,28 +1,31 @@
 /*
  * libxml2's SAX events into the page builder.
  *
- * What bounds it [docs/reliability.md#hostile-html; measured and read with 2.9.14]:
- *  - XML_PARSE_HUGE, or all behind an element nested deeper than 256 and all behind
- *    10 MB of one text is lost. No tree is built: depth costs but its stack of names.
- *  - The text is UTF-8 and it is told so: it neither obeys nor guesses. NULs, at which it
- *    loses the rest of the page, are taken out; then tag_scan.c looks through the text.
- *  - No network, no DTD, no entity but HTML's: every handler that could is absent.
- *  - End tags search its stack, and nothing bounds its depth: such work is reported to
- *    the builder's clock, which stops the parser when the page's time is used up.
+ * Its limits [docs/reliability.md#hostile-html; measured and read with 2.9.14]:
+ * - XML_PARSE_HUGE is set. Without it, all content after an element nested deeper than
+ *   256 and after 10 MB of one text is lost. No tree is built, so depth costs only its
+ *   stack of names.
+ * - The text is UTF-8 and libxml2 is configured so: it neither obeys a declaration nor
+ *   guesses. At a NUL it loses the rest of the page, so NULs are removed. Then tag_scan.c
+ *   checks the text.
+ * - No network, no DTD, no entities except HTML's: every handler that could load them is
+ *   absent.
+ * - End tags search its stack, and nothing bounds its depth. Such work is reported to the
+ *   builder's clock, which stops the parser when the page's time is used up.
  *
- * Tags that it implies must be told from tags in the source, for only the latter make
- * gaps; SAX does not say. But it reports a start tag of the source with the cursor
- * behind its attributes and an end tag with the cursor behind the '>', so the bytes
- * before the cursor tell: they are that tag, or they are not.
+ * Implied tags must be distinguished from tags in the source, because only the latter
+ * make gaps. SAX does not report the difference. But it reports a start tag of the source
+ * with the cursor after its attributes, and an end tag with the cursor after the '>'. So
+ * a tag is in the source if the bytes before the cursor are that tag.
  *
- * What it gets wrong by the standard, and we leave to our own tokenizer:
- *  - end tags that close nothing are not reported, nor is a second HTML or BODY start
- *    tag: no gap where nothing else stands;
- *  - "&#128;".."&#159;" are not windows-1252; references of HTML 5 are unknown;
- *  - TITLE, TEXTAREA, IFRAME, NOEMBED, NOFRAMES, XMP and PLAINTEXT are parsed as markup;
- *  - "<div/>" is an empty element; attributes whose name starts with "@" or the like
- *    are dropped;
- *  - FORM, tables and mis-nested formatting are repaired in its own way.
+ * Deviations from the standard, which our own tokenizer does not have:
+ * - End tags that close nothing are not reported, nor is a second HTML or BODY start tag:
+ *   no gap without other tags.
+ * - "&#128;".."&#159;" are not windows-1252. References of HTML 5 are unknown.
+ * - TITLE, TEXTAREA, IFRAME, NOEMBED, NOFRAMES, XMP and PLAINTEXT are parsed as markup.
+ * - "<div/>" is an empty element. Attributes whose name starts with "@" or similar are
+ *   dropped.
+ * - FORM, tables and mis-nested formatting are repaired in its own way.
  */
 #include "parse/html_libxml2.h"
 
@@ -48,7 +51,7 @@ enum {
     NAMES_ADDED = 131072,
     /* Open elements that an end tag is compared with in one unit of th_builder_work. */
     NAMES_PER_UNIT = 16,
-    /* White space that may stand between a name and the end of its tag. */
+    /* Maximum whitespace between a name and the end of its tag. */
     TAG_BLANKS_MAX = 256,
 };
 
@@ -61,14 +64,14 @@ struct cached_tag {
 struct th_libxml2 {
     const th_options *opt;
     xmlParserCtxtPtr html; /* kept from page to page */
-    xmlParserCtxtPtr now;  /* the one that is parsing */
+    xmlParserCtxtPtr now;  /* the context that is parsing */
     th_builder *builder;
     th_attribute *attrs; /* opt->max_attributes */
     xmlEntity entity;    /* what get_entity returned last */
     char entity_text[5];
     bool is_stopped;
-    bool has_text;      /* something but white space was reported */
-    bool is_malformed;  /* as XML; what libxml2 says is reset by get_entity */
+    bool has_text;      /* characters other than whitespace were reported */
+    bool is_malformed;  /* as XML; a copy, because get_entity resets libxml2's flag */
     bool has_lost_text; /* as XML: more than markup is missing */
     xmlDictPtr retired; /* the dictionary before this one; a tag may still name it */
     int names_max;      /* names in this one before it is replaced */
@@ -131,7 +134,7 @@ static void bound_names(th_libxml2 *parser)
         renew_names(parser);
 }
 
-/* ---- what stands before the cursor ------------------------------------------------- */
+/* ---- the bytes before the cursor --------------------------------------------------- */
 
 static bool is_name_end(const char *end, const char *base, const char *name, size_t len,
                         const char *before)
@@ -156,7 +159,8 @@ static const char *skip_blanks_back(const char *at, const char *base)
     return at;
 }
 
-/* "<name" and blanks stand before the cursor, or "<name ..." without a '>' between. */
+/* Whether "<name" and spaces, or "<name ..." without a '>' between, precede the
+ * cursor. */
 static bool is_start_in_source(th_libxml2 *parser, const xmlChar *name)
 {
     const xmlParserInput *input = parser->now->input;
@@ -177,7 +181,7 @@ static bool is_start_in_source(th_libxml2 *parser, const xmlChar *name)
              next == '_' || next == '.');
 }
 
-/* "</name", blanks and '>' stand before the cursor. */
+/* Whether "</name", spaces and '>' precede the cursor. */
 static bool is_end_in_source(th_libxml2 *parser, const xmlChar *name)
 {
     const xmlParserInput *input = parser->now->input;
@@ -291,7 +295,7 @@ static void characters(void *context, const xmlChar *bytes, int len)
     th_builder_text(parser->builder, (const char *)bytes, (size_t)len);
     for (int i = 0; !parser->has_text && i < len; i++)
         parser->has_text = bytes[i] > ' ';
-    /* A page may be one text: it must stop as well. */
+    /* A page may be one text, which must stop as well. */
     if (len >= 256)
         stop_if_told(parser);
 }
@@ -343,7 +347,8 @@ static xmlEntityPtr get_entity(void *context, const xmlChar *name)
 
 /* ---- contexts ---------------------------------------------------------------------- */
 
-/* Points a context at the text. libxml2 makes a copy: it relies on a NUL at the end. */
+/* Points a context at the text. libxml2 makes a copy, because it relies on a final
+ * NUL. */
 static th_status feed(xmlParserCtxtPtr ctxt, th_view text)
 {
     xmlParserInputBufferPtr buffer =
@@ -485,7 +490,7 @@ static bool has_read_all(const xmlParserCtxt *ctxt)
     return !ctxt->disableSAX && ctxt->input && ctxt->input->cur >= ctxt->input->end;
 }
 
-/* What came of it, by the builder and by libxml2. */
+/* Returns the status of the builder and of libxml2. */
 static th_status outcome(th_libxml2 *parser)
 {
     const xmlParserCtxt *ctxt = parser->now;

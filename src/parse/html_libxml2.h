@@ -9,7 +9,7 @@
 
 #include "parse/page_builder.h"
 
-/** A libxml2 context, reused from page to page; one for each worker. */
+/** A libxml2 context, reused from page to page. Each worker has one. */
 typedef struct th_libxml2 th_libxml2;
 
 /** @return NULL without memory. Options are borrowed. */
@@ -18,21 +18,22 @@ void th_libxml2_free(th_libxml2 *parser);
 
 /**
  * Parses HTML between th_builder_begin and th_builder_finish.
- * @param text     UTF-8, borrowed; what libxml2 cannot read is taken out of a copy, and
- *                 the page flagged: TH_FLAG_NUL_REMOVED, TH_FLAG_ATTRIBUTES_CUT
- * @param builder  gets the events; asked at every tag and long text whether to go on
- * @return TH_OK, TH_NOMEM, TH_TOO_LARGE (over 2 GiB), or what th_builder_status says.
- * Where libxml2 stops before the end of the text the page gets TH_FLAG_PARSER_STOPPED.
+ * @param text     UTF-8, borrowed; bytes that libxml2 cannot read are removed from a
+ *                 copy, and the page flagged: TH_FLAG_NUL_REMOVED, TH_FLAG_ATTRIBUTES_CUT
+ * @param builder  gets the events; checked at every tag and long text whether to continue
+ * @return TH_OK, TH_NOMEM, TH_TOO_LARGE (over 2 GiB), or the result of th_builder_status.
+ *         If libxml2 stops before the end of the text the page gets
+ *         TH_FLAG_PARSER_STOPPED.
  */
 th_status th_libxml2_html(th_libxml2 *parser, th_view text, th_builder *builder);
 
 /**
- * Parses XML the same way, repairing what it can; HTML's named references are known,
- * those of the document's own DTD are not expanded.
+ * Parses XML the same way, repairing errors if possible. HTML's named references are
+ * known. References of the document's own DTD are not expanded.
  * @param text       as it was decoded: an encoding that the document declares is ignored
- * @param has_found  out: whether it is well-formed or gave text, to its end and without
- *                   loss; otherwise, and where a tag may have too many attributes, the
- *                   caller should begin the page again and parse it as HTML
+ * @param has_found  out: whether it is well-formed or gave text, completely and without
+ *                   loss. Otherwise, and if a tag may have too many attributes, the
+ *                   caller should begin the page again and parse it as HTML.
  */
 th_status th_libxml2_xml(th_libxml2 *parser, th_view text, th_builder *builder,
                          bool *has_found);

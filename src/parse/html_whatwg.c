@@ -1,6 +1,6 @@
 /*
- * Tokens to events. What tree construction tells the tokenizer is said here: how the
- * content of an element is read, and whether "<![CDATA[" is one.
+ * Tokens to events. Provides the tokenizer with the input from tree construction: how the
+ * content of an element is read, and whether "<![CDATA[" is a section.
  * [HTML Living Standard 13.2.6]
  */
 #include "parse/html_whatwg.h"
@@ -68,9 +68,9 @@ static void end_title(th_whatwg *parser)
 }
 
 /*
- * An <iframe /> has no end tag, so what follows would be its text, to the end of the page.
- * In NOSCRIPT nobody sees that, because all of NOSCRIPT is text where scripts run and ends
- * with it; so there the slash is believed.
+ * An <iframe /> has no end tag, so the rest of the page would be its text. In NOSCRIPT no
+ * browser shows this, because where scripts run all of NOSCRIPT is text and the IFRAME
+ * ends with it. So in NOSCRIPT the slash ends the element.
  */
 static th_html_content start_tag(void *context, const th_html_tag *tag)
 {

@@ -7,7 +7,7 @@
 
 #include "parse/page_builder.h"
 
-/** A tokenizer and what it needs, reused from page to page; one for each worker. */
+/** A tokenizer and its buffers, reused from page to page. Each worker has one. */
 typedef struct th_whatwg th_whatwg;
 
 /** @return NULL without memory. Options are borrowed for the call. */
@@ -24,15 +24,16 @@ typedef enum th_whatwg_titles {
  * Parses HTML between th_builder_begin and th_builder_finish.
  * @param text     UTF-8, borrowed; NULs are dropped from text (in SVG and MathML they
  *                 become U+FFFD) and flagged
- * @param builder  gets the events; asked at every tag whether to go on
- * @return TH_OK, TH_NOMEM, or what th_builder_status says. O(len).
+ * @param builder  gets the events; checked at every tag whether to continue
+ * @return TH_OK, TH_NOMEM, or the result of th_builder_status. O(len).
  */
 th_status th_whatwg_html(th_whatwg *parser, th_view text, th_whatwg_titles titles,
                          th_builder *builder);
 
 /**
- * Whether the last page ended inside a TITLE: by the standard all behind it is title and
- * nothing is shown. The caller should begin the page again, with TH_TITLE_IS_MARKUP.
+ * Whether the last page ended inside a TITLE. By the standard the rest of the page is
+ * title and nothing is shown. The caller should begin the page again, with
+ * TH_TITLE_IS_MARKUP.
  */
 bool th_whatwg_has_open_title(const th_whatwg *parser);
 

@@ -58,8 +58,8 @@ void th_inline_table_begin(th_inline_table *table, th_arena *arena, bool is_want
     table->status = TH_OK;
 }
 
-/* A copy that lasts as long as the page, white space collapsed, blanks around taken away;
- * {"", 0} when it is empty or too long. */
+/* Copies a text into the page's memory, with whitespace collapsed and trimmed. Returns
+ * {"", 0} if it is empty or too long. */
 static th_view collapsed(th_inline_table *table, th_view text, size_t most)
 {
     text = th_ascii_trimmed(text);
@@ -120,8 +120,8 @@ void th_inline_text(th_inline_table *table, const th_paragraph_table *paragraphs
 
 /* ---- insets ------------------------------------------------------------------------ */
 
-/* An inset that stands between two characters. One in whose element the paragraph has
- * not begun waits for it. */
+/* Adds an inset between two characters. If the paragraph has not begun in the inset's
+ * element, the inset waits for it. */
 static void add_inset(th_inline_table *table, const th_paragraph_table *paragraphs,
                       const th_flow *flow, th_inset inset, uint32_t text_at)
 {
@@ -152,7 +152,7 @@ void th_inline_math(th_inline_table *table, const th_paragraph_table *paragraphs
                     .len = text_end - text_at };
 }
 
-/* Of an attribute; empty when there is none. */
+/* Returns an attribute's value, empty if the attribute is missing. */
 static th_view value_of(const th_attribute *attrs, size_t count, const char *name)
 {
     const th_attribute *attribute =
@@ -198,7 +198,7 @@ static bool is_name_char(char c)
            c == '+' || c == '#' || c == '-' || c == '.' || c == '_';
 }
 
-/* The name that stands at `at`, up to the next blank; empty when it is none. */
+/* Returns the name at `at`, up to the next space. Empty if the text is not a name. */
 static th_view name_at(th_view text, size_t at)
 {
     size_t end = at;
@@ -406,7 +406,7 @@ void th_inline_tag(th_inline_table *table, const th_paragraph_table *paragraphs,
     }
 }
 
-/* Whether what stands by itself is in the item or quote in which its paragraph is. */
+/* Whether an inset on its own is in the item or quote that its paragraph is in. */
 static bool is_inside(const th_paragraph_table *paragraphs, uint32_t box,
                       const th_paragraph *paragraph)
 {
@@ -471,7 +471,7 @@ void th_inline_table_finish(th_inline_table *table, const th_paragraph_table *pa
 {
     if (table->unnamed)
         name_unnamed(table, paragraphs, text);
-    uint32_t begun = TH_NONE; /* a paragraph of which one inset was its first part */
+    uint32_t begun = TH_NONE; /* a paragraph that begins with one of the insets */
     for (uint32_t i = 0; i < table->inset_count; i++) {
         th_inset *inset = &table->insets[i];
         if (!inset->is_alone || inset->paragraph >= paragraphs->count)

@@ -1,10 +1,10 @@
 /*
- * What is inside paragraphs, as it streams in: emphasis, code, links, pictures, formulas,
- * the language of code. Recorded only where text_format is not "plain".
+ * The inline content of paragraphs, as it streams in: emphasis, code, links, pictures,
+ * formulas, the language of code. Recorded only if text_format is not "plain".
  *
  * Style is inherited with the flow (paragraph.h), so a run of text with one style is a
- * row, however its elements are nested. A formula is text already, and its inset says
- * where.
+ * row, however its elements are nested. A formula is already text. Its inset records its
+ * position.
  */
 #ifndef TH_INLINE_TABLE_H
 #define TH_INLINE_TABLE_H
@@ -15,7 +15,7 @@
 #include "parse/link_table.h"
 #include "parse/paragraph.h"
 
-/** Where an inset stands, as in th_flow. */
+/** The context of an inset, as in th_flow. */
 typedef struct th_inset_place {
     uint32_t node, box;
 } th_inset_place;
@@ -25,7 +25,7 @@ typedef struct th_inline_table {
     th_style_run *runs; /* owned, like what follows */
     uint32_t run_count, run_capacity;
     th_inset *insets;
-    th_inset_place *inset_places; /* of those that wait for text */
+    th_inset_place *inset_places; /* of the insets that wait for text */
     uint32_t inset_count, inset_capacity, place_capacity;
     th_code_language *languages;
     uint32_t language_count, language_capacity;
@@ -53,7 +53,7 @@ static inline uint8_t th_inline_style(uint8_t around, th_tag tag)
     return style & TH_STYLE_CODE ? TH_STYLE_CODE : style; /* code is shown as it is */
 }
 
-/** An element ends: two pieces of code with a blank between are two. */
+/** An element ends: two pieces of code with a space between them are separate. */
 static inline void th_inline_end(th_inline_table *table, th_tag tag)
 {
     table->has_code_ended |= th_styles[tag] == TH_STYLE_CODE;
@@ -92,10 +92,10 @@ static inline bool th_inline_minds(th_tag tag, uint64_t attr_bits)
 }
 
 /**
- * A start tag that is no TEXTLESS one and stands in none.
- * @param flow       of the element, whose language it may set; NULL: hidden or void
+ * Processes a start tag that is not TEXTLESS and not inside a TEXTLESS element.
+ * @param flow       of the element, whose language it may set; NULL if hidden or void
  * @param text_at    bytes of text before it
- * @param is_spaced  white space stands before it
+ * @param is_spaced  it follows whitespace
  */
 void th_inline_tag(th_inline_table *table, const th_paragraph_table *paragraphs,
                    th_link_table *links, th_flow *flow, const th_flow *around, th_tag tag,

@@ -2,21 +2,21 @@
  * The rules of tree construction, as far as they decide what encloses a text.
  * [HTML Living Standard 13.2.6]
  *
- * A row for each tag says which rule it follows. Instead of insertion modes there is the
- * stack: a table without an open cell is "in table", no BODY is "in head". What we leave:
- *  - the adoption agency moves nodes; here a mis-nested formatting element ends where its
- *    end tag stands, and what it held stays where it was;
- *  - what stands in a table but in no cell is given the table's parent, not moved before
- *    the table: text keeps the order of the source;
- *  - NOSCRIPT is hidden, so it ends as where scripts run: in HEAD it stays open whatever
- *    it holds, and its end tag closes whatever was left open in it;
- *  - SELECT may hold anything, as in the standard since 2025, but is no boundary of
- *    scope: one that is never closed ends with what is around it, and text behind that
- *    shows;
- *  - text behind FRAMESET is kept: a page of frames has no other;
- *  - what stands in a hidden table, but in no cell, stays hidden: no tree is built in
- *    which it could be moved out;
- *  - an ANNOTATION-XML holds MathML, whatever encoding it names.
+ * Each tag has a row with its rule. The stack replaces insertion modes: a table without
+ * an open cell is "in table", no BODY is "in head". Deviations from the standard:
+ * - The adoption agency moves nodes. Here a mis-nested formatting element ends at its end
+ *   tag, and its content stays where it was.
+ * - Content in a table but not in a cell gets the table's parent. It is not moved before
+ *   the table, so text keeps the order of the source.
+ * - NOSCRIPT is hidden, so it ends as where scripts run: in HEAD it stays open regardless
+ *   of its content, and its end tag closes every element left open in it.
+ * - SELECT may hold anything, as in the standard since 2025, but is not a boundary of
+ *   scope. A SELECT that is never closed ends with the enclosing element, and text after
+ *   that is shown.
+ * - Text after FRAMESET is kept, because a page of frames has no other text.
+ * - Content in a hidden table, but not in a cell, stays hidden, because no tree is built
+ *   in which it could be moved out.
+ * - An ANNOTATION-XML holds MathML, regardless of its encoding attribute.
  */
 #include "parse/light_tree.h"
 
@@ -41,7 +41,7 @@ enum start_rule {
     THEMATIC_BREAK, /* HR */
     RUBY_BASE,      /* RB RTC */
     RUBY_TEXT,      /* RP RT */
-    IN_PLACE,       /* changes nothing but that it is there */
+    IN_PLACE,       /* only adds an element */
     IN_HEAD,        /* the same, and stays in HEAD */
     HEAD,
     BODY,
@@ -209,7 +209,7 @@ static const struct rule {
 };
 /* clang-format on */
 
-/* What of a row's kind is the element's, not the tag's. */
+/* Returns the part of a row's kind that applies to the element, not the tag. */
 uint8_t th_light_tree_kind(th_tag tag)
 {
     return rules[tag].kind & (uint8_t) ~(BREAKS_OUT | EMPTY);
@@ -222,7 +222,7 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* The innermost element that has not ended, of the first so many. */
+/* Returns the innermost of the first `keep` elements that has not ended. */
 static uint32_t top_at(const th_open_elements *open, uint32_t keep)
 {
     while (keep > 1 && open->items[keep - 1].is_ended)
@@ -235,21 +235,21 @@ static th_tag top_tag(const th_open_elements *open, uint32_t keep)
     return open->items[top_at(open, keep)].tag;
 }
 
-/* The innermost open element of a tag, if no boundary of scope stands in it; else 0. */
+/* Returns the innermost open element of a tag if it is in scope, else 0. */
 static uint32_t in_scope(const th_open_elements *open, th_tag tag)
 {
     const uint32_t at = open->last_of[tag];
     return at && at >= th_open_top(open)->scope_at ? at : 0;
 }
 
-/* The table whose parts may stand here, or 0: none, or a TEMPLATE stands between. */
+/* Returns the table whose parts are allowed here; 0 if none, or a TEMPLATE is between. */
 static uint32_t table_at(const th_open_elements *open)
 {
     const uint32_t at = open->last_of[TH_TAG_TABLE];
     return at > open->last_of[TH_TAG_TEMPLATE] ? at : 0;
 }
 
-/* Whether a cell or caption of that table is open, so that anything may stand in it. */
+/* Whether a cell or caption of that table is open, so that any element is allowed. */
 static bool has_cell(const th_open_elements *open, uint32_t table)
 {
     return open->last_of[TH_TAG_TD] > table || open->last_of[TH_TAG_TH] > table ||
@@ -296,7 +296,7 @@ static bool is_heading(th_tag tag)
     return tag >= TH_TAG_H1 && tag <= TH_TAG_H6;
 }
 
-/* Whether columns alone may stand here: what else comes ends the COLGROUP. */
+/* Whether only columns are allowed here. Other elements end the COLGROUP. */
 static bool is_in_column_group(const th_open_elements *open)
 {
     return th_open_top(open)->tag == TH_TAG_COLGROUP;
@@ -447,7 +447,8 @@ static void close_select(const th_open_elements *open, th_tree_step *step)
         step->keep = at;
 }
 
-/* Between the options of a SELECT it stands in the SELECT, and a P around that stays. */
+/* Opens an HR. Between the options of a SELECT it is part of the SELECT, and an outer P
+ * stays open. */
 static void start_thematic_break(const th_open_elements *open, th_tree_step *step)
 {
     const uint32_t select = in_scope(open, TH_TAG_SELECT);
@@ -574,7 +575,7 @@ static bool breaks_out(th_tag tag, const th_attribute *attrs, size_t attr_count)
              th_attribute_find(attrs, attr_count, TH_VIEW("size"))));
 }
 
-/* Behind what is foreign: an HTML element, or one in which HTML may stand. */
+/* Returns the innermost element that is HTML or that may contain HTML. */
 static uint32_t behind_foreign(const th_open_elements *open)
 {
     uint32_t keep = open->count;
@@ -601,7 +602,7 @@ static uint8_t foreign_kind(th_tag tag)
     }
 }
 
-/* Whether an element in a table, but in no cell, belongs beside the table. */
+/* Whether an element in a table, but not in a cell, becomes a sibling of the table. */
 static bool is_fostered(const th_open_elements *open, enum start_rule rule,
                         const th_tree_step *step)
 {
@@ -684,7 +685,7 @@ static void end_listed(const th_open_elements *open, th_tag tag, th_tree_step *s
         end_formatting(open, item, step);
 }
 
-/* The form ends alone: what it holds stays open, but in a TEMPLATE. */
+/* Ends only the form. Its content stays open, except in a TEMPLATE. */
 static void end_form(const th_open_elements *open, th_tree_step *step)
 {
     const uint32_t form = in_scope(open, TH_TAG_FORM);

@@ -1,10 +1,10 @@
 /*
- * What a tag does to the open elements, by the rules of the standard's tree construction
- * that decide on nearly all pages which element encloses a text: implied end tags,
- * scopes, tables, formatting that is not nested properly, foreign content.
- * [HTML Living Standard 13.2.6]
+ * The effect of a tag on the open elements. It follows the rules of the standard's tree
+ * construction that on nearly all pages decide which element encloses a text: implied end
+ * tags, scopes, tables, formatting that is not nested properly, foreign content. [HTML
+ * Living Standard 13.2.6]
  *
- * Pure decisions: nothing is changed here, the page builder carries them out.
+ * These functions only decide. The page builder makes the changes.
  */
 #ifndef TH_LIGHT_TREE_H
 #define TH_LIGHT_TREE_H
@@ -12,28 +12,28 @@
 #include "parse/html/attribute.h"
 #include "parse/open_elements.h"
 
-/** Whether it is a table or a part of one that holds no text of its own. */
+/** Whether it is a table or a part of a table that has no text itself. */
 static inline bool th_light_tree_is_table_part(th_tag tag)
 {
     return tag == TH_TAG_TABLE || tag == TH_TAG_TR || tag == TH_TAG_TBODY ||
            tag == TH_TAG_TFOOT || tag == TH_TAG_THEAD;
 }
 
-/** What is to be done, in this order. */
+/** The actions, in this order. */
 typedef struct th_tree_step {
-    uint32_t keep;   /* so many open elements stay, those further in are closed */
+    uint32_t keep;   /* this many open elements stay, inner ones are closed */
     uint32_t ended;  /* this one ends among its descendants, which stay open; 0 = none */
-    bool ends_alone; /* ... and what is inline between them and it does not */
-    bool has_form;   /* a FORM is there from now on that no end tag has ended */
+    bool ends_alone; /* ... and inline elements between them and it stay open */
+    bool has_form;   /* a FORM is now open that no end tag has ended */
     bool unlists;    /* the last listed formatting element of this tag is taken off */
     bool reopens;    /* start tag: closed formatting elements open again */
     uint8_t implied_count;
-    th_tag implied[2]; /* start tag: these are opened, outermost first */
-    bool is_element;   /* start tag: it makes an element */
-    bool stays_open;   /* ... and this has content */
-    bool is_listed;    /* ... and is a formatting element */
-    bool is_fostered;  /* ... and stands beside the table it was found in */
-    /* foreign content ends: the caller closes down to `keep` and asks again; all other
+    th_tag implied[2]; /* start tag: opens these first, outermost first */
+    bool is_element;   /* start tag: makes an element */
+    bool stays_open;   /* ... that has content */
+    bool is_listed;    /* ... that is a formatting element */
+    bool is_fostered;  /* ... that becomes a sibling of the table that contains it */
+    /* foreign content ends: the caller closes down to `keep` and calls again; all other
      * members are void */
     bool is_asked_again;
     uint8_t kind; /* TH_ELEMENT_... of the element that is opened */
@@ -51,13 +51,14 @@ th_tree_step th_light_tree_start(const th_open_elements *open, th_tag tag,
 th_tree_step th_light_tree_end(const th_open_elements *open, th_tag tag, uint32_t name);
 
 /**
- * Text, before which elements may have to be opened: BODY, and formatting that a block's
- * end has closed.
- * @param is_blank  it is white space only, which opens no BODY
+ * Handles text, before which elements may have to be opened: BODY, and formatting that a
+ * block's end has closed.
+ * @param is_blank  it is only whitespace, which opens no BODY
  */
 th_tree_step th_light_tree_text(const th_open_elements *open, bool is_blank);
 
-/** Whether th_light_tree_text may want something; a cheap question, for every text. */
+/** Whether th_light_tree_text may have an effect. This check is cheap enough for every
+ * text. */
 static inline bool th_light_tree_minds_text(const th_open_elements *open)
 {
     return open->closed_count > 0 || !open->last_of[TH_TAG_BODY] ||
@@ -73,7 +74,7 @@ static inline bool th_light_tree_is_foreign(const th_open_elements *open)
     return open->count && (th_open_top(open)->kind & TH_ELEMENT_FOREIGN);
 }
 
-/** Whether a text or element that comes now stands in a table, but in no cell of it. */
+/** Whether a text or element at this point is in a table, but not in a cell of it. */
 static inline bool th_light_tree_is_in_table(const th_open_elements *open)
 {
     return th_light_tree_is_table_part(th_open_top(open)->tag);

@@ -32,16 +32,16 @@ void th_link_table_begin(th_link_table *table, th_arena *arena, th_view url,
                          uint32_t max_links);
 
 /**
- * A start tag of A or AREA.
- * @return number of the new link; TH_NONE when it has no href, when that leads nowhere
- *         (javascript:, data:) or is no usable URL, over the limit, or on an error
+ * Adds the start tag of an A or AREA.
+ * @return number of the new link; TH_NONE if it has no href, if the href leads nowhere
+ *         (javascript:, data:) or is not a usable URL, over the limit, or on an error
  */
 uint32_t th_link_table_add(th_link_table *table, const th_attribute *attrs,
                            size_t attr_count);
 
 /**
- * Where a reference leads, as of a picture: absolute, lasting as long as the page.
- * @return absent when it is empty, leads nowhere (javascript:, data:), is no usable URL,
+ * Resolves a reference, such as a picture's. The absolute URL lasts as long as the page.
+ * @return absent if it is empty, leads nowhere (javascript:, data:), is not a usable URL,
  *         or on an error
  */
 th_view th_link_table_resolve(th_link_table *table, th_view reference);

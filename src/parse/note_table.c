@@ -12,7 +12,7 @@ enum {
     DIGITS_MAX = 9,
 };
 
-/* What is looked up: an id and an item, or a number and an item. */
+/* A lookup key: an id and an item, or a number and an item. */
 struct key {
     th_view id;
     int32_t number;
@@ -37,7 +37,7 @@ void th_note_table_begin(th_note_table *table, th_arena *arena)
     table->status = TH_OK;
 }
 
-/* ---- what stands in the page ------------------------------------------------------- */
+/* ---- contents of the page ---------------------------------------------------------- */
 
 static void *scratch(th_note_table *table, size_t size)
 {
@@ -206,7 +206,7 @@ static void find_notes(th_note_table *table, const th_paragraph_table *paragraph
     }
 }
 
-/* Of marks whose note does not lead back: they are none. @param keys  room */
+/* Drops marks whose note does not link back. @param keys  scratch */
 static void drop_one_way(th_note_table *table, struct key *keys)
 {
     uint32_t count = 0;
@@ -223,7 +223,7 @@ static void drop_one_way(th_note_table *table, struct key *keys)
     }
 }
 
-/* Of two notes with one number the second is none. @param keys  room */
+/* Drops the second of two notes with one number. @param keys  scratch */
 static void drop_same_numbers(th_note_table *table, const th_paragraph_table *paragraphs,
                               struct key *keys)
 {

@@ -20,7 +20,7 @@ typedef struct th_local_link {
     th_view id;     /* its own, or empty */
     th_view sup_id; /* of the SUP around, or empty */
     uint32_t link;
-    uint32_t item; /* the list item that it stands in, or TH_NONE */
+    uint32_t item; /* the list item that contains it, or TH_NONE */
     uint32_t note; /* once all are known: the item that it marks, or TH_NONE */
     bool is_raised;
 } th_local_link;
@@ -42,7 +42,7 @@ typedef struct th_note_table {
     th_status status;
 } th_note_table;
 
-/** Where a start tag stands. */
+/** The context of a start tag. */
 typedef struct th_note_place {
     uint32_t box;   /* of its text, or TH_NONE */
     uint32_t link;  /* A: its own; SUP: of the A around; or TH_NONE */
@@ -66,12 +66,12 @@ void th_note_tag(th_note_table *table, const th_paragraph_table *paragraphs, th_
                  const th_attribute *attrs, size_t attr_count, th_note_place place);
 
 /**
- * All links and items are known: finds the footnotes. O(n log n) of the links in the
+ * Finds the footnotes once all links and items are known. O(n log n) of the links in the
  * page.
  * @param text   that the links' anchors are slices of
  * @param count  out
- * @return in the page's arena, in the order of links; NULL where there are none, or
- *         `status` says why
+ * @return in the page's arena, in the order of links; NULL if there are none, or on the
+ *         error in `status`
  */
 th_note_link *th_note_table_finish(th_note_table *table,
                                    const th_paragraph_table *paragraphs,

@@ -66,7 +66,7 @@ static void begin_section(th_open_elements *open, uint32_t element)
     open->closed_count = 0;
 }
 
-/* The element of the last marker goes: what is listed behind it goes too. */
+/* Ends the element of the last marker, and the elements listed after it. */
 static void end_section(th_open_elements *open, uint32_t element)
 {
     if (open->section == 0 || open->formatting[open->section - 1].element != element)

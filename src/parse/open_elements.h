@@ -1,14 +1,14 @@
 /*
- * The open elements of a page: a stack, and what is asked of it by every tag, answered
- * without a search.  [HTML Living Standard 13.2.4.2, 13.2.4.3]
+ * The open elements of a page: a stack that answers the questions of every tag without a
+ * search. [HTML Living Standard 13.2.4.2, 13.2.4.3]
  *
  * The innermost open element of a tag and the nearest boundary of each kind of scope are
  * kept with each element, so that no flood of end tags can make a page quadratic.
- * Elements that end while their descendants stay open (mis-nested formatting) are marked
- * and go when nothing stands on them.
+ * Elements that end while their descendants stay open (mis-nested formatting) are marked.
+ * They are removed when they have no open descendants.
  *
- * Beside the stack stands the standard's list of active formatting elements: those that
- * a block's end has closed, and that open again where text follows.
+ * Next to the stack is the standard's list of active formatting elements. It includes
+ * elements that a block's end has closed. They open again where text follows.
  */
 #ifndef TH_OPEN_ELEMENTS_H
 #define TH_OPEN_ELEMENTS_H
@@ -26,7 +26,7 @@ enum {
     TH_FORMATTING_MAX = 32,
 };
 
-/* What an element is to the standard's rules; combined. */
+/* The element's role in the standard's rules; combined. */
 enum {
     TH_ELEMENT_SPECIAL = 1u << 0, /* of the category "special" */
     TH_ELEMENT_SCOPE = 1u << 1,   /* a boundary of every scope */
@@ -37,8 +37,8 @@ enum {
 };
 
 typedef struct th_open_element {
-    uint32_t node;        /* its own, or its parent's where it is none (flat, hidden) */
-    uint32_t foster_node; /* parent of what stands in it, but not in a cell: TABLE */
+    uint32_t node;        /* its own, or its parent's if it has none (flat, hidden) */
+    uint32_t foster_node; /* parent of content that is not in a cell: TABLE */
     uint32_t block_node;  /* what encloses a block that opens here: not an A */
     uint32_t text_at;     /* length of the page's text when it began */
     uint32_t link;        /* A: its link, or TH_NONE */
@@ -47,18 +47,18 @@ typedef struct th_open_element {
     uint32_t same_at;     /* the next further out of the same tag, 0 = none */
     uint32_t scope_at;    /* nearest boundary of scope, itself included */
     uint32_t special_at;  /* nearest special element, itself included */
-    uint32_t item_stop_at; /* nearest special one that no list item looks beyond */
+    uint32_t item_stop_at; /* nearest special element that ends a search for an item */
     uint32_t html_at;      /* nearest element that is not foreign, itself included */
     th_flow flow;          /* what text in it belongs to */
     th_tag tag;
     uint8_t kind;       /* TH_ELEMENT_... */
-    bool is_node;       /* it has one of its own */
+    bool is_node;       /* it has a node */
     bool is_ended;      /* it has ended, and waits for its descendants */
     bool hides;         /* its text is not the page's */
     bool is_furniture;  /* its text is not the page's, and says nothing of it */
     uint8_t code_lines; /* DIV: TH_DOXYGEN_CODE, TH_CONTAINER, or TH_NO_CODE_LINES */
     bool is_code;       /* DIV: its code lines are one text, and nothing else is in it */
-    bool is_listed;     /* it stands in the list of formatting elements */
+    bool is_listed;     /* it is in the list of formatting elements */
 } th_open_element;
 
 /** An active formatting element, or a marker. */
@@ -66,7 +66,7 @@ typedef struct th_formatting {
     th_tag tag;       /* TH_TAG_COUNT: a marker */
     uint8_t hides;    /* its attributes hide it */
     uint32_t at;      /* on the stack; 0 = closed, to be opened again */
-    uint32_t element; /* marker: of which element on the stack */
+    uint32_t element; /* marker: its element's place on the stack */
 } th_formatting;
 
 typedef struct th_open_elements {
@@ -78,11 +78,11 @@ typedef struct th_open_elements {
     bool has_quirks; /* of the page: a TABLE does not end the P before it */
     bool has_form;   /* a FORM began that no end tag has ended, on the stack or not */
 
-    th_formatting *formatting; /* owned: at most TH_FORMATTING_MAX behind each marker */
+    th_formatting *formatting; /* owned: at most TH_FORMATTING_MAX after each marker */
     uint32_t formatting_count;
     uint32_t formatting_capacity;
-    uint32_t section;      /* where the items behind the last marker begin */
-    uint32_t closed_count; /* of these, those that are closed */
+    uint32_t section;      /* where the items after the last marker begin */
+    uint32_t closed_count; /* how many of these are closed */
 } th_open_elements;
 
 void th_open_elements_done(th_open_elements *open);
@@ -99,19 +99,20 @@ static inline th_open_element *th_open_top(const th_open_elements *open)
 /**
  * Opens an element.
  * @param kind  TH_ELEMENT_...; FOREIGN of the element itself
- * @return the new element, with its tag, name, kind and the places of others (..._at, but
- *         for text_at) filled in, the rest 0 for the caller to fill; NULL without memory
+ * @return the new element, with its tag, name, kind and the places of others (..._at,
+ *         except text_at) filled in, the rest 0 for the caller to fill; NULL without
+ *         memory
  */
 th_open_element *th_open_push(th_open_elements *open, th_tag tag, uint32_t name,
                               unsigned kind);
 
 /**
- * Takes the innermost element off. A formatting element that stays listed is to be opened
- * again; a marker takes what is listed behind it along.
+ * Removes the innermost element. A formatting element that stays listed is to be opened
+ * again. With a marker, the elements listed after it are removed too.
  */
 void th_open_pop(th_open_elements *open);
 
-/** Marks an element as ended that others stand on: no question finds it from then on. */
+/** Marks an element with open descendants as ended. Later queries do not find it. */
 void th_open_end(th_open_elements *open, uint32_t at);
 
 /**
@@ -121,13 +122,13 @@ void th_open_end(th_open_elements *open, uint32_t at);
 void th_open_unchain(th_open_elements *open, uint32_t first, uint32_t end);
 
 /**
- * Lists the innermost element as an active formatting element. Of three of one tag the
- * first goes (the standard compares attributes too). Over the limit, and without memory,
- * nothing is listed.
+ * Lists the innermost element as an active formatting element. If there are three of one
+ * tag, the first is removed (the standard compares attributes too). Over the limit, and
+ * without memory, nothing is listed.
  */
 void th_formatting_add(th_open_elements *open, bool hides);
 
-/** The last listed behind the last marker of that tag; NULL when there is none. */
+/** Returns the last element of that tag listed after the last marker, or NULL. */
 th_formatting *th_formatting_find(const th_open_elements *open, th_tag tag);
 
 /** Takes an item that th_formatting_find gave off the list. */

@@ -1,34 +1,33 @@
 /*
  * Events to page, in one pass. [KN08 §3, K11 §4.2.1; docs/methods.md#text-model]
  *
- * Start tags, end tags and text come in document order; blocks, gaps, nodes and links
- * go out, words and lines counted on the way by the text model. What is decided here:
+ * Start tags, end tags and text come in document order. Blocks, gaps, nodes and links go
+ * out. The text model counts words and lines in the same pass. This file decides:
  *
- *  - A gap is a sequence of tags that stand in the source. A alone makes none, but its
- *    tags are part of a gap that others make. Tags that the parser or the light tree
- *    implied make none.
- *  - An element gives no text when it is one of TEXTLESS below, or when its attributes
- *    hide it (hiding.c). Its own tags belong to gaps, those inside it do not. It ends
- *    when it leaves the stack of open elements, by whatever tag, so no mis-nesting can
- *    hide the rest of a page. HTML and BODY cannot be hidden: where they are, a script
- *    shows them again.
- *  - To the elements that the papers name are added those whose text no browser
- *    shows: TITLE (it is metadata), NOFRAMES, NOEMBED, DATALIST, FRAMESET, and what
- *    APPLET, AUDIO, VIDEO and CANVAS hold for readers that lack them.
- *  - A formula is text: its TeX between dollars, regardless of its source (mathml.h,
- *    inline_table.h). Other renderings of it give none.
- *  - Furniture of generators (furniture.h) gives no text. A raised exponent gets a "^".
- *  - The enclosing element of a block is the nearest that is not A, because the text of
- *    a block may stand partly inside A and partly outside.
- *  - Where a classifier asks for hidden text, it is the page's, in paragraphs that are
- *    marked; but not that of elements within a line, of dialogs and of tooltips.
- *  - Links in hidden elements are links (menus are hidden until they open); those in
- *    TEXTLESS elements are not. javascript: and data: are no links, other schemes are.
+ * - A gap is a sequence of tags that are in the source. A alone makes none, but its tags
+ *   are part of a gap that others make. Tags that the parser or the light tree implied
+ *   make none.
+ * - An element gives no text when it is one of TEXTLESS below, or when its attributes
+ *   hide it (hiding.c). Its own tags belong to gaps, tags inside it do not. It ends when
+ *   it leaves the stack of open elements, by any tag, so no mis-nesting can hide the rest
+ *   of a page. HTML and BODY cannot be hidden: if they are, a script shows them again.
+ * - In addition to the elements that the papers name, some elements are excluded because
+ *   no browser shows their text: TITLE (it is metadata), NOFRAMES, NOEMBED, DATALIST,
+ *   FRAMESET, and the fallback content of APPLET, AUDIO, VIDEO and CANVAS.
+ * - A formula is text: its TeX between dollars, regardless of its source (mathml.h,
+ *   inline_table.h). Other renderings of it give none.
+ * - Furniture of generators (furniture.h) gives no text. A raised exponent gets a "^".
+ * - The enclosing element of a block is the nearest that is not A, because the text of a
+ *   block may be partly inside A and partly outside.
+ * - If a classifier needs hidden text, it is included, in paragraphs that are marked.
+ *   Hidden text of elements within a line, of dialogs and of tooltips is not.
+ * - Links in hidden elements are links (menus are hidden until they open). Links in
+ *   TEXTLESS elements are not. javascript: and data: are not links, other schemes are.
  *
- * Which elements a tag closes or opens the light tree says, for a parser that hands on
- * the tags as they stand; where the parser has repaired the tree itself, an end tag
- * closes the nearest element of its name. Beyond max_depth, max_nodes, max_blocks and
- * max_links the page goes on flat and is flagged; no limit loses text.
+ * The light tree decides which elements a tag closes or opens if the parser passes on the
+ * tags of the source. If the parser has repaired the tree itself, an end tag closes the
+ * nearest element of its name. Beyond max_depth, max_nodes, max_blocks and max_links the
+ * page continues flat and is flagged. No limit loses text.
  */
 #include "parse/page_builder.h"
 
@@ -61,14 +60,14 @@
 enum {
     /* Bytes of title or JSON-LD that are gathered. */
     CAPTURE_MAX = 1 << 20,
-    /* Looks at the clock: after so many units, an event being one and 64 bytes another.
-     */
+    /* Units between two checks of the clock. An event is one, and 64 bytes are
+     * another. */
     WORK_UNITS = 1024,
-    /* A growing table keeps at most so many bytes from page to page. */
+    /* The most bytes that a growing table keeps from page to page. */
     KEPT_BYTES = 4 << 20,
 };
 
-/* What the builder does with a tag besides making a node of it. */
+/* Actions of the builder for a tag, in addition to making a node of it. */
 enum {
     VOID = 1u << 0,     /* has no content and no end */
     TEXTLESS = 1u << 1, /* its text is not the page's */
@@ -136,7 +135,7 @@ struct th_builder {
     uint32_t flags;
     th_status status;
 
-    /* growing tables: item count and capacity beside each */
+    /* growing tables, each with its item count and capacity */
     th_block *blocks;
     uint32_t block_count, block_capacity;
     th_node *nodes;
@@ -156,7 +155,7 @@ struct th_builder {
     th_note_table notes;
     bool drops_newline; /* the next text's first one, if no tag comes before: PRE */
 
-    uint32_t gap_start;      /* gap_tags from here on belong to the next block */
+    uint32_t gap_start;      /* gap_tags from this index belong to the next block */
     bool is_gap;             /* there is a tag among them that makes a gap */
     th_view url;             /* of the document */
     uint32_t hidden_at;      /* open element that hides, 0 = visible */
@@ -265,8 +264,8 @@ static void text_came(th_builder *b)
     b->is_gap = false;
 }
 
-/* An element that is not inline begins or ends here, or a line does. @param around  what
- * stands around it */
+/* An element that is not inline begins or ends here, or a line does. @param around  the
+ * enclosing flow */
 static void part_text(th_builder *b, const th_flow *around, th_tag tag)
 {
     const th_boundary boundary = th_boundary_of(&b->paragraphs, around, tag);
@@ -281,7 +280,7 @@ static void part_text(th_builder *b, const th_flow *around, th_tag tag)
     }
 }
 
-/* Whether text stands inside an A. */
+/* Whether text at this point is inside an A. */
 static inline bool is_linked(const th_builder *b)
 {
     return b->open.last_of[TH_TAG_A] != 0;
@@ -331,7 +330,7 @@ static inline void add_gap_tag(th_builder *b, th_tag tag, uint16_t end)
 
 /* ---- nodes and open elements ------------------------------------------------------- */
 
-/* @return the new node, or TH_NONE where the page goes on flat */
+/* @return the new node, or TH_NONE if the page continues flat */
 static inline uint32_t add_node(th_builder *b, th_tag tag, uint32_t parent,
                                 bool is_parent_node)
 {
@@ -355,7 +354,7 @@ static inline uint32_t add_node(th_builder *b, th_tag tag, uint32_t parent,
     return b->node_count++;
 }
 
-/* A node in the innermost element, or beside the table that this is part of. */
+/* Adds a node in the innermost element, or next to the table that this is part of. */
 static inline uint32_t add_child(th_builder *b, th_tag tag, bool is_fostered)
 {
     const th_open_element *parent = th_open_top(&b->open);
@@ -392,7 +391,7 @@ static uint32_t block_at(const th_builder *b, uint32_t text_at)
     return low;
 }
 
-/* An anchor's text goes from the first character behind its start tag to here. */
+/* Ends an anchor's text, which begins at the first character after its start tag. */
 static void close_link(th_builder *b, const th_open_element *element)
 {
     th_link *link = &b->links.links[element->link];
@@ -445,7 +444,8 @@ static inline void push(th_builder *b, th_tag tag, uint32_t name, unsigned kind,
         b->textless_count++;
 }
 
-/* What stands in a table, but in no cell, encloses as if it stood beside the table. */
+/* Opens a table part. Content in it but not in a cell is enclosed as if next to the
+ * table. */
 static void push_table_part(th_builder *b, th_tag tag, unsigned kind, uint32_t node)
 {
     const th_open_element *parent = th_open_top(&b->open);
@@ -658,7 +658,7 @@ static void leave(th_builder *b, uint32_t at)
         b->hidden_at = hiding_above(b, at);
 }
 
-/* Closes all but so many open elements, and what only waited for them. */
+/* Closes elements until `keep` remain, then any that already ended. */
 static void pop_to(th_builder *b, uint32_t keep)
 {
     while (b->open.count > keep ||
@@ -667,15 +667,15 @@ static void pop_to(th_builder *b, uint32_t keep)
         if (!top->is_ended)
             leave(b, b->open.count - 1);
         else if (top->is_node)
-            close_node(b, top); /* its node reaches as far as what stood on it */
+            close_node(b, top); /* its node ends after its descendants */
         th_open_pop(&b->open);
     }
 }
 
 /* ---- links and metadata ------------------------------------------------------------ */
 
-/* What a NOTED start tag means beyond its node. @return the link it opens, or TH_NONE
- */
+/* Handles a NOTED start tag, other than its node. @return the link it opens, or
+ * TH_NONE */
 static uint32_t note_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
                          size_t attr_count, uint64_t attr_bits)
 {
@@ -734,7 +734,7 @@ static th_tree_step plain_end(const th_builder *b, th_tag tag)
     return (th_tree_step){ .keep = at ? at : b->open.count };
 }
 
-/* Ends an element among its descendants, and what is inline between them and it. */
+/* Ends an element among its descendants, and inline elements between them and it. */
 static void end_among(th_builder *b, uint32_t at)
 {
     uint32_t end = at;
@@ -787,7 +787,7 @@ static void open_implied(th_builder *b, th_tag tag)
         begin_flow(b, NULL, 0);
 }
 
-/* Opens closed formatting elements again: those behind the last that is open. */
+/* Opens closed formatting elements again: the ones after the last that is open. */
 static void reopen_formatting(th_builder *b, bool is_fostered)
 {
     uint32_t first = b->open.formatting_count;
@@ -851,8 +851,7 @@ static inline bool minds_inline(const th_builder *b, th_tag tag, uint64_t attr_b
            (th_inline_minds(tag, attr_bits) || th_note_minds(tag, attr_bits));
 }
 
-/* What a start tag means inside a paragraph. @param is_open  its element is the innermost
- */
+/* Handles a start tag inside a paragraph. @param is_open  its element is the innermost */
 static void note_inline(th_builder *b, th_tag tag, const th_attribute *attrs,
                         size_t attr_count, uint64_t attr_bits, bool is_open,
                         bool is_shown)
@@ -869,8 +868,8 @@ static void note_inline(th_builder *b, th_tag tag, const th_attribute *attrs,
 }
 
 /*
- * Whether hidden text of such an element is kept where that is asked for: of one that
- * stands in no line, or whose name is not HTML's (a tab that scripts define).
+ * Whether hidden text of such an element is kept, if the options keep it. The element
+ * must not be inline, or its name is not HTML's (a tab that scripts define).
  */
 static inline bool may_hold_hidden(th_tag tag)
 {
@@ -921,7 +920,8 @@ static void begin_math(th_builder *b, const th_attribute *attrs, size_t attr_cou
     th_mathml_begin(&b->math, !is_math);
 }
 
-/* What the element's text may say of the page, or 0: a menu says nothing. */
+/* Returns the kind of fact that the element's text may state, or 0. A menu states
+ * none. */
 static inline uint32_t open_fact(th_builder *b, th_tag tag, const th_attribute *attrs,
                                  size_t attr_count, uint64_t attr_bits)
 {
@@ -968,14 +968,14 @@ static inline void note_void(th_builder *b, th_tag tag, const th_attribute *attr
         note_inline(b, tag, attrs, attr_count, attr_bits, false, true);
 }
 
-/* Whose link it is: links and their nodes come in the same order. */
+/* Notes the node of a link. Links and their nodes come in the same order. */
 static void note_link_node(th_builder *b, uint32_t link, uint32_t node)
 {
     for (; b->link_node_count <= link; b->link_node_count++) {
         if (!TH_TABLE_HAS_ROOM(b->link_nodes, b->link_node_count, b->link_node_capacity,
                                b->status))
             return;
-        b->link_nodes[b->link_node_count] = TH_NONE; /* AREA, and what made no node */
+        b->link_nodes[b->link_node_count] = TH_NONE; /* AREA and others without a node */
     }
     b->link_nodes[link] = node;
 }
@@ -1110,7 +1110,7 @@ void th_builder_end_tag(th_builder *b, th_tag tag, unsigned how)
     const bool stays_hidden = was_hidden_at && b->hidden_at == was_hidden_at;
     if (!stays_hidden && !(how & TH_TAG_IMPLIED))
         add_gap_tag(b, tag, TH_GAP_END);
-    /* Without their elements these make one that is empty. */
+    /* Without their elements, these end tags make an empty element. */
     if (!b->hidden_at && (tag == TH_TAG_BR || tag == TH_TAG_P))
         part_text(b, &th_open_top(&b->open)->flow, tag);
 }
@@ -1272,7 +1272,7 @@ static void *page_memory(th_builder *b, size_t size)
     return memory;
 }
 
-/* The root stands from the beginning, whether the document has an HTML tag or not. */
+/* Opens the root, which exists whether or not the document has an HTML tag. */
 static void open_root(th_builder *b)
 {
     if (!HAS_ROOM(b, nodes, node))
@@ -1394,7 +1394,7 @@ static void sum_up(th_builder *b, th_page *page)
     page->lines_before = lines;
 }
 
-/* How far what stood in a paragraph has moved now that the text is printed. */
+/* Returns how far the content of a paragraph has moved now that the text is printed. */
 static uint32_t moved(const th_builder *b, const th_text_place *places,
                       uint32_t paragraph)
 {
@@ -1427,7 +1427,7 @@ static void move_paragraph(th_page *page, uint32_t number, const th_text_place *
     paragraph->char_start = place->chars;
 }
 
-/* The text as it is read, and where everything stands in it. */
+/* Prints the text as it is read, and updates all positions in it. */
 static void print_text(th_builder *b, th_page *page)
 {
     th_text_place *places = page_memory(b, b->paragraphs.count * sizeof *places);
@@ -1451,7 +1451,7 @@ static void print_text(th_builder *b, th_page *page)
         move_paragraph(page, i, &places[i]);
 }
 
-/* What the page keeps where the words of classes are read. */
+/* Moves values to the page if the words of classes are read. */
 static void take_values(th_builder *b, th_page *page)
 {
     page->node_values =

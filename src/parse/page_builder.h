@@ -16,7 +16,7 @@
 
 /* How a tag came about. */
 enum {
-    TH_TAG_IN_SOURCE = 0,          /* it stands in the document: part of a gap */
+    TH_TAG_IN_SOURCE = 0,          /* it is in the document: part of a gap */
     TH_TAG_IMPLIED = 1u << 0,      /* the parser supplied it: never part of a gap */
     TH_TAG_SELF_CLOSING = 1u << 1, /* it ends in "/>", which counts in SVG and MathML */
     TH_TAG_NAME_SHIFT = 8, /* above: 24 bits of a hash of a TH_TAG_OTHER's name, so that
@@ -38,10 +38,10 @@ th_status th_builder_begin(th_builder *builder, th_arena *arena,
                            const th_document *document);
 
 /**
- * Called after th_builder_begin: tags come as they stand in HTML, and the builder itself
- * finds out by the standard's rules which elements they close and open (light_tree.h).
- * Without this call the builder takes the tree as repaired by the parser: an end tag
- * closes the nearest element of its name.
+ * Selects the light tree. Called after th_builder_begin. Tags come as in the source, and
+ * the builder applies the standard's rules to find which elements they close and open
+ * (light_tree.h). Without this call the builder takes the tree as repaired by the parser:
+ * an end tag closes the nearest element of its name.
  */
 void th_builder_use_light_tree(th_builder *builder);
 
@@ -61,13 +61,14 @@ bool th_builder_has_open(const th_builder *builder, th_tag tag);
  * A start tag. Void elements (BR, IMG, ...) need no end tag.
  * @param tag    number of the name; TH_TAG_OTHER for names not listed
  * @param attrs  borrowed for the call; duplicates: the first wins
- * @param attr_bits  th_attribute_bits of them, so that nothing looks for what is missing
+ * @param attr_bits  th_attribute_bits of them, which avoids searches for missing
+ *                   attributes
  * @param how    TH_TAG_..., combined
  */
 void th_builder_start_tag(th_builder *builder, th_tag tag, const th_attribute *attrs,
                           size_t attr_count, uint64_t attr_bits, unsigned how);
 
-/** An end tag. One that closes nothing open is a gap tag and nothing else. */
+/** Handles an end tag. If it closes no open element, it is only a gap tag. */
 void th_builder_end_tag(th_builder *builder, th_tag tag, unsigned how);
 
 /** Character data, references resolved, UTF-8 that may be cut anywhere, even in a code
@@ -82,8 +83,8 @@ bool th_builder_has_streamed(const th_builder *builder);
 void th_builder_flag(th_builder *builder, uint32_t flag);
 
 /**
- * Says that the parser worked without an event, as on a long search through open
- * elements: counts towards the next look at the clock. @param units  of some 0.1 us
+ * Reports work of the parser without an event, such as a long search through open
+ * elements. It counts towards the next check of the clock. @param units  of about 0.1 us
  */
 void th_builder_work(th_builder *builder, size_t units);
 
@@ -94,8 +95,8 @@ void th_builder_work(th_builder *builder, size_t units);
 th_status th_builder_status(const th_builder *builder);
 
 /**
- * Ends the page: closes what is open, computes prefix sums, resolves metadata.
- * @return TH_OK, or what th_builder_status said
+ * Ends the page: closes open elements, computes prefix sums, resolves metadata.
+ * @return TH_OK, or the result of th_builder_status
  */
 th_status th_builder_finish(th_builder *builder, th_page **page);
 

@@ -1,17 +1,17 @@
 /*
- * Blocks to paragraphs, and the lists and tables in which they stand, in the pass that
- * makes the blocks.  [HTML Living Standard 15.3; docs/text.md]
+ * Blocks to paragraphs, and the lists and tables that contain them, in the pass that
+ * makes the blocks. [HTML Living Standard 15.3; docs/text.md]
  *
- *  - A paragraph ends where a block-level element begins or ends, by the standard's style
- *    sheet alone: no style sheet of the page is read. Elements with margins there, and
- *    those that make sections of a page, stand apart from what is around them.
- *  - Controls and pictures are inline, but words beside them are not joined.
- *  - Items are numbered as the standard numbers them (start, value, reversed), cells have
- *    their place in the grid that spans make.
- *  - Boxes are kept for elements that have a node, so max_nodes bounds them.
+ * - A paragraph ends where a block-level element begins or ends, by the standard's style
+ *   sheet alone. No style sheet of the page is read. Elements with margins there, and
+ *   elements that make sections of a page, are set apart from their surroundings.
+ * - Controls and pictures are inline, but adjacent words are not joined.
+ * - Items are numbered as the standard numbers them (start, value, reversed). Cells have
+ *   their place in the grid that spans make.
+ * - Boxes are kept for elements that have a node, so max_nodes bounds them.
  *
- * Each question is answered from the parent's flow or box, and a row is told once that it
- * is layout: nothing walks up a deep page.
+ * Each question is answered from the parent's flow or box, and a row is marked only once
+ * as layout, so no function walks up a deep page.
  */
 #include "parse/paragraph.h"
 
@@ -26,7 +26,7 @@ enum {
     ROW_SPAN_MAX = 65534, /* as in the standard */
     TO_THE_END = UINT16_MAX,
     COLUMNS_MAX = 256,  /* of a table in which row spans are followed */
-    CELL_LINES_MAX = 2, /* line ends in a cell: from so many on its row is layout */
+    CELL_LINES_MAX = 2, /* this many line ends in a cell make its row layout */
     DEPTH_MAX = UINT8_MAX,
     NUMBER_MAX = 999999999,
     KEPT_BYTES = 4 << 20, /* of a table, from page to page */
@@ -341,7 +341,7 @@ void th_flow_begin(th_paragraph_table *table, th_flow *flow, th_tag tag,
     case TH_TAG_TH:
         begin_cell(table, flow, attrs, attr_count, node);
         if (flow->kind == TH_PARAGRAPH_HEADING)
-            return; /* no cell: it has no row */
+            return; /* not a cell, because it has no row */
         break;
     case TH_TAG_BLOCKQUOTE:
         (void)add_box(table, flow, TH_BOX_QUOTE, node);
@@ -366,7 +366,7 @@ void th_flow_begin(th_paragraph_table *table, th_flow *flow, th_tag tag,
         flow->kind = TH_PARAGRAPH_DEFINITION;
         break;
     default:
-        return; /* what it stands in goes on */
+        return; /* the enclosing paragraph continues */
     }
     flow->level = 0;
 }
@@ -392,7 +392,7 @@ static void mark_layout(th_paragraph_table *table, uint32_t row, uint8_t layout)
     }
 }
 
-/* A paragraph begins in a box: what that tells of the rows it stands in. */
+/* A paragraph begins in a box: updates the rows that contain it. */
 static void note_in_rows(th_paragraph_table *table, const th_flow *flow)
 {
     th_box *box = box_of(table, flow);
@@ -409,7 +409,7 @@ static void note_in_rows(th_paragraph_table *table, const th_flow *flow)
     mark_layout(table, table->boxes[row->parent].row, TH_LAYOUT);
 }
 
-/* A line ends in a paragraph: many in a cell are a text of its own. */
+/* A line ends in a paragraph. Many line ends in a cell make it a separate text. */
 static void note_line_in_cell(th_paragraph_table *table, uint32_t number)
 {
     if (number == TH_NONE || table->boxes[number].kind != TH_BOX_CELL)

@@ -1,9 +1,9 @@
 /*
- * Paragraphs as they stream in: which blocks a browser shows as one run of text, and what
- * that is: a heading, an item of a list, a cell of a table.
+ * Paragraphs as they stream in. A paragraph is the blocks that a browser shows as one run
+ * of text. It has a kind: a heading, an item of a list, a cell of a table.
  *
- * Each open element has a flow: what a text that comes now belongs to. Children inherit
- * it, block-level elements change it, so no text asks its ancestors.
+ * Each open element has a flow, the context of text at this point. Children inherit it,
+ * block-level elements change it, so no text queries its ancestors.
  * [HTML Living Standard 15.3; docs/text.md]
  */
 #ifndef TH_PARAGRAPH_H
@@ -14,25 +14,25 @@
 #include "parse/html/attribute.h"
 #include "thresher/page.h"
 
-/** How an element stands in the text around it. */
+/** The boundary that an element makes in the surrounding text. */
 typedef enum th_boundary {
     TH_INLINE,          /* it is part of its line, and parts no word */
-    TH_INLINE_REPLACED, /* the same, but what it shows parts words: IMG, BUTTON */
+    TH_INLINE_REPLACED, /* the same, but it separates words: IMG, BUTTON */
     TH_LINE_BREAK,      /* BR: one is a line end, two end the paragraph */
     TH_BLOCK,           /* a paragraph ends where it begins and ends */
     TH_BLOCK_APART,     /* and a margin shows it */
     TH_LIST,            /* the last, or TH_BLOCK within another list */
 } th_boundary;
 
-/** What text in an open element belongs to. */
+/** The context of text in an open element. */
 typedef struct th_flow {
     uint32_t node;     /* the nearest block-level element */
     uint32_t box;      /* the innermost list, item, table, row, cell, quote; or TH_NONE */
     uint8_t kind;      /* TH_PARAGRAPH_... */
     uint8_t level;     /* of a heading */
-    bool is_pre;       /* white space is kept */
-    bool is_hidden;    /* it is not shown, and kept all the same */
-    uint8_t style;     /* TH_STYLE_..., where it is asked for (inline_table.h) */
+    bool is_pre;       /* whitespace is kept */
+    bool is_hidden;    /* it is not shown, but kept */
+    uint8_t style;     /* TH_STYLE_..., if it is recorded (inline_table.h) */
     uint16_t language; /* of code: number of a class list, 0: none (inline_table.h) */
 } th_flow;
 
@@ -73,8 +73,8 @@ static inline bool th_is_inline(th_tag tag)
 }
 
 /**
- * Of an element with that tag.
- * @param around  the flow that it stands in: a list in a list has no margins
+ * Returns the boundary of an element with that tag.
+ * @param around  the enclosing flow: a list in a list has no margins
  */
 static inline th_boundary th_boundary_of(const th_paragraph_table *table,
                                          const th_flow *around, th_tag tag)
@@ -92,7 +92,7 @@ static inline th_flow th_flow_root(void)
     return (th_flow){ .box = TH_NONE };
 }
 
-/** A boundary stands here: BR, or where an element begins or ends. */
+/** Makes a boundary: a BR, or where an element begins or ends. */
 static inline void th_paragraph_part(th_paragraph_table *table, th_boundary boundary)
 {
     if (boundary == TH_LINE_BREAK && table->part >= TH_LINE_BREAK)
@@ -102,9 +102,9 @@ static inline void th_paragraph_part(th_paragraph_table *table, th_boundary boun
 }
 
 /**
- * A block-level element or control that is shown begins. Not called for DIV and P, which
- * change nothing but the flow's node.
- * @param flow  in: its parent's, but for the node; out: its own
+ * Begins a block-level element or control that is shown. Not called for DIV and P, which
+ * only change the flow's node.
+ * @param flow  in: its parent's, except for the node; out: its own
  * @param node  its own, or TH_NONE: then it makes no box
  */
 void th_flow_begin(th_paragraph_table *table, th_flow *flow, th_tag tag,

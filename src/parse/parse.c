@@ -2,8 +2,8 @@
  * HTML in, page out: decode, parse, build.
  *
  * Two parsers send events to the builder: our own tokenizer, which is the default, and
- * libxml2, with which it can be compared. What was served as XML goes to libxml2's XML
- * parser first.
+ * libxml2, for comparison. Documents that were served as XML go to libxml2's XML parser
+ * first.
  */
 #include "thresher/parse.h"
 
@@ -97,8 +97,8 @@ static th_status parse_html(th_parser *parser, const th_document *document, th_v
 }
 
 /*
- * A page that streams its content is read again, as its scripts would have left it; a
- * page of which they would move nothing stays as it was read.
+ * Parses a page that streams its content again, as its scripts would have left it. If
+ * they would move nothing, the page is unchanged.
  */
 static th_status parse_streamed(th_parser *parser, const th_document *document,
                                 th_view text, th_arena *arena)

@@ -1,13 +1,13 @@
 /*
- * The source of a streamed page to the source that its scripts would make of it.
+ * Converts the source of a streamed page to the source that its scripts would make of it.
  *
  *     <!--$?--><template id="B:0"></template>Loading<!--/$--> ...
  *     <div hidden id="S:0"><p>Text</div><script>$RC("B:0","S:0")</script>
  *
- * Content S:n goes where B:n or P:n stands, with what it streams itself; behind a B comes
- * what is shown meanwhile, up to the comment that ends it. React's own bytes are looked
- * for, not what means the same: no one else has a reason to write them. Content without a
- * place stays hidden, a place without content keeps what it shows.
+ * Content S:n replaces B:n or P:n, including content that it streams itself. A B is
+ * followed by its placeholder, up to the comment that ends it. Only React's exact bytes
+ * are recognized, not equivalent markup, because no one else has a reason to write them.
+ * Content without a place stays hidden. A place without content keeps its placeholder.
  */
 #include "parse/streamed.h"
 
@@ -32,9 +32,9 @@ static const th_view content_open = { "\">", 2 };
 /* A template, or an element with streamed content. */
 struct part {
     size_t start, end;       /* of the element */
-    size_t inner, inner_end; /* content: what is in it */
-    size_t shown_end; /* place: of what is shown meanwhile; NEVER: nothing ends it */
-    int64_t depth;    /* place: comments of meanwhile that are open there */
+    size_t inner, inner_end; /* content: the range in it */
+    size_t shown_end;        /* place: end of its placeholder; NEVER if nothing ends it */
+    int64_t depth;           /* place: comments of placeholders that are open there */
     th_view id;
     char letter; /* 'B', 'P' or 'S' */
     bool is_used;
@@ -48,7 +48,7 @@ struct page {
     th_buffer out;
 };
 
-/* Where the number of an id begins: behind "B:". 0: it has none. */
+/* Returns where the number of an id begins, after "B:". 0 if it has none. */
 static size_t number_at(th_view id, const char *letters)
 {
     size_t at = id.len;
@@ -72,7 +72,7 @@ bool th_is_stream_place_id(th_view id)
 
 /* ---- reading the source ---- */
 
-/* The next place of the words at or behind `at`; the end where there is none. */
+/* Returns the next place of the words at or after `at`, or the end. */
 static size_t find(th_view html, size_t at, th_view words)
 {
     const char *found = at < html.len
@@ -87,7 +87,7 @@ static bool is_at(th_view html, size_t at, th_view words)
            memcmp(html.data + at, words.data, words.len) == 0;
 }
 
-/* Behind the words that come next. */
+/* Returns the position after the words if they come next. */
 static size_t behind(th_view html, size_t at, th_view words)
 {
     const size_t found = find(html, at, words);
@@ -118,7 +118,7 @@ static size_t find_end_of_div(th_view html, size_t at)
     return html.len;
 }
 
-/* Reads the id between a start and an end. @return false: there is none of these
+/* Reads the id between a start and an end. @return false if it does not have these
  * letters */
 static bool read_id(th_view html, size_t start, th_view close, const char *letters,
                     struct part *part)
@@ -216,7 +216,7 @@ static struct part *content_of(struct page *page, const struct part *place)
     return NULL;
 }
 
-/* Behind what is shown at a B until its content comes, if that ends before `end`. */
+/* Returns the position after a B's placeholder if the placeholder ends before `end`. */
 static size_t behind_place(const struct part *place, size_t end)
 {
     return place->letter == 'B' && place->shown_end < end ? place->shown_end : place->end;
@@ -247,7 +247,7 @@ static void put(struct page *page, size_t start, size_t end, unsigned depth)
     th_buffer_append(&page->out, page->html.data + at, end - at);
 }
 
-/* All but the contents, each of which stands by itself; then those that stay. */
+/* Writes everything except the contents that moved, then the contents that stay. */
 static void put_all(struct page *page)
 {
     size_t at = 0;

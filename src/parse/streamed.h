@@ -1,7 +1,7 @@
 /*
- * Content that a page streams: it stands at the end of the source in hidden elements, and
- * a script moves each to the template that keeps its place. React writes such pages, and
- * what is built on it; without the script they are empty.
+ * Content that a page streams. It is at the end of the source in hidden elements, and a
+ * script moves each to the template that keeps its place. React and frameworks based on
+ * it write such pages. Without the script they are empty.
  */
 #ifndef TH_STREAMED_H
 #define TH_STREAMED_H
@@ -19,8 +19,8 @@ bool th_is_streamed_id(th_view id);
 bool th_is_stream_place_id(th_view id);
 
 /**
- * The source with streamed content where its template stands, instead of what is shown
- * until it comes.
+ * Returns the source with streamed content at its templates, instead of their
+ * placeholders.
  * @param html  borrowed
  * @param out   the new source in the arena
  * @return TH_OK; TH_ABSENT: nothing is to be moved; TH_NOMEM. Linear.

@@ -1,5 +1,5 @@
 /*
- * Tables that grow with a page: rows one behind another, owned by the table's holder.
+ * Tables that grow with a page: consecutive rows, owned by the table's holder.
  */
 #ifndef TH_TABLE_ROOM_H
 #define TH_TABLE_ROOM_H
@@ -14,9 +14,9 @@
 enum { TH_TABLE_FIRST_CAPACITY = 64 };
 
 /**
- * A table with twice the room. TH_TABLE_HAS_ROOM calls it.
+ * Returns a table with twice the capacity. TH_TABLE_HAS_ROOM calls it.
  * @param status  in: when it is not TH_OK nothing grows; out: TH_NOMEM, TH_TOO_LARGE
- * @return the table, moved maybe; as it was where nothing grows
+ * @return the table, possibly moved; unchanged if nothing grows
  */
 static inline void *th_table_grown(void *items, uint32_t *capacity, size_t item_size,
                                    th_status *status)

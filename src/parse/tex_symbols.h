@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /**
- * The TeX of a character, as "\\alpha"; "" for one without a shape (U+2061). NULL if
- * the character is its own TeX. Static storage. O(log n).
+ * Returns the TeX of a character, such as "\\alpha". Returns "" for a character without a
+ * shape (U+2061), and NULL if the character is its own TeX. Static storage. O(log n).
  */
 const char *th_tex_symbol(uint32_t c);
 

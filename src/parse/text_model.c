@@ -1,23 +1,23 @@
 /*
  * Text to words to lines, in one pass. [KN08 §3, K11 §4.2.1; docs/methods.md#text-model]
  *
- *  - A token is a maximal run of characters that are not white space and of which one
- *    at least is a letter or digit. A run without any ("|") is a word to the wrapping
- *    and nothing more. In scripts without spaces tokens are the words of ICU
- *    (unspaced_run.c); where such letters meet others ("iPhone手机") a token ends.
- *  - Lines are wrapped greedily, block by block. A line may break at a blank, between
- *    ICU's words, and where a script with spaces meets one without; a word longer than
- *    the line stands alone on one.
- *  - Bytes come as the parser cuts them: a word, a run, a code point may go on in the
- *    next call, so all of it is state. Nothing here depends on the cuts.
+ * - A token is a maximal run of characters that are not whitespace, with at least one
+ *   letter or digit. A run without any ("|") is only a word for the wrapping. In scripts
+ *   without spaces tokens are the words of ICU (unspaced_run.c). Where such letters meet
+ *   others ("iPhone手机") a token ends.
+ * - Lines are wrapped greedily, block by block. A line may break at a space, between
+ *   ICU's words, and where a script with spaces meets one without. A word longer than the
+ *   line is alone on a line.
+ * - The parser may cut the bytes anywhere. A word, a run, or a code point may continue in
+ *   the next call, so all of it is state. The results do not depend on the cuts.
  *
- * Where white space is kept (PRE) it is written as it comes; it is measured as if it were
- * one blank, so that a block has the same tokens and lines either way. What stands behind
- * the last character that is none is the text's tail: part of it when more comes.
+ * If whitespace is kept (PRE) it is written as it comes. It is measured as if it were one
+ * space, so that a block has the same tokens and lines either way. Whitespace after the
+ * last other character is the text's tail. It becomes part of the text when more comes.
  *
- * ASCII, nearly all that there is, goes up to 64 bytes at a time: it is copied in whole
- * pieces and measured on bits that tell white space and letters. Other characters of the
- * first plane go one by one through a table of 64 KiB.
+ * ASCII, nearly all of the input, goes up to 64 bytes at a time. It is copied in whole
+ * pieces and measured on bits for whitespace and letters. Other characters of the first
+ * plane go one by one through a table of 64 KiB.
  */
 #include "parse/text_model.h"
 
@@ -223,7 +223,7 @@ static void open_block(th_text_model *model)
     model->has_blank = false;
 }
 
-/* What stands before a word or run: the block's beginning, a blank, or nothing. */
+/* Writes the start of a word or run: the block's beginning, a space, or nothing. */
 static bool begin_word(th_text_model *model)
 {
     end_word(model);
@@ -248,7 +248,7 @@ static void add_space(th_text_model *model)
     model->was_blank |= !model->is_open;
 }
 
-/* White space that is kept, for which there is room. */
+/* Writes whitespace that is kept, for which there is room. */
 static void keep_space(th_text_model *model, uint32_t c)
 {
     add_space(model);
@@ -279,12 +279,12 @@ static inline int64_t highest_bit(uint64_t bits)
     return 63 - __builtin_clzll(bits);
 }
 
-/* White space at p, of at least one byte. */
+/* Returns the length of the whitespace at p, at least one byte. */
 static size_t space_len(const unsigned char *p, size_t len)
 {
     const uint64_t all = TH_EACH(0x80);
     uint64_t other;
-    if (len < 8) { /* the zeros above are no space */
+    if (len < 8) { /* the zeros above are not spaces */
         other = th_ascii_spaces(th_ascii_load_few(p, len)) ^ all;
         return (size_t)__builtin_ctzll(other) / 8;
     }
@@ -299,7 +299,7 @@ static size_t space_len(const unsigned char *p, size_t len)
 
 /*
  * Wraps the words that end in a window, line by line instead of word by word.
- * @param ends    not 0; the bytes behind their last ones
+ * @param ends    not 0; the bytes after their last ones
  * @param tokens  those among the ends that end a token
  * The first of them is the open word. Columns are counted from the window's first byte
  * on: `start` is where a word starts, for the open one below 0, `line` where the line
@@ -335,8 +335,8 @@ static void wrap(th_text_model *model, uint64_t ends, uint64_t tokens)
 }
 
 /*
- * Measures a window of text that begins within or with a word, and whose white space
- * stands alone. The word that does not end in it stays open.
+ * Measures a window of text that begins within or with a word, and whose whitespace is
+ * single. A word that does not end in it stays open.
  */
 static void measure(th_text_model *model, uint64_t space, uint64_t alnum, size_t len,
                     bool is_linked)
@@ -350,8 +350,8 @@ static void measure(th_text_model *model, uint64_t space, uint64_t alnum, size_t
         word->columns += len;
         return;
     }
-    /* A sum carries through the ones of a word, to the zero behind it, if anything was
-     * added to them: a letter of its own, or the one that was read before. */
+    /* A sum carries through the ones of a word, to the zero after it, if anything was
+     * added to them: a letter of the word in this window, or a letter read before. */
     const uint64_t letters = ~space;
     const uint64_t tokens = ((alnum | word->is_token) + letters) & ends;
     const uint32_t count = count_bits(tokens);
@@ -384,7 +384,7 @@ static const unsigned char *add_ascii(th_text_model *model, const unsigned char 
         const size_t left = (size_t)(end - p);
         const size_t window = left < TH_MASK_BYTES ? left : TH_MASK_BYTES;
         const th_ascii_mask mask = th_ascii_copy(model->text + model->len, p, window);
-        /* To the first other byte, or to the second of two that are white space. */
+        /* To the first other byte, or to the second of two whitespace bytes. */
         const uint64_t stop = mask.high | (mask.space & mask.space << 1);
         const size_t len = stop ? (size_t)__builtin_ctzll(stop) : window;
         measure(model, mask.space, mask.alnum, len, is_linked);
@@ -399,7 +399,7 @@ static const unsigned char *add_ascii(th_text_model *model, const unsigned char 
 
 /* ---- other characters -------------------------------------------------------------- */
 
-/* Reads one character: one that is not ASCII, or any where white space is kept. */
+/* Reads one character that is not ASCII, or any character if whitespace is kept. */
 static void add_char(th_text_model *model, uint32_t c, bool is_linked)
 {
     const unsigned class = class_of(model, c);
@@ -503,7 +503,7 @@ void th_text_add(th_text_model *model, const char *bytes, size_t len, bool is_li
             memcpy(model->cut, p, model->cut_len);
             return;
         }
-        /* U+FFFD may be longer than what it stands for. */
+        /* U+FFFD may be longer than the bytes that it replaces. */
         if (c == REPLACEMENT && !reserve(model, (size_t)(end - p)))
             return;
         add_char(model, c, is_linked);

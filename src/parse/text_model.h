@@ -1,9 +1,9 @@
 /*
- * The text of a page as it streams in: white space collapsed, tokens counted, lines
- * wrapped, all in one pass over bytes that may be cut anywhere.  [KN08 §3, K11 §4.2.1]
+ * The text of a page as it streams in: whitespace collapsed, tokens counted, lines
+ * wrapped, all in one pass over bytes that may be cut anywhere. [KN08 §3, K11 §4.2.1]
  *
- * A block opens with its first character that is not white space and lasts until the
- * builder closes it. The model knows no tags: what is a gap is the builder's business.
+ * A block opens with its first character that is not whitespace and lasts until the
+ * builder closes it. The model knows no tags. The builder decides where gaps are.
  */
 #ifndef TH_TEXT_MODEL_H
 #define TH_TEXT_MODEL_H
@@ -15,10 +15,10 @@
 #include "parse/unspaced_run.h"
 #include "thresher/page.h"
 
-/** What parts a block from the text before it. */
+/** The separator between a block and the text before it. */
 typedef enum th_text_part {
-    TH_TEXT_JOINS,  /* a blank where white space stood between, else nothing */
-    TH_TEXT_BLANK,  /* a blank in any case */
+    TH_TEXT_JOINS,  /* a space if whitespace was between, else nothing */
+    TH_TEXT_BLANK,  /* always a space */
     TH_TEXT_BREAKS, /* a line end */
 } th_text_part;
 
@@ -30,14 +30,14 @@ typedef struct th_text_word {
     size_t columns; /* 0: no word has begun */
     bool is_token;  /* it holds a letter or digit */
     bool is_linked; /* the first of these is inside A */
-    bool is_spaced; /* a blank stands before it */
+    bool is_spaced; /* a space precedes it */
 } th_text_word;
 
 typedef struct th_text_model {
     /*
-     * The page's text: every closed block and what there is of the open one. Behind them
-     * may stand the `tail`, which is text only when more text comes: what parts the next
-     * block from the last, and white space that is kept as it is.
+     * The page's text: every closed block and the read part of the open one. The `tail`
+     * may follow. It becomes text only when more text comes: the separator of the next
+     * block, and whitespace that is kept.
      */
     char *text;
     size_t len;
@@ -49,20 +49,20 @@ typedef struct th_text_model {
 
     /* between two blocks */
     th_text_part part;
-    bool was_blank; /* white space was read since the last block */
-    bool is_parted; /* what parts them is written already, in the tail */
-    size_t part_at; /* where the text begins behind it; of the open block too */
+    bool was_blank; /* whitespace was read since the last block */
+    bool is_parted; /* their separator is written already, in the tail */
+    size_t part_at; /* where the text begins after it, also for the open block */
     size_t part_chars;
 
-    bool keeps_space; /* white space stands for itself, as in PRE */
+    bool keeps_space; /* whitespace is kept, as in PRE */
 
     /* the open block */
     bool is_open;
-    bool has_blank; /* white space was read since the last character */
+    bool has_blank; /* whitespace was read since the last character */
     th_block block; /* its measures up to the last whole word */
     size_t line_columns;
     th_text_word word;
-    bool run_is_spaced; /* a blank stands before the run */
+    bool run_is_spaced; /* a space precedes the run */
 
     /* a code point that was cut by the end of a text event */
     unsigned char cut[4];
@@ -77,7 +77,7 @@ typedef struct th_text_model {
 /**
  * Prepares a model. Its table of characters grows by the rows that texts need.
  * @param w_max  columns of a line, at least 1
- * @return NULL without memory. Some 70 KiB.
+ * @return NULL without memory. About 70 KiB.
  */
 th_text_model *th_text_new(uint32_t w_max);
 void th_text_free(th_text_model *model);
@@ -88,7 +88,7 @@ static inline size_t th_text_solid(const th_text_model *model)
     return model->len - model->tail;
 }
 
-/** Whether white space was read since the last character. */
+/** Whether whitespace was read since the last character. */
 static inline bool th_text_is_after_space(const th_text_model *model)
 {
     return model->is_open ? model->has_blank : model->was_blank;
@@ -98,9 +98,9 @@ static inline bool th_text_is_after_space(const th_text_model *model)
 void th_text_reset(th_text_model *model);
 
 /**
- * Reads text, which opens a block unless it is white space only.
- * Malformed UTF-8 becomes U+FFFD, one for each maximal subpart.
- * @param is_linked  whether the text stands inside A; the same for the whole call
+ * Reads text, which opens a block unless it is only whitespace. Malformed UTF-8 becomes
+ * U+FFFD, one for each maximal subpart.
+ * @param is_linked  whether the text is inside A; the same for the whole call
  * Errors are kept in `status`: TH_NOMEM, TH_TOO_LARGE (over 4 GiB of text). O(len).
  */
 void th_text_add(th_text_model *model, const char *bytes, size_t len, bool is_linked);
@@ -114,7 +114,7 @@ static inline bool th_text_is_cut(const th_text_model *model)
 /** Gives up a code point whose rest did not come: U+FFFD. */
 void th_text_settle(th_text_model *model, bool is_linked);
 
-/** What white space does: ends a word, and a blank follows where text comes. */
+/** Handles whitespace: ends a word, and adds a space before following text. */
 void th_text_blank(th_text_model *model);
 
 /**
@@ -124,10 +124,10 @@ void th_text_blank(th_text_model *model);
  */
 void th_text_set_part(th_text_model *model, th_text_part part);
 
-/** Whether white space is kept from now on; set to true between two blocks only. */
+/** Sets whether whitespace is kept; set to true between two blocks only. */
 void th_text_keep_space(th_text_model *model, bool keeps_space);
 
-/** A line end among white space that is kept. @param once  not behind another one */
+/** Adds a line end to whitespace that is kept. @param once  not after another line end */
 void th_text_end_line(th_text_model *model, bool once);
 
 /**

@@ -2,8 +2,8 @@
  * Words of scripts that are written without spaces: Han, Kana, Thai, Lao, Khmer, Myanmar.
  *
  * The text model collects a run of such letters here and divides it when the run ends.
- * The words are those of ICU's dictionary [UAX #29]; other letters are not looked up
- * there, because it is slow.
+ * The words are from ICU's dictionary [UAX #29]. Other letters are not looked up, because
+ * the dictionary is slow.
  */
 #ifndef TH_UNSPACED_RUN_H
 #define TH_UNSPACED_RUN_H
@@ -23,7 +23,7 @@ typedef struct th_unspaced_run {
     UBreakIterator *breaker; /* owned; NULL until the first run of two letters */
     uint32_t len;            /* UTF-16 units */
     UChar units[TH_UNSPACED_RUN_MAX];
-    uint8_t is_linked[TH_UNSPACED_RUN_MAX]; /* by unit: it stands inside A */
+    uint8_t is_linked[TH_UNSPACED_RUN_MAX]; /* by unit: whether it is inside A */
 } th_unspaced_run;
 
 /** A word of a run. */
@@ -57,9 +57,10 @@ static inline void th_unspaced_run_add(th_unspaced_run *run, uint32_t c, bool is
 }
 
 /**
- * Divides the run into words, hands them to the sink in order, and empties the run.
+ * Divides the run into words, passes them to the sink in order, and empties the run.
  * @return TH_OK, or TH_NOMEM when ICU cannot be opened: then the run is one word
- * Linear in the run but slow, some 100 ns a letter: ICU looks each word up.
+ * Cost: linear in the run but slow, about 100 ns per letter, because ICU looks each word
+ * up.
  */
 th_status th_unspaced_run_divide(th_unspaced_run *run, th_unspaced_sink *sink,
                                  void *context);

@@ -67,7 +67,8 @@ BLOCK_FN block block_is_value_end(block b, char quote)
     return _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, b), b);
 }
 
-/* By both nibbles: a bit for each high one that has stops, at the low ones that are. */
+/* Two bit tables by nibble. A bit of the high table has stops at the nibbles set in the
+ * low one. */
 BLOCK_FN block block_is_name_stop(block b)
 {
     enum { UP_TO_1F = 1, H2 = 2, H3 = 4, H4 = 8, H5 = 16, A_TO_O = H4 | UP_TO_1F };
@@ -228,7 +229,8 @@ BLOCK_FN block block_is_value_end(block b, char quote)
                     block_or(block_is(b, '\0'), block_is(b, '\r')));
 }
 
-/* White space and controls, '/', '>', '=' and capitals: where a name ends, or is odd. */
+/* Matches whitespace, controls, '/', '>', '=' and capitals: the bytes that end a name or
+ * need special handling. */
 BLOCK_FN block block_is_name_stop(block b)
 {
     return block_or(
@@ -237,7 +239,7 @@ BLOCK_FN block block_is_name_stop(block b)
 }
 #endif
 
-/* Where the first byte of a mask stands that is not 0. */
+/* Returns the position of the first byte of a mask that is not 0. */
 BLOCK_FN size_t block_first(block_mask mask)
 {
     return (size_t)(sizeof mask == 8 ? __builtin_ctzll(mask)

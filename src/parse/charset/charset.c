@@ -1,14 +1,16 @@
 /*
- * Decides which encoding a document is in, and decodes it. First thing done to the bytes
- * of a page; behind it there is only UTF-8.
+ * Decides which encoding a document is in, and decodes it. This is the first step for the
+ * bytes of a page. All later steps see only UTF-8.
  *
  * The order is the standard's [HTML §13.2.3.2]: byte order mark, HTTP label, meta
- * prescan, then guesses. Browsers obey a declaration even where the bytes refute it,
- * since authors have seen the result; crawls are full of server defaults that nobody has
- * looked at. So a declaration loses (and the page is flagged) where the bytes prove it
- * wrong: they are UTF-8, which text of another encoding hardly ever is by accident; or
- * they are declared UTF-8 and mostly are not; or every other byte is NUL, as only UTF-16
- * has it; or HTTP and meta disagree and detection sides with meta.
+ * prescan, then guesses. Browsers obey a declaration even if the bytes refute it, since
+ * authors have seen the result. But crawls are full of server defaults that no author has
+ * checked. So a declaration loses (and the page is flagged) if the bytes prove it wrong:
+ *
+ * - they are valid UTF-8, which text of another encoding hardly ever is by accident;
+ * - they are declared UTF-8 and mostly are not;
+ * - every other byte is NUL, which happens only in UTF-16;
+ * - HTTP and meta disagree, and detection agrees with meta.
  */
 #include "parse/charset/charset.h"
 
@@ -25,21 +27,20 @@
 
 enum {
     PRESCAN_LEN = 1024,
-    /* Browsers start over when they meet a meta later than that; to here we look for it.
-     */
+    /* Browsers start over when they find a meta later than that. We search this far. */
     LATE_PRESCAN_LEN = 64 * 1024,
     /* UTF-8 sequences that outweigh a declared encoding of more than one byte. One
      * character of GBK in eight looks like one, so only a very short page has two by
      * chance.
      */
     MANY_SEQUENCES = 2,
-    /* Valid sequences to one bad one in what is still UTF-8. */
+    /* Valid sequences for each bad one in bytes that still count as UTF-8. */
     MOSTLY = 16,
     /* Bytes without which a detected single-byte encoding is not believed. */
     MIN_EVIDENCE = 8,
     /* Code units of UTF-16 that are ASCII, without which it is not recognised ... */
     MIN_UNITS = 4,
-    /* ... one in so many of all, and so many to one whose other byte is NUL (U+4E00). */
+    /* ... one in 4 of all, and as many for each unit whose other byte is NUL (U+4E00). */
     UNITS_SHARE = 4,
     UNITS_MOSTLY = 8
 };
@@ -49,15 +50,15 @@ struct th_charset {
     th_double_byte *double_byte;
 };
 
-/* What the bytes are, seen as UTF-8. */
+/* Properties of the bytes as UTF-8. */
 struct survey {
     size_t valid_len;
-    size_t sequences; /* valid ones of two bytes and more */
-    size_t bad;       /* U+FFFDs; a sequence cut off by the end is none */
+    size_t sequences; /* valid ones of two or more bytes */
+    size_t bad;       /* U+FFFDs; a sequence cut off by the end does not count */
     bool is_ascii;
 };
 
-/* What was decided. */
+/* The decision. */
 struct choice {
     th_charset_id id;
     const char *from;
@@ -152,9 +153,9 @@ static uint32_t unit_at(th_view bytes, size_t at, bool is_big)
 }
 
 /*
- * UTF-16 without a mark: TH_CHARSET_NONE where the start of the bytes is none. It starts
- * with two ASCII characters, as markup does; NULs in a text of another encoding, which
- * starts otherwise, do not make it UTF-16.
+ * Returns the UTF-16 encoding of bytes without a mark, or TH_CHARSET_NONE. UTF-16 must
+ * start with two ASCII characters, as markup does. NULs in a text of another encoding,
+ * which starts otherwise, do not make it UTF-16.
  */
 static th_charset_id find_utf16(th_view bytes)
 {
@@ -210,9 +211,9 @@ static bool outweighs(const struct survey *survey, th_charset_id declared)
 }
 
 /*
- * Whether detection of a single-byte encoding rests on more than chance: a page of
- * English with a few typographic quotes is "windows-1250" as well. Only bytes that
- * windows-1252, by far the commonest, reads otherwise speak for another.
+ * Whether detection of a single-byte encoding rests on more than chance. A page of
+ * English with a few typographic quotes is also valid "windows-1250". Only bytes that
+ * windows-1252, by far the commonest, decodes differently support another encoding.
  */
 static bool is_well_founded(th_view bytes, th_charset_id id)
 {
@@ -237,7 +238,7 @@ static void guess(th_charset *charset, th_view bytes, struct choice *choice)
     choice->is_guess = true;
     choice->id = th_detect_charset(charset->detector, bytes);
     choice->from = "detected";
-    /* What is UTF-8 was found out before; what has no NULs is not UTF-16. */
+    /* UTF-8 was detected earlier. Bytes without NULs are not UTF-16. */
     const bool is_usual = choice->id == TH_CHARSET_WINDOWS_1252;
     if (choice->id == TH_CHARSET_NONE || choice->id == TH_CHARSET_UTF_8 ||
         (is_utf16(choice->id) && !may_be_utf16(bytes)) ||
@@ -248,10 +249,10 @@ static void guess(th_charset *charset, th_view bytes, struct choice *choice)
 }
 
 /*
- * HTTP's label, not UTF-8, held against the other opinions: meta's where detection agrees
- * with it; detection's where meta says nothing and the label is iso-8859-1 or its like,
- * which servers send for want of knowledge, and the bytes are of an encoding in which
- * hardly any other text looks right.
+ * Compares HTTP's label, which is not UTF-8, with the other sources. Meta wins if
+ * detection agrees with it. Detection wins if meta is absent, the label is iso-8859-1 or
+ * a similar default of servers, and the bytes are of an encoding in which hardly any
+ * other text looks right.
  */
 static void arbitrate(th_charset *charset, th_view bytes, th_charset_id meta,
                       struct choice *choice)
@@ -270,7 +271,7 @@ static void arbitrate(th_charset *charset, th_view bytes, th_charset_id meta,
         *choice = (struct choice){ .id = found, .from = "detected", .is_guess = true };
 }
 
-/* What is left to do where nothing is declared. */
+/* Chooses the encoding if nothing is declared. */
 static void choose_undeclared(th_charset *charset, th_view bytes,
                               const struct survey *survey, struct choice *choice)
 {

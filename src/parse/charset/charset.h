@@ -11,31 +11,31 @@
 #include "thresher/arena.h"
 #include "thresher/parse.h"
 
-/** Converters and detector, kept open from page to page; one for each worker. */
+/** Converters and a detector, kept open from page to page. Each worker has one. */
 typedef struct th_charset th_charset;
 
 th_charset *th_charset_new(void);
 void th_charset_free(th_charset *charset);
 
 /**
- * WHATWG name of an encoding label ("iso-8859-1" is "windows-1252"), ASCII case and
- * surrounding blanks ignored; NULL for labels that the standard does not know (utf-7 is
- * one) and for "replacement". Static storage.
+ * Returns the WHATWG name of an encoding label ("iso-8859-1" is "windows-1252"). ASCII
+ * case and surrounding spaces are ignored. NULL for labels that the standard does not
+ * know (utf-7 is one) and for "replacement". Static storage.
  */
 const char *th_charset_of_label(th_view label);
 
 /**
- * The encoding that a document's first 1,024 bytes declare (HTML 13.2.3.2 prescan; XML
- * declaration too), a label of UTF-16 read as UTF-8: UTF-16 only where the XML
- * declaration itself is in it; NULL when there is none.
+ * Returns the encoding that a document's first 1,024 bytes declare (HTML 13.2.3.2
+ * prescan, and the XML declaration), or NULL. A label of UTF-16 is read as UTF-8. The
+ * result is UTF-16 only if the XML declaration itself is in it.
  */
 const char *th_charset_prescan(th_view start);
 
 /**
- * Decodes a document to valid UTF-8 without BOM. NULs stay: what they mean is for the
- * parser to say (dropped in text, U+FFFD in names and values by the standard).
- * Malformed bytes become U+FFFD by the standard's rule for UTF-8 (maximal subpart) and
- * one for each bad sequence otherwise; never a lost page.
+ * Decodes a document to valid UTF-8 without BOM. NULs stay, because the parser handles
+ * them (by the standard dropped in text, U+FFFD in names and values). Malformed bytes
+ * become U+FFFD, by the standard's rule for UTF-8 (maximal subpart) and one for each bad
+ * sequence otherwise. They never lose the page.
  * @param label   of the HTTP header, may be absent or unknown
  * @param bytes   borrowed; the result may point into it when nothing had to change
  * @param arena   gets the result otherwise

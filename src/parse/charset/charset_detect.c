@@ -12,8 +12,8 @@
 
 enum {
     MAX_SAMPLE = 64 * 1024,
-    /* ASCII kept round other bytes. No character of any encoding goes on behind so much
-     * of it, so a sample never starts within one. */
+    /* ASCII kept around other bytes. No character of any encoding spans this much ASCII,
+     * so a sample never starts within a character. */
     CONTEXT = 32
 };
 

@@ -1,10 +1,10 @@
-/* The encoding of a document that does not say: what its bytes look like. */
+/* Guesses the encoding of a document that does not declare it, from its bytes. */
 #ifndef TH_CHARSET_DETECT_H
 #define TH_CHARSET_DETECT_H
 
 #include "parse/charset/charset_label.h"
 
-/** A detector, kept from page to page; one for each worker. */
+/** A detector, kept from page to page. Each worker has one. */
 typedef struct th_detector th_detector;
 
 /** @return NULL when there is no memory */
@@ -14,7 +14,7 @@ void th_detector_free(th_detector *detector);
 /**
  * The likeliest encoding, by uchardet, fed at most 64 KiB from where the bytes are not
  * ASCII.
- * @return TH_CHARSET_NONE when nothing is likely, or it is none of the web's
+ * @return TH_CHARSET_NONE when nothing is likely, or it is not a web encoding
  */
 th_charset_id th_detect_charset(th_detector *detector, th_view bytes);
 

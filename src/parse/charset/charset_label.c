@@ -1,7 +1,7 @@
 /*
- * Finds the encoding that a label means: the table of WHATWG Encoding §4.2, whole. A
- * label that is not in it means nothing, whatever a converter library may know by that
- * name: "utf-7" turns text into markup.
+ * Finds the encoding of a label: the complete table of WHATWG Encoding §4.2. A label that
+ * is not in it has no encoding, even if a converter library knows the name: "utf-7" turns
+ * text into markup.
  */
 #include "parse/charset/charset_label.h"
 

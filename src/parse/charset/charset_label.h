@@ -48,7 +48,7 @@
     X(X_USER_DEFINED, "x-user-defined")
 /* clang-format on */
 
-/** An encoding; the standard's "replacement" is none. */
+/** An encoding, except the standard's "replacement". */
 typedef enum th_charset_id {
 #define TH_CHARSET_ENUM(name, text) TH_CHARSET_##name,
     TH_CHARSET_LIST(TH_CHARSET_ENUM)
@@ -61,8 +61,8 @@ typedef enum th_charset_id {
 const char *th_charset_name(th_charset_id id);
 
 /**
- * What a label means, ASCII case and surrounding blanks ignored.
- * @return TH_CHARSET_NONE for labels that the standard does not know and for those of
+ * Returns the encoding of a label, ASCII case and surrounding spaces ignored.
+ * @return TH_CHARSET_NONE for labels that the standard does not know and for labels of
  *         "replacement". O(log labels), allocates nothing.
  */
 th_charset_id th_charset_id_of_label(th_view label);

@@ -1,12 +1,13 @@
 /*
  * Decodes the legacy encodings of Chinese, Japanese and Korean by the standard's own
  * state machines [WHATWG Encoding §10-13], over tables that ICU fills when an encoding is
- * first met.
+ * first used.
  *
- * ICU's converters themselves do not do: they let a bad lead byte swallow the '<' behind
- * it, rotate some control characters, and map unassigned cells to private characters. Of
- * ICU's many mappings these are the ones that equal the standard's indexes; measured
- * against cp932, cp949, gb18030 and big5hkscs of a second implementation cell by cell.
+ * ICU's converters themselves are not suitable: they let a bad lead byte swallow the next
+ * '<', rotate some control characters, and map unassigned cells to private characters. Of
+ * ICU's many mappings, this file uses the mappings that equal the standard's indexes.
+ * They were compared with cp932, cp949, gb18030 and big5hkscs of a second implementation,
+ * cell by cell.
  */
 #include "parse/charset/double_byte.h"
 
@@ -22,7 +23,7 @@ enum {
     PAIR = 1u << 30 /* two code points in a cell, 15 bits each */
 };
 
-/* Code points by lead and trail byte, 0 where there is none. */
+/* Code points by lead and trail byte, or 0. */
 typedef uint32_t index_table[LEADS][TRAILS];
 
 enum { GB18030, BIG5, EUC_JP, JIS0212, SHIFT_JIS, EUC_KR, TABLES };
@@ -60,7 +61,7 @@ void th_double_byte_free(th_double_byte *tables)
     free(tables);
 }
 
-/* The code point that the bytes are; 0 when they are none. */
+/* Returns the code point of the bytes, or 0 if they have none. */
 static uint32_t convert(UConverter *converter, const char *bytes, size_t len,
                         bool has_private)
 {
@@ -160,14 +161,15 @@ static void put_cell(th_text_out *out, uint32_t cell)
     }
 }
 
-/* What a decoder works on. */
+/* The input of a decoder. */
 struct input {
     const unsigned char *bytes;
     size_t len;
     size_t at;
 };
 
-/* The byte `ahead` of the one in hand; 0 behind the end, which no trail byte is. */
+/* Returns the byte `ahead` of the current one. 0, which is never a trail byte, after the
+ * end. */
 static unsigned peek(const struct input *in, size_t ahead)
 {
     return in->len - in->at > ahead ? in->bytes[in->at + ahead] : 0;
@@ -356,7 +358,7 @@ static void take_jis_byte(struct input *in, enum jis_set set, th_text_out *out)
         th_text_out_put(out, byte);
 }
 
-/* [§12.2.1] but for two escapes in a row, which are no error here: nothing is lost. */
+/* [§12.2.1] except that two escapes in a row are not an error here. They lose nothing. */
 static th_status decode_iso_2022_jp(th_double_byte *tables, struct input *in,
                                     th_text_out *out)
 {

@@ -15,12 +15,12 @@ th_double_byte *th_double_byte_new(void);
 void th_double_byte_free(th_double_byte *tables);
 
 /**
- * Decodes GBK, gb18030, Big5, EUC-JP, Shift_JIS, EUC-KR or ISO-2022-JP; one U+FFFD for
- * each bad sequence. No ASCII byte is part of one, but for the digits of a four-byte
- * sequence of gb18030 that is not assigned, and for bytes of a two-byte set of
+ * Decodes GBK, gb18030, Big5, EUC-JP, Shift_JIS, EUC-KR or ISO-2022-JP. Each bad sequence
+ * becomes one U+FFFD. ASCII bytes are never part of a bad sequence, except the digits of
+ * a four-byte sequence of gb18030 that is not assigned, and bytes of a two-byte set of
  * ISO-2022-JP.
  * @return TH_OK or TH_NOMEM. Linear; the first use of an encoding costs some
- * milliseconds.
+ *         milliseconds.
  */
 th_status th_double_byte_decode(th_double_byte *tables, th_charset_id id, th_view bytes,
                                 th_text_out *out);

@@ -52,7 +52,8 @@ static void skip_to(struct scan *scan, char c)
     scan->at = found ? (size_t)(found - scan->bytes) : scan->len;
 }
 
-/* Where the attribute's value is, from behind its '='. false: the bytes end in it. */
+/* Reads the attribute's value, from after its '='. Returns false if the bytes end in
+ * it. */
 static bool read_value(struct scan *scan, th_view *value)
 {
     skip_spaces(scan);
@@ -72,7 +73,7 @@ static bool read_value(struct scan *scan, th_view *value)
     return !is_at_end(scan);
 }
 
-/* "Get an attribute". false: there is none any more in this tag, or the bytes end. */
+/* "Get an attribute". Returns false if the tag has no more, or the bytes end. */
 static bool read_attribute(struct scan *scan, struct attribute *attribute)
 {
     while (!is_at_end(scan) && (th_is_html_blank(here(scan)) || here(scan) == '/'))
@@ -135,7 +136,7 @@ static th_charset_id as_read(th_charset_id id)
     return id == TH_CHARSET_X_USER_DEFINED ? TH_CHARSET_WINDOWS_1252 : id;
 }
 
-/* The attributes of a meta element, from behind its name. */
+/* Reads the attributes of a meta element, from after its name. */
 static th_charset_id read_meta(struct scan *scan)
 {
     enum { PRAGMA_UNKNOWN, PRAGMA_NEEDED, PRAGMA_NOT_NEEDED } pragma = PRAGMA_UNKNOWN;
@@ -190,7 +191,7 @@ static void skip_comment(struct scan *scan)
     }
 }
 
-/* What starts with '<'; leaves the scan on its last byte. */
+/* Reads markup that starts with '<'. Leaves the scan on its last byte. */
 static th_charset_id read_markup(struct scan *scan)
 {
     if (starts_with(scan, "<!--")) {

@@ -1,4 +1,4 @@
-/* Decoded text on its way into an arena: grows, keeps its first error. */
+/* Decoded text in an arena. Grows, and keeps its first error. */
 #ifndef TH_TEXT_OUT_H
 #define TH_TEXT_OUT_H
 
@@ -16,7 +16,7 @@ typedef struct th_text_out {
     size_t len;
     size_t capacity;
     uint32_t flags;  /* TH_FLAG_CHARSET_ERRORS */
-    bool has_failed; /* no memory: what is put now is lost */
+    bool has_failed; /* out of memory: later output is lost */
 } th_text_out;
 
 enum { TH_REPLACEMENT = 0xFFFD };
@@ -39,7 +39,7 @@ static inline bool th_text_out_reserve(th_text_out *out, size_t extra)
     return true;
 }
 
-/** Appends a code point, which is no surrogate. */
+/** Appends a code point, which must not be a surrogate. */
 static inline void th_text_out_put(th_text_out *out, uint32_t c)
 {
     if (!th_text_out_reserve(out, 4))

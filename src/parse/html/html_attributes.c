@@ -32,7 +32,7 @@ static int compare(th_view a, th_view b)
     return memcmp(a.data, b.data, a.len);
 }
 
-/* Where the name stands in the sorted index, or would. */
+/* Returns the name's position in the sorted index, or its insertion point. */
 static uint32_t find(const th_attribute_list *list, uint32_t count, th_view name)
 {
     uint32_t low = 0;

@@ -1,7 +1,7 @@
 /*
- * The attributes of one tag, duplicates gone (the first wins), in time that no page can
- * make quadratic: a word of bits tells nearly always that a name is new; where it cannot,
- * few names are compared one by one, many by a sorted index.
+ * The attributes of one tag without duplicates (the first wins), in time that no page can
+ * make quadratic. A word of bits shows nearly always that a name is new. Otherwise few
+ * names are compared one by one, many by a sorted index.
  */
 #ifndef TH_HTML_ATTRIBUTES_H
 #define TH_HTML_ATTRIBUTES_H
@@ -38,8 +38,8 @@ void th_attribute_list_add_to_many(th_attribute_list *list);
 enum { TH_ATTRIBUTES_FEW = 16 }; /* up to here names are compared one by one */
 
 /**
- * Adds the attribute that stands at items[count], unless its name is there already.
- * name.len > 0. There is room for it even when the list is full.
+ * Adds the attribute at items[count], unless its name is already in the list. name.len >
+ * 0. There is room for it even when the list is full.
  * @return false if the list is full and the name is new
  */
 static inline bool th_attribute_list_add(th_attribute_list *list)

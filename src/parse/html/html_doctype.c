@@ -113,7 +113,7 @@ static bool step_after_name(th_html_tokenizer *tok, char c)
     return true;
 }
 
-/* What the letters so far were does not matter: none of them can end the doctype. */
+/* The letters so far do not matter, because none of them can end the doctype. */
 static bool step_keyword(th_html_tokenizer *tok, char c)
 {
     th_doctype_parts *doctype = &tok->doctype;
@@ -124,7 +124,7 @@ static bool step_keyword(th_html_tokenizer *tok, char c)
     return true;
 }
 
-/* Behind PUBLIC or SYSTEM, white space or not: the identifier must begin. */
+/* After PUBLIC or SYSTEM, with or without whitespace: the identifier must begin. */
 static bool step_before_id(th_html_tokenizer *tok, char c)
 {
     if (th_is_html_blank(c)) {
@@ -153,7 +153,7 @@ static bool step_id(th_html_tokenizer *tok, char c)
     return true;
 }
 
-/* Behind an identifier: a public one may be followed by a system one. */
+/* After an identifier. A public one may be followed by a system one. */
 static bool step_after_id(th_html_tokenizer *tok, char c)
 {
     const bool is_public = tok->doctype.now == PUBLIC_ID;
@@ -195,7 +195,7 @@ bool th_html_doctype_step(th_html_tokenizer *tok, char c)
     case TH_AFTER_ID:
     case TH_BETWEEN_IDS:
         return step_after_id(tok, c);
-    default: /* bogus: nothing counts but its end */
+    default: /* bogus: only its end counts */
         if (c == '>')
             emit(tok);
         return true;

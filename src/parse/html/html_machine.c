@@ -2,10 +2,10 @@
  * The standard's state machine, byte by byte: HTML Living Standard, 13.2.5.6 to 80
  * without the states of text (html_scan.h) and doctypes (html_doctype.c).
  *
- * It gets what the scanner cannot decide in one look: tags, references and comments that
- * are cut by the end of a piece, declarations, and what is odd. All that it reads of a
- * token stands in scratch, so a piece may end anywhere. States for parse errors alone are
- * left out.
+ * It handles input that the scanner cannot decide in one look: tags, references and
+ * comments that are cut by the end of a piece, declarations, and rare syntax. All the
+ * bytes that it has read of a token are in scratch, so a piece may end anywhere. States
+ * only for parse errors are omitted.
  */
 #include <string.h>
 
@@ -91,7 +91,7 @@ static void end_attribute(th_html_tokenizer *tok)
         tok->scratch_len = start;
 }
 
-/* Behind a name, a value or white space: what may begin or end there. */
+/* After a name, a value or whitespace: a name or the tag's end may follow. */
 static bool before_name(th_html_tokenizer *tok, char c)
 {
     if (th_is_html_blank(c)) {
@@ -258,7 +258,7 @@ static bool step_end_tag_open(th_html_tokenizer *tok, char c)
     return false;
 }
 
-/* The end tag of raw text, cut by the end of a piece. Scratch holds what is there. */
+/* The end tag of raw text, cut by the end of a piece. Scratch holds its first part. */
 static bool step_raw_end_tag(th_html_tokenizer *tok, char c)
 {
     const size_t held = tok->scratch_len; /* "<", "</", "</n" ... */
@@ -308,7 +308,7 @@ static bool is_prefix(const th_html_tokenizer *tok, const char *word)
     return true;
 }
 
-/* "<!" and so far "--", "DOCTYPE" or "[CDATA[", of which scratch holds what is there. */
+/* "<!" and so far "--", "DOCTYPE" or "[CDATA[". Scratch holds the part read so far. */
 static bool step_declaration(th_html_tokenizer *tok, char c)
 {
     const size_t held = tok->scratch_len;
@@ -340,7 +340,7 @@ static bool step_declaration(th_html_tokenizer *tok, char c)
         }
         tok->scratch_len = held;
     }
-    tok->state = TH_BOGUS_COMMENT; /* of what is held */
+    tok->state = TH_BOGUS_COMMENT; /* of the held bytes */
     return false;
 }
 
@@ -353,7 +353,7 @@ static bool step_bogus_comment(th_html_tokenizer *tok, char c)
     return true;
 }
 
-/* At the beginning, behind "<!--" or "<!---": here '>' ends it too. */
+/* At the beginning, after "<!--" or "<!---": here '>' ends it too. */
 static bool step_comment_start(th_html_tokenizer *tok, char c)
 {
     const bool has_dash = tok->state == TH_COMMENT_START_DASH;
@@ -423,7 +423,7 @@ static bool step_comment_end_bang(th_html_tokenizer *tok, char c)
 
 /* ---- references -------------------------------------------------------------------- */
 
-/* What a reference gives, or is, goes where the reference stands. */
+/* Writes a reference's characters, or its literal text, where the reference occurs. */
 static void flush(th_html_tokenizer *tok, const char *bytes, size_t len)
 {
     if (tok->value_state == TH_IN_CONTENT)
@@ -514,7 +514,7 @@ static void end_reference_digits(th_html_tokenizer *tok)
 static bool step_reference_digits(th_html_tokenizer *tok, char c)
 {
     const unsigned base = tok->state == TH_REFERENCE_HEX ? 16 : 10;
-    const unsigned value = (unsigned)th_hex_value(c); /* of none: huge */
+    const unsigned value = (unsigned)th_hex_value(c); /* huge if not a digit */
     if (value < base) {
         const uint32_t code = tok->code * base + value;
         tok->code = code < TH_REFERENCE_CODE_MAX ? code : TH_REFERENCE_CODE_MAX;
@@ -537,7 +537,7 @@ static const char *skip_comment(const th_html_tokenizer *tok, const char *at,
     return stop ? stop : end;
 }
 
-/* Of a quoted value, all that stands for itself. */
+/* Takes the bytes of a quoted value that need no change. */
 static const char *take_value(th_html_tokenizer *tok, const char *at, const char *end)
 {
     const char quote = tok->state == TH_VALUE_DOUBLE ? '"' : '\'';

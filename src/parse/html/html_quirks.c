@@ -1,6 +1,6 @@
 /*
  * Doctypes of quirks mode. The standard's list of beginnings of public identifiers, each
- * cut where no other identifier in use begins the same.
+ * cut as soon as no other identifier in use has the same beginning.
  */
 #include "parse/html/html_quirks.h"
 

@@ -6,7 +6,7 @@
 
 /**
  * Quirks mode: a TABLE does not end the P before it. A page without a doctype is in it
- * too. Limited quirks are none.
+ * too. Limited quirks do not count.
  */
 bool th_doctype_has_quirks(const th_html_doctype *doctype);
 

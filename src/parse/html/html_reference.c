@@ -54,7 +54,7 @@ const char *th_reference_text_of(const th_reference_walk *walk, size_t *len)
     return text->bytes;
 }
 
-/* What the standard puts in the place of the codes 0x80 to 0x9F; 0: the code itself. */
+/* The standard's replacements of the codes 0x80 to 0x9F, or 0 for the code itself. */
 static const uint16_t windows_1252[32] = {
     0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
     0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,      0x017D, 0,
@@ -107,7 +107,7 @@ static th_reference_result read_number(const char *start, const char *end,
     const char *const digits = at;
     uint32_t code = 0;
     for (; at < end; at++) {
-        const unsigned value = (unsigned)th_hex_value(*at); /* of none: huge */
+        const unsigned value = (unsigned)th_hex_value(*at); /* huge if not a digit */
         if (value >= base)
             break;
         code = code * base + value;
@@ -129,7 +129,7 @@ static th_reference_result read_name(const char *start, const char *end,
     const char *at = start + 1;
     while (at < end && th_reference_step(&walk, *at))
         at++;
-    /* At a node that no name goes on from, what follows matters to attributes only. */
+    /* At a node that no name continues, the next byte matters only in attributes. */
     const bool is_decided = walk.letters && walk.node == 0 && walk.has_semicolon;
     if (at == end && !is_decided)
         return TH_REFERENCE_MORE;

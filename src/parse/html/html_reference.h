@@ -1,9 +1,9 @@
 /*
  * Character references: "&amp;", "&#39;", "&#x27;". HTML Living Standard, 13.2.5.72-80.
  *
- * Two ways in: th_reference_read for bytes that stand together; a walk of one letter at a
- * time and the code's text for the tokenizer's machine, which meets references cut by the
- * end of a piece.
+ * It has two entry points. th_reference_read takes contiguous bytes. The tokenizer's
+ * machine, which meets references cut by the end of a piece, walks one letter at a time
+ * and gets the code's text.
  */
 #ifndef TH_HTML_REFERENCE_H
 #define TH_HTML_REFERENCE_H
@@ -21,7 +21,7 @@ enum {
 typedef enum th_reference_result {
     TH_REFERENCE_NONE,  /* the '&' is text */
     TH_REFERENCE_FOUND, /* a reference */
-    TH_REFERENCE_MORE,  /* the bytes at hand do not decide */
+    TH_REFERENCE_MORE,  /* more bytes are needed to decide */
 } th_reference_result;
 
 typedef struct th_reference {
@@ -33,8 +33,8 @@ typedef struct th_reference {
 /**
  * Reads the reference at `at`, which is at a '&'.
  * @param in_attribute  "&copy=1" and "&copyx" are text there, without a semicolon
- * @param reference     out, when TH_REFERENCE_FOUND. Of TH_REFERENCE_NONE all that was
- *                      looked at are the '&', one '#', one 'x', letters and digits.
+ * @param reference     out, when TH_REFERENCE_FOUND. For TH_REFERENCE_NONE, it has
+ *                      examined only the '&', one '#', one 'x', letters and digits.
  */
 th_reference_result th_reference_read(const char *at, const char *end, bool in_attribute,
                                       th_reference *reference);
@@ -49,14 +49,14 @@ typedef struct th_reference_walk {
     bool has_semicolon;    /* that name ends with one */
 } th_reference_walk;
 
-/** Takes the next letter. @return false, and takes none, if no name goes on so */
+/** Takes the next letter. @return false, and takes none, if no name continues with it */
 bool th_reference_step(th_reference_walk *walk, char c);
 
 /** Text of the longest name that a walk met. */
 const char *th_reference_text_of(const th_reference_walk *walk, size_t *len);
 
-/** Text of a numeric reference in UTF-8: the code itself, or what the standard puts in
- * the place of 0x80 to 0x9F, surrogates, NUL and codes beyond Unicode. @return bytes
+/** Writes the text of a numeric reference in UTF-8: the code itself, or the standard's
+ * replacement of 0x80 to 0x9F, surrogates, NUL and codes beyond Unicode. @return bytes
  * written, 1..4 */
 size_t th_reference_code_text(uint32_t code, char *out);
 

@@ -11,7 +11,7 @@ typedef struct th_reference_root {
     uint16_t first; /* edge */
 } th_reference_root;
 
-/* One letter on; the edges of a node stand together. */
+/* An edge for one letter. The edges of a node are contiguous. */
 typedef struct th_reference_edge {
     char symbol;
     uint8_t skip; /* names that the node's earlier edges lead to */
@@ -26,7 +26,7 @@ enum {
     TH_REFERENCE_FINAL = 0x2000, /* a name ends here */
 };
 
-/* What a name stands for: UTF-8. */
+/* The text of a name, in UTF-8. */
 typedef struct th_reference_text {
     uint8_t len;
     char bytes[7];

@@ -1,16 +1,16 @@
 /*
- * The scanner: text, and tags that stand whole in the piece, as fast as memory gives
- * them. HTML Living Standard 13.2.5.1-5, 15-31, 69 (the states of text) and 8, 32-40
- * (tags).
+ * The scanner: text, and tags that are complete in the piece, at the speed of memory.
+ * HTML Living Standard 13.2.5.1-5, 15-31, 69 (the states of text) and 8, 32-40 (tags).
  *
- * This file is compiled once for each width of byte_block.h: who includes it defines
+ * This file is compiled once for each width of byte_block.h. The including file defines
  * TH_BLOCK_WIDTH and the name of the function, TH_HTML_SCAN. A search is a loop over
- * blocks within its caller, for most end in the first block and a call would cost more.
+ * blocks within its caller, because most end in the first block and a call would cost
+ * more.
  *
- * What it cannot decide with the bytes at hand it leaves, from the '<' or '&' on, to the
- * machine. Names and values are views into the piece; those that must be changed
- * (capitals, references, CR, NUL) are written to scratch, if they fit: to make room is
- * the machine's part, so nothing moves while a tag is read.
+ * Input that the available bytes do not decide is left, from the '<' or '&', to the
+ * machine. Names and values are views into the piece. If they must be changed (capitals,
+ * references, CR, NUL) they are written to scratch, if they fit. Only the machine
+ * enlarges scratch, so nothing moves while a tag is read.
  */
 #include <string.h>
 
@@ -50,7 +50,7 @@ BLOCK_FN const char *find_either(const char *at, const char *end, char x, char y
     return at;
 }
 
-/* The end of a quoted value, or what may not stand in it as it is. */
+/* Finds the end of a quoted value, or a byte in it that must be changed. */
 BLOCK_FN const char *find_value_end(const char *at, const char *end, char quote)
 {
     for (; end - at >= BLOCK; at += BLOCK) {
@@ -73,7 +73,7 @@ BLOCK_FN bool is_name_stop(char c)
     return (unsigned char)c <= ' ' || c == '/' || c == '>' || c == '=' || is_capital(c);
 }
 
-/* White space or a control character, '/', '>', '=' or a capital. */
+/* Finds whitespace or a control character, '/', '>', '=' or a capital. */
 BLOCK_FN const char *find_name_stop(const char *at, const char *end)
 {
     for (; end - at >= BLOCK; at += BLOCK) {
@@ -86,7 +86,7 @@ BLOCK_FN const char *find_name_stop(const char *at, const char *end)
     return at;
 }
 
-/* Where a value without quotes ends, or may not go on as it is. */
+/* Finds the end of a value without quotes, or a byte in it that must be changed. */
 BLOCK_FN const char *find_bare_end(const char *at, const char *end)
 {
     for (; end - at >= BLOCK; at += BLOCK) {
@@ -110,7 +110,7 @@ BLOCK_FN const char *skip_blanks(const char *at, const char *end)
 
 /* ---- scratch ----------------------------------------------------------------------- */
 
-/* As th_html_append, but it never moves what is there. @return false if it would */
+/* Like th_html_append, but never moves earlier bytes. @return false if it would */
 BLOCK_FN bool put(th_html_tokenizer *tok, const char *bytes, size_t len)
 {
     const size_t room = tok->max_tag - (tok->scratch_len - tok->part);
@@ -149,10 +149,10 @@ BLOCK_FN bool lower_name(th_html_tokenizer *tok, th_view *name)
 }
 
 /* ---- tags ----------------------------------------------------------------------------
- * Each function returns where it ended, or NULL: the tag is not whole, or is not for us.
- */
+ * Each function returns where it ended, or NULL if the tag is incomplete or is left to
+ * the machine. */
 
-/* What stands in a value and is not itself: '&', CR or NUL. @return behind it */
+/* Reads a byte of a value that must be changed: '&', CR or NUL. @return the next byte */
 BLOCK_FN const char *read_changed(th_html_tokenizer *tok, const char *run, const char *at,
                                   const char *end, const char **next_run)
 {
@@ -161,7 +161,7 @@ BLOCK_FN const char *read_changed(th_html_tokenizer *tok, const char *run, const
     case '&':
         switch (th_reference_read(at, end, true, &reference)) {
         case TH_REFERENCE_NONE:
-            return at + 1; /* the run goes on */
+            return at + 1; /* the run continues */
         case TH_REFERENCE_FOUND:
             break;
         default:
@@ -256,9 +256,9 @@ BLOCK_FN const char *read_value(th_html_tokenizer *tok, const char *at, const ch
 }
 
 /*
- * A name that has capitals, an odd character or, being a tag's, '='.
+ * Reads a name that has capitals, an odd character or, being a tag's, '='.
  * @param stop  in: the first of these; out: the name's end
- * @return false if it is for the machine: it holds a control, or there is no room
+ * @return false if it is for the machine because it has a control or there is no room
  */
 BLOCK_FN bool read_odd_name(th_html_tokenizer *tok, th_view *name, const char **stop,
                             const char *end, bool is_attribute)
@@ -312,7 +312,7 @@ BLOCK_FN const char *read_attribute(th_html_tokenizer *tok, const char *at,
     return at;
 }
 
-/* @param at  behind the tag's name. @return behind its '>' */
+/* @param at  after the tag's name. @return the position after its '>' */
 BLOCK_FN const char *read_attributes(th_html_tokenizer *tok, const char *at,
                                      const char *end)
 {
@@ -333,7 +333,7 @@ BLOCK_FN const char *read_attributes(th_html_tokenizer *tok, const char *at,
     return NULL;
 }
 
-/* The number of a name that stands where 16 bytes can be loaded. */
+/* Returns the number of a name at a position where 16 bytes can be loaded. */
 BLOCK_FN th_tag tag_of(const char *at, size_t len)
 {
     if (__builtin_expect(len > TH_TAG_NAME_MAX, 0))
@@ -365,9 +365,10 @@ BLOCK_FN const char *read_tag_name(th_html_tokenizer *tok, const char *at,
 enum { WHOLE_NAME = 16 }; /* bytes that a tag's name is loaded from */
 
 /*
- * Reads and emits a tag that stands whole in the piece.
+ * Reads and emits a tag that is complete in the piece.
  * @param at  at the first letter of its name
- * @return behind it; NULL, and nothing was emitted, if the machine must read it
+ * @return the position after it; NULL, and nothing was emitted, if the machine must read
+ *         it
  */
 BLOCK_FN const char *read_tag(th_html_tokenizer *tok, const char *at, const char *end,
                               bool is_end)
@@ -406,7 +407,7 @@ BLOCK_FN const char *read_tag(th_html_tokenizer *tok, const char *at, const char
 
 /* ---- text -------------------------------------------------------------------------- */
 
-/* Emits the text before a CR or NUL, and what the two stand for. @return behind it */
+/* Emits the text before a CR or NUL, and their replacement. @return the next byte */
 BLOCK_FN const char *emit_changed(th_html_tokenizer *tok, const char *run, const char *at,
                                   const char *end)
 {
@@ -427,7 +428,7 @@ BLOCK_FN const char *emit_changed(th_html_tokenizer *tok, const char *run, const
     return th_html_behind_cr(tok, at, end);
 }
 
-/* A '&' in text. @param run  in: where text begins; out: where it goes on */
+/* Scans a '&' in text. @param run  in: where text begins; out: where it continues */
 BLOCK_FN const char *scan_reference(th_html_tokenizer *tok, const char **run,
                                     const char *at, const char *end)
 {
@@ -519,8 +520,9 @@ BLOCK_FN end_tag_here find_end_tag(const th_html_tokenizer *tok, const char *at,
 }
 
 /*
- * A '<' in RCDATA, raw text or script data.
- * @return behind the end tag; or where the machine goes on; or NULL: it is text
+ * Scans a '<' in RCDATA, raw text or script data.
+ * @return the position after the end tag, or where the machine continues. NULL if it is
+ *         text.
  */
 BLOCK_FN const char *scan_end_tag(th_html_tokenizer *tok, const char *run, const char *at,
                                   const char *end)

@@ -18,12 +18,12 @@ enum {
     ESCAPED_DASH,
     ESCAPED_DASH_DASH,
     ESCAPED_LESS_THAN,
-    DOUBLE_START, /* the letters behind '<' */
+    DOUBLE_START, /* the letters after '<' */
     DOUBLE,
     DOUBLE_DASH,
     DOUBLE_DASH_DASH,
     DOUBLE_LESS_THAN,
-    DOUBLE_END, /* the letters behind "</" */
+    DOUBLE_END, /* the letters after "</" */
 };
 
 enum { WORD = 6, OTHER_WORD = 7 }; /* of th_script.letters: "script" whole; not it */
@@ -72,7 +72,7 @@ static uint8_t step_double(uint8_t state, char c)
     return state == DOUBLE_DASH_DASH && c == '>' ? PLAIN : DOUBLE;
 }
 
-/* The word behind '<' in escaped, behind "</" in doubly escaped data. */
+/* Reads the word after '<' in escaped data, after "</" in doubly escaped data. */
 static void step_word(th_script *script, char c)
 {
     const bool is_start = script->state == DOUBLE_START;

@@ -8,7 +8,7 @@
 /** Where in script data; {0} at its beginning. */
 typedef struct th_script {
     uint8_t state;
-    uint8_t letters; /* of "script" that were met behind '<' or "</" */
+    uint8_t letters; /* letters of "script" that were read after '<' or "</" */
 } th_script;
 
 /** One byte on. '<' that begins the end tag due does not come here; CR comes as LF. */

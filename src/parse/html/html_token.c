@@ -1,4 +1,4 @@
-/* What is rare of a token: long text, room in scratch, the name of the end tag due. */
+/* Rare operations of a token: long text, room in scratch, the name of the end tag due. */
 #include "parse/html/html_token.h"
 
 #include <stdlib.h>

@@ -1,24 +1,25 @@
 /*
- * The token under way: its bytes in scratch, text on its way out, the end tag that is
- * due. What scanner and machine both need of the tokenizer.
+ * The current token: its bytes in scratch, the text to emit, the end tag that is due.
+ * Scanner and machine share these parts of the tokenizer.
  */
 #ifndef TH_HTML_TOKEN_H
 #define TH_HTML_TOKEN_H
 
 #include "parse/html/html_tokenizer_state.h"
 
-/** Emits text in pieces of TH_ASK_EVERY bytes at most; after them the sink is asked
+/** Emits text in pieces of at most TH_ASK_EVERY bytes. After each piece it asks the sink
  * whether to stop. */
 void th_html_emit_long_text(th_html_tokenizer *tok, const char *from, const char *to);
 
-/** Copies the name of the end tag that is due. One that is not of letters, or too long
- * for max_tag, is never found: the content then goes on to the end of the page. */
+/** Copies the name of the end tag that is due. A name with other characters than letters,
+ * or too long for max_tag, is never found: the content then extends to the end of the
+ * page. */
 void th_html_expect_end(th_html_tokenizer *tok, th_view name);
 
 /** Makes room in scratch, moving what points into it. @return false without memory */
 bool th_html_grow(th_html_tokenizer *tok, size_t extra);
 
-/** Appends to the part that is being read: what is beyond max_tag is cut. */
+/** Appends to the part that is being read. Bytes beyond max_tag are cut. */
 void th_html_append(th_html_tokenizer *tok, const char *bytes, size_t len);
 
 /** How the content that follows is read. */
@@ -63,8 +64,8 @@ static inline void th_html_emit_tag(th_html_tokenizer *tok, const th_html_tag *t
 }
 
 /**
- * Adds the attribute that stands behind the last to the tag, unless its name is there or
- * a limit is reached.
+ * Adds the attribute after the last one to the tag, unless its name is already in the tag
+ * or a limit is reached.
  * @param is_over  a part of it is cut
  * @return whether it was added
  */

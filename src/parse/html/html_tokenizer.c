@@ -1,11 +1,12 @@
 /*
  * The tokenizer's frame: memory, beginning, pieces, end.
  *
- * A piece goes to the scanner, which reads text and whole tags at the speed of memory.
- * What is cut by the piece's end, or is rare, it leaves to the machine, the standard's
- * states word for word, which keeps what it has read in scratch; then the scanner goes
- * on. So a byte is read at most twice, and the two, written apart, must agree: the fuzzer
- * and the tests cut every page everywhere.
+ * A piece goes to the scanner, which reads text and complete tags at the speed of memory.
+ * It leaves rare syntax, and tokens cut by the piece's end, to the machine. The machine
+ * is the standard's states word for word, and keeps the bytes that it has read in
+ * scratch. Then the scanner continues. So a byte is read at most twice. The two are
+ * separate implementations and must agree: the fuzzer and the tests cut every page
+ * everywhere.
  */
 #include "parse/html/html_tokenizer.h"
 

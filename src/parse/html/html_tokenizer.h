@@ -2,12 +2,12 @@
  * HTML to tokens, by the HTML Living Standard, 13.2.5: start tags, end tags, text,
  * comments, doctypes, with newlines normalised and references resolved.
  *
- * The tokenizer knows no tree. What tree construction would tell it (how the content of
- * an element is read, whether the current node is foreign) it asks of its sink. Pages
- * may arrive in pieces; any split gives the same tokens, text calls joined.
+ * The tokenizer knows no tree. It asks its sink for the results of tree construction: how
+ * the content of an element is read, whether the current node is foreign. Pages may
+ * arrive in pieces. Any split gives the same tokens, text calls joined.
  *
- * There is no limit at which text is lost. Beyond its limits a tag loses attributes and
- * says so; a comment or doctype, or the name of a tag, is cut.
+ * No limit loses text. Beyond its limits a tag loses attributes and is marked. A comment,
+ * a doctype, or the name of a tag is cut.
  */
 #ifndef TH_HTML_TOKENIZER_H
 #define TH_HTML_TOKENIZER_H
@@ -49,23 +49,26 @@ typedef struct th_html_doctype {
     bool force_quirks;
 } th_html_doctype;
 
-/** What the tokens go to, in document order. comment and doctype may be NULL. */
+/** The receiver of the tokens, in document order. comment and doctype may be NULL. */
 typedef struct th_html_sink {
-    /** @return how what follows is read, as the standard's tree construction says; at
-     * other answers than TH_HTML_DATA this tag's name is that of the end tag due. */
+    /**
+     * @return how the following content is read, by the standard's tree construction. For
+     *         values other than TH_HTML_DATA this tag's name is also the name of the end
+     *         tag due.
+     */
     th_html_content (*start_tag)(void *context, const th_html_tag *tag);
     void (*end_tag)(void *context, const th_html_tag *tag);
-    /** Characters; len > 0. A NUL comes in a call of its own (it comes in TH_HTML_DATA
-     * and CDATA sections only, elsewhere it is U+FFFD already). May be cut anywhere, in
-     * a code point as well. */
+    /** Characters; len > 0. A NUL comes in a separate call (only in TH_HTML_DATA and
+     * CDATA sections, elsewhere it is already U+FFFD). May be cut anywhere, in a code
+     * point as well. */
     void (*text)(void *context, const char *bytes, size_t len);
     void (*comment)(void *context, th_view data);
     void (*doctype)(void *context, const th_html_doctype *doctype);
     /** Whether the adjusted current node is outside the HTML namespace. Asked at
      * "<![CDATA[" only. */
     bool (*is_foreign)(void *context);
-    /** Whether to stop: what follows is dropped. Asked behind each tag, and each 64 KiB
-     * that have none. */
+    /** Whether to stop and drop the rest. Called after each tag, and after each 64 KiB
+     * without one. */
     bool (*is_stopped)(void *context);
 } th_html_sink;
 
@@ -73,14 +76,14 @@ typedef struct th_html_sink {
 typedef enum th_html_search {
     TH_HTML_SEARCH_BEST,     /* the widest that this machine has */
     TH_HTML_SEARCH_PORTABLE, /* 8 bytes at a time, plain C */
-    TH_HTML_SEARCH_16,       /* SSE2 or NEON; portable where there is neither */
-    TH_HTML_SEARCH_32,       /* AVX2; 16 where there is none */
+    TH_HTML_SEARCH_16,       /* SSE2 or NEON; portable if the machine has neither */
+    TH_HTML_SEARCH_32,       /* AVX2; 16 if the machine has no AVX2 */
 } th_html_search;
 
 typedef struct th_html_limits {
     uint32_t max_attributes; /* of a tag, 1..65535 */
-    /* Bytes of a tag's name and of all names and values of its attributes; also of a
-     * comment or doctype. 16 or more. */
+    /* Bytes of a tag's name and of all names and values of its attributes. It also limits
+     * a comment or doctype. 16 or more. */
     uint32_t max_tag;
     th_html_search search; /* for tests; 0: best */
 } th_html_limits;
@@ -92,9 +95,9 @@ th_html_tokenizer *th_html_tokenizer_new(const th_html_limits *limits);
 void th_html_tokenizer_free(th_html_tokenizer *tokenizer);
 
 /**
- * Starts a page; whatever was before is forgotten.
+ * Starts a page and discards the previous one.
  * @param sink            borrowed until the next begin, as is context
- * @param content         how the first bytes are read; TH_HTML_DATA for a whole page
+ * @param content         how the first bytes are read. TH_HTML_DATA for a whole page.
  * @param last_start_tag  lower-case name of the end tag that ends `content`; {NULL, 0}
  *                        for none. Copied.
  */
@@ -103,18 +106,20 @@ void th_html_tokenizer_begin(th_html_tokenizer *tokenizer, const th_html_sink *s
                              th_view last_start_tag);
 
 /**
- * The next piece of the page.
- * @param bytes  UTF-8 (any other bytes are passed on as they are); borrowed for the call.
- *               The caller has taken off a byte order mark.
- * @return TH_OK, or TH_NOMEM, from then on for the rest of the page. Stopping is no
+ * Reads the next piece of the page.
+ * @param bytes  UTF-8 (any other bytes are passed on unchanged); borrowed for the call.
+ *               The caller has removed a byte order mark.
+ * @return TH_OK, or TH_NOMEM, from then on for the rest of the page. Stopping is not an
  *         error.
- * O(len), whatever the bytes and the pieces. Allocates only for what is longer than
- * anything before, up to the limits; what stands ready in the piece is not copied.
+ * Cost: O(len), regardless of the bytes and the pieces. Allocates only for tokens longer
+ * than any before, up to the limits. Tokens that are complete in the piece are not
+ * copied.
  */
 th_status th_html_tokenizer_feed(th_html_tokenizer *tokenizer, const char *bytes,
                                  size_t len);
 
-/** Ends the page: what the standard says at the end of the file. @return as feed does */
+/** Ends the page, by the standard's rules for the end of the file. @return as feed
+ * does */
 th_status th_html_tokenizer_finish(th_html_tokenizer *tokenizer);
 
 #endif

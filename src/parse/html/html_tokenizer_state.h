@@ -1,8 +1,9 @@
 /*
- * What the tokenizer's parts share: the scanner (html_scan.h) reads text, and tags that
- * stand whole in the piece; the machine (html_machine.c, html_doctype.c) reads all else,
- * byte by byte; both build their tokens with html_token.h; html_tokenizer.c begins, feeds
- * and ends.
+ * The shared state of the tokenizer's parts:
+ * - The scanner (html_scan.h) reads text, and tags that are complete in the piece.
+ * - The machine (html_machine.c, html_doctype.c) reads everything else, byte by byte.
+ * - Both build their tokens with html_token.h.
+ * - html_tokenizer.c begins, feeds and ends.
  */
 #ifndef TH_HTML_TOKENIZER_STATE_H
 #define TH_HTML_TOKENIZER_STATE_H
@@ -15,12 +16,12 @@
 #include "parse/html/html_script.h"
 #include "parse/html/html_tokenizer.h"
 
-/* The standard's states, but for those of text: these are in html_scan.h. */
+/* The standard's states, except the states of text, which are in html_scan.h. */
 typedef enum th_html_state {
-    TH_IN_CONTENT, /* the scanner's; in all others the machine goes on */
+    TH_IN_CONTENT, /* the scanner's; in all others the machine continues */
     TH_TAG_OPEN,
     TH_END_TAG_OPEN,
-    TH_RAW_END_TAG, /* "<", "</" or "</nam" of the end tag due; held in scratch */
+    TH_RAW_END_TAG, /* "<", "</" or "</nam" of the end tag due, in scratch */
     TH_TAG_NAME,
     TH_BEFORE_NAME,
     TH_NAME,
@@ -37,7 +38,7 @@ typedef enum th_html_state {
     TH_REFERENCE_HEX_START,
     TH_REFERENCE_HEX,
     TH_REFERENCE_DECIMAL,
-    TH_DECLARATION, /* behind "<!"; what may begin a known one is held in scratch */
+    TH_DECLARATION, /* after "<!"; a possible start is held in scratch */
     TH_BOGUS_COMMENT,
     TH_COMMENT_START,
     TH_COMMENT_START_DASH,
@@ -45,7 +46,7 @@ typedef enum th_html_state {
     TH_COMMENT_END_DASH,
     TH_COMMENT_END,
     TH_COMMENT_END_BANG,
-    TH_DOCTYPE, /* from here on: html_doctype.c */
+    TH_DOCTYPE, /* from here: html_doctype.c */
     TH_BEFORE_DOCTYPE_NAME,
     TH_DOCTYPE_NAME,
     TH_AFTER_DOCTYPE_NAME,
@@ -60,7 +61,7 @@ typedef enum th_html_state {
 } th_html_state;
 
 enum {
-    TH_ASK_EVERY = 64 << 10, /* bytes without a tag, then the sink is asked to go on */
+    TH_ASK_EVERY = 64 << 10, /* bytes without a tag before the sink is asked to stop */
     TH_HELD_MAX = TH_REFERENCE_NAME_MAX + 4,
 };
 
@@ -93,9 +94,9 @@ struct th_html_tokenizer {
     bool has_cr;      /* the piece ended with CR: a LF that follows belongs to it */
     uint8_t brackets; /* in a CDATA section: "]" or "]]" that are held back */
     th_script script;
-    size_t unasked; /* bytes since the sink was asked whether to go on */
+    size_t unasked; /* bytes since the sink was last asked whether to stop */
 
-    /* The tag that is being read; what is behind it in memory stands in scratch. */
+    /* The tag that is being read. Its bytes are in scratch. */
     th_attribute_list attributes;
     size_t tag_len; /* bytes kept */
     bool is_end_tag;
@@ -112,7 +113,8 @@ struct th_html_tokenizer {
     char held[TH_HELD_MAX]; /* its source, so far as it may turn out to be text */
     uint8_t held_len;
 
-    /* Bytes of the token that do not stand ready in the input. Kept from page to page. */
+    /* Bytes of the token that cannot be read in place from the input. Kept from page
+     * to page. */
     char *scratch;
     size_t scratch_len;
     size_t scratch_size;
@@ -131,7 +133,7 @@ static inline void th_html_ask(th_html_tokenizer *tok)
         tok->is_stopped = true;
 }
 
-/* Bytes that are done with and were no tag. */
+/* Skips bytes that are consumed and were not a tag. */
 static inline void th_html_pass(th_html_tokenizer *tok, size_t len)
 {
     tok->unasked += len;
@@ -141,14 +143,16 @@ static inline void th_html_pass(th_html_tokenizer *tok, size_t len)
 
 /* ---- html_machine.c ---- */
 
-/** Goes on in any state but TH_IN_CONTENT, until that one or the end of the piece.
- * @return behind the last byte that was taken */
+/**
+ * Continues in any state except TH_IN_CONTENT, until that state or the end of the piece.
+ * @return the position after the last byte that was taken
+ */
 const char *th_html_machine(th_html_tokenizer *tok, const char *at, const char *end);
 
 /** The end of the page, in any state but TH_IN_CONTENT. */
 void th_html_machine_finish(th_html_tokenizer *tok);
 
-/** Behind a CR, and the LF that may follow it. */
+/** Returns the position after a CR, and after the LF that may follow it. */
 static inline const char *th_html_behind_cr(th_html_tokenizer *tok, const char *at,
                                             const char *end)
 {

@@ -1,20 +1,21 @@
 /*
  * A pass over HTML before libxml2 sees it.
  *
- * The scan walks through tags exactly as libxml2 2.9.14 does (htmlParseStartTag and what
- * it calls), not as the standard says, for it must know where libxml2 thinks that a tag
- * begins and ends: a hostile page could use any difference to hide a tag with too many
- * attributes. Where the answer depends on state that only libxml2 has, the document is
- * changed so that it cannot:
- *  - in SCRIPT and STYLE it takes an end tag of any open element for one, and
- *    "</scripty" too; by the standard that is script: the '<' becomes a blank;
- *  - "<!x>", "<?>", "</>", and a doctype that comes late or has an odd quote, end
- *    at varying places: up to the first '>' they become comments, as in browsers;
- *  - of "@click" and other names that it does not know it makes several attributes, and
- *    ends the tag at a '>' in their value: the value is emptied.
+ * The scan walks through tags exactly as libxml2 2.9.14 does (htmlParseStartTag and its
+ * callees), not by the standard. It must find tags where libxml2 does, because a hostile
+ * page could use any difference to hide a tag with too many attributes. If the result
+ * depends on state that only libxml2 has, the document is changed to remove the
+ * dependence:
+ * - In SCRIPT and STYLE libxml2 accepts an end tag of any open element, and "</scripty"
+ *   too. By the standard that is script, so the '<' becomes a space.
+ * - "<!x>", "<?>", "</>", and a doctype that comes late or has an odd quote, end at
+ *   varying places. They become comments up to the first '>', as in browsers.
+ * - libxml2 makes several attributes of "@click" and other names that it does not know,
+ *   and ends the tag at a '>' in their value. The value is emptied.
  *
- * Too long a value is emptied in place too, so that nothing moves into its position; too
- * many attributes are cut to the tag's end. The fuzzer holds libxml2 to the limits.
+ * A value that is too long is also emptied in place, so that nothing moves into its
+ * position. If there are too many attributes, the rest of the tag is cut. The fuzzer
+ * verifies that libxml2 stays within the limits.
  */
 #include "parse/html/tag_scan.h"
 
@@ -29,12 +30,12 @@ enum { NAME_START = 1, NAME = 2, BLANK = 4, LIBXML2_NAME_MAX = 100 };
 struct scan {
     const char *at;
     const char *end;
-    const char *kept; /* from here on nothing was copied yet */
+    const char *kept; /* bytes from here were not copied yet */
     th_buffer *copy;
     const th_tag_limits *limits;
     uint32_t flags;
     bool is_changed;
-    bool is_first; /* nothing but blanks stands before `at` */
+    bool is_first; /* only spaces precede `at` */
 };
 
 /* clang-format off */
@@ -66,14 +67,15 @@ static void cut(struct scan *s, const char *from, const char *to)
     s->is_changed = true;
 }
 
-/* Outside of tags something must stay, or what stood apart would join: "<" and "b>". */
+/* Replaces bytes. Outside of tags a character must stay, or its neighbors would join: "<"
+ * and "b>". */
 static void replace(struct scan *s, const char *from, const char *to, const char *with)
 {
     cut(s, from, to);
     th_buffer_append_text(s->copy, with);
 }
 
-/* Behind the next '>', or the end. */
+/* Returns the position after the next '>', or the end. */
 static const char *behind_gt(const char *at, const char *end)
 {
     const char *gt = memchr(at, '>', (size_t)(end - at));
@@ -92,7 +94,8 @@ static bool is_tag_end(const char *at, const char *end)
     return *at == '>' || (*at == '/' && end - at > 1 && at[1] == '>');
 }
 
-/* A piece of a tag: an attribute, or what libxml2 skips because no name begins there. */
+/* A piece of a tag: an attribute, or bytes that libxml2 skips because no name begins
+ * there. */
 struct piece {
     const char *end;
     const char *value; /* what may be emptied: [value, value_end) */
@@ -170,7 +173,7 @@ static struct piece read_piece(const char *at, const char *end)
 /* A tag that is being walked through. */
 struct tag_walk {
     const char *start;
-    const char *cut_from; /* all from here to the tag's end goes; NULL: nothing */
+    const char *cut_from; /* cut from here to the tag's end; NULL: cut nothing */
     size_t removed;       /* bytes */
     uint32_t count;       /* attributes */
 };
@@ -184,9 +187,9 @@ static void empty_value(struct scan *s, struct tag_walk *walk, const struct piec
 }
 
 /*
- * A name that libxml2 does not know to be one, with a quoted value. It would take the
- * value for more attributes and a '>' in it for the tag's end: the value goes. What
- * follows without a blank libxml2 would skip, whatever it is: that goes too.
+ * Handles a name that libxml2 does not know as one, with a quoted value. libxml2 would
+ * read the value as more attributes and a '>' in it as the tag's end, so the value is
+ * removed. It would skip any bytes that follow without a space, so they are removed too.
  */
 static void tame_bogus(struct scan *s, struct tag_walk *walk, const struct piece *piece)
 {
@@ -216,7 +219,7 @@ static void hold_to_limits(struct scan *s, struct tag_walk *walk, const char *at
     s->flags |= TH_FLAG_ATTRIBUTES_CUT;
 }
 
-/* Walks over the attributes behind a name; @return at '>', "/>" or the end. */
+/* Walks over the attributes after a name. @return at '>', "/>" or the end */
 static const char *walk_attributes(struct scan *s, const char *at)
 {
     struct tag_walk walk = { .start = s->at };
@@ -243,7 +246,7 @@ static bool is_end_of(const char *at, const char *end, const char *name, size_t 
            strncasecmp(at + 2, name, len) == 0 && !is(at[len + 2], NAME);
 }
 
-/* The content of SCRIPT or STYLE, to behind its end tag. */
+/* Skips the content of SCRIPT or STYLE and the end tag. */
 static void skip_raw(struct scan *s, const char *name, size_t len)
 {
     const char *at = s->at;
@@ -281,7 +284,7 @@ static void start_tag(struct scan *s)
         skip_raw(s, name, len);
 }
 
-/* What the standard reads as a comment up to the next '>', and libxml2 does not. */
+/* Handles a comment of the standard up to the next '>' that is not one for libxml2. */
 static void bogus_comment(struct scan *s)
 {
     const char *behind = behind_gt(s->at, s->end);
@@ -295,7 +298,7 @@ static void comment(struct scan *s)
     const char *const end = s->end;
     if ((end - start > 0 && start[0] == '>') ||
         (end - start > 1 && start[0] == '-' && start[1] == '>')) {
-        bogus_comment(s); /* "<!-->" is whole; libxml2 would search for more */
+        bogus_comment(s); /* "<!-->" is complete; libxml2 would search for more */
         return;
     }
     const char *gt = start;

@@ -1,6 +1,6 @@
 /*
- * What must not reach libxml2: tags with too many attributes, and constructs where what
- * it takes for a tag depends on state that it does not show.
+ * Removes constructs that must not reach libxml2: tags with too many attributes, and
+ * constructs whose tags depend on libxml2's hidden state.
  *
  * libxml2 compares each attribute of a tag with all before it and makes no call before
  * the tag ends: one tag of 1 MiB holds it for minutes. [docs/reliability.md#hostile-html]
@@ -21,11 +21,11 @@ typedef struct th_tag_limits {
 } th_tag_limits;
 
 /**
- * Looks through HTML and, only where something must go, writes a copy without it.
- * Attributes over the limits are cut; the others, and all text, stay. "<!...>", "<?...>"
- * and "</...>" that are no comment, no doctype at the beginning, no processing
- * instruction and no end tag become empty comments, as the standard reads them. In SCRIPT
- * and STYLE a '<' that libxml2 would take for a tag's becomes a blank.
+ * Checks HTML and, only if something must be removed, writes a copy without it.
+ * Attributes over the limits are cut. The others, and all text, stay. "<!...>", "<?...>"
+ * and "</...>" become empty comments, as in the standard, unless they are a comment, a
+ * doctype at the beginning, a processing instruction or an end tag. In SCRIPT and STYLE a
+ * '<' that libxml2 would read as a tag's becomes a space.
  * @param text   UTF-8 without NUL, borrowed
  * @param copy   emptied, then used for the copy when one is needed
  * @param safe   out: `text` itself or the copy
@@ -37,8 +37,8 @@ th_status th_tag_scan(th_view text, const th_tag_limits *limits, th_buffer *copy
 
 /**
  * Whether XML may hold a tag of more attributes than that. No value can hold a '<', so it
- * is enough to count '=' between one '<' and the next. May be true without need, is never
- * false where there is such a tag. O(len).
+ * is enough to count '=' between one '<' and the next. May be true unnecessarily. Never
+ * false if there is such a tag. O(len).
  */
 bool th_tag_scan_xml(th_view text, uint32_t max_attributes);
 

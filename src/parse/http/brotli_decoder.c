@@ -7,7 +7,7 @@
 #include "parse/http/decoder.h"
 #include "thresher/page.h"
 
-/* libbrotli cannot be reset, so each body has an instance of its own. */
+/* libbrotli cannot be reset, so each body has its own instance. */
 struct brotli {
     BrotliDecoderState *stream;
 };

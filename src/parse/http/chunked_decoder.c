@@ -1,8 +1,9 @@
 /*
- * Undoes the chunked transfer coding. [RFC 9112 §7.1] The outermost of a body's codings.
+ * Decodes the chunked transfer coding. [RFC 9112 §7.1] It is the outermost of a body's
+ * codings.
  *
- * Accepted beyond the standard: LF for CRLF, blanks around the size (IIS pads with them),
- * a missing blank line at the very end. Extensions and trailers are skipped.
+ * Accepted in addition to the standard: LF for CRLF, spaces around the size (IIS pads
+ * with them), a missing blank line at the very end. Extensions and trailers are skipped.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,17 +12,17 @@
 #include "parse/http/decoder.h"
 #include "thresher/page.h"
 
-/* A size line is a few digits; a longer line is none. */
+/* A size line is a few digits. A longer line is not a size line. */
 enum { MAX_LINE = 1024, MAX_DIGITS = 16 };
 
 enum place {
     SIZE_START, /* before the digits */
     SIZE_DIGITS,
-    SIZE_BLANK,     /* behind the digits */
-    SIZE_EXTENSION, /* behind a semicolon */
+    SIZE_BLANK,     /* after the digits */
+    SIZE_EXTENSION, /* after a semicolon */
     DATA,
-    DATA_END, /* the line end behind the data */
-    TRAILER,  /* behind the size 0 */
+    DATA_END, /* the line end after the data */
+    TRAILER,  /* after the size 0 */
     ENDED,
 };
 
@@ -92,7 +93,7 @@ static bool take_size_byte(struct chunked *chunked, char c)
     return is_blank(c);
 }
 
-/* A byte behind a chunk's data; false when it is not its line end. */
+/* Takes a byte after a chunk's data. Returns false if it is not the line end. */
 static bool take_data_end(struct chunked *chunked, char c)
 {
     if (c == '\r' && chunked->line_len == 0) {
@@ -108,7 +109,7 @@ static bool take_data_end(struct chunked *chunked, char c)
     return true;
 }
 
-/* A byte of the trailers; false when the line is no field. */
+/* Takes a byte of the trailers. Returns false if the line is not a field. */
 static bool take_trailer_byte(struct chunked *chunked, char c)
 {
     if (c == '\n') {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What a step works on; moved forward by it. */
+/** The input and output of a step, which moves them forward. */
 typedef struct th_decode_span {
     const char *in;
     size_t in_len;
@@ -18,9 +18,9 @@ typedef struct th_decode_span {
 } th_decode_span;
 
 typedef enum th_decode_result {
-    TH_DECODE_MORE, /* the input is used up or the output full */
-    TH_DECODE_END, /* the coded bytes are complete; what input is left lies behind them */
-    TH_DECODE_DAMAGED, /* what was written to the output before is good */
+    TH_DECODE_MORE,    /* the input is used up or the output full */
+    TH_DECODE_END,     /* the coded bytes are complete; unread input follows them */
+    TH_DECODE_DAMAGED, /* output written before the damage is good */
     TH_DECODE_NOMEM
 } th_decode_result;
 
@@ -37,12 +37,14 @@ typedef struct th_decoder {
     /* Ready for the first byte of a body. false when there is no memory. */
     bool (*reset)(void *state, unsigned variant);
     th_decode_result (*step)(void *state, th_decode_span *span);
-    /* Whether what was read can only be this coding, by its mark or its structure; never
-     * for a coding that has neither, for which decoding without a fault is the proof. */
+    /* Whether its mark or its structure proves that the bytes are in this coding. Never
+     * true for a coding that has neither. For such a coding, decoding without an error is
+     * the proof. */
     bool (*is_proven)(const void *state);
     /* Whether the coded bytes may end where they do. */
     bool (*is_complete)(const void *state);
-    /* Gives back what a large body made the state hold; NULL: nothing to give. */
+    /* Frees memory that a large body made the state hold. NULL if there is none to
+     * free. */
     void (*shrink)(void *state);
 } th_decoder;
 

@@ -1,12 +1,12 @@
 /*
- * Undoes the codings of one HTTP body, outermost first: each is a stage that takes bytes
- * from the one before and gives what it decodes to the next; the last gives to the
+ * Decodes one HTTP body, outermost coding first. Each coding is a stage. It takes bytes
+ * from the one before and passes its output to the next. The last stage passes it to the
  * caller. The codings themselves are in decoder.h.
  *
- * A stage gathers its input into blocks of one size before its decoder sees it. Decoders
- * differ in how much they give out before they meet damage, depending on how their input
- * was cut; with the blocks the output depends on the bytes alone. A stage's first block
- * also shows whether the coding was applied at all: servers, crawlers and proxies undo a
+ * A stage gathers its input into blocks of one size before its decoder sees it. The
+ * amount that a decoder outputs before it meets damage can depend on how its input was
+ * cut. With the blocks the output depends on the bytes alone. A stage's first block also
+ * shows whether the coding was applied at all: servers, crawlers and proxies undo a
  * coding and leave the header that claims it (docs/warc.md#http).
  */
 #include "parse/http/http_body.h"
@@ -34,7 +34,7 @@ static const th_decoder *const decoders[KINDS] = {
 enum mode {
     PROBING,  /* nothing was decoded yet */
     DECODING, /* the coding is what it claims to be */
-    PASSING,  /* it is not: bytes go on as they stand */
+    PASSING,  /* it is not: bytes pass unchanged */
     ENDED,    /* complete: the rest is junk */
     BROKEN    /* damaged: the rest is lost */
 };
@@ -46,7 +46,7 @@ struct stage {
     size_t block_len; /* bytes gathered in block */
     /* The next are kept from body to body. */
     char *block;         /* BLOCK_LEN */
-    char *room;          /* ROOM_LEN, for what was decoded */
+    char *room;          /* ROOM_LEN, for decoded bytes */
     void *states[KINDS]; /* NULL until first used */
 };
 
@@ -83,8 +83,7 @@ static void fail(th_body *body)
     body->is_whole = false;
 }
 
-/* Line ends and zero padding behind a coding come from sloppy writers and lose nothing.
- */
+/* Line ends and zero padding after a coding come from sloppy writers and lose nothing. */
 static void note_junk(th_body *body, const struct stage *stage, const char *bytes,
                       size_t len)
 {
@@ -103,7 +102,8 @@ static void note_damage(th_body *body, struct stage *stage)
         body->is_whole = false;
 }
 
-/* One try at the probe. `is_all`: it is the whole body, so nothing can prove it later. */
+/* Tries the coding on the probe. `is_all`: the probe is the whole body, so no later bytes
+ * can prove it. */
 static bool fits(struct stage *stage, const char *probe, size_t len, bool is_all)
 {
     th_decode_span span = { probe, len, stage->room, ROOM_LEN };
@@ -221,8 +221,8 @@ static void stage_end(th_body *body, uint32_t number)
     if (stage->block_len && !body->is_stopped)
         take_block(body, number, stage->block, stage->block_len, true);
     stage->block_len = 0;
-    /* A body of no bytes is whole: HEAD and 304 carry the header of the body they lack.
-     */
+    /* An empty body is complete, because HEAD and 304 have the header of the body they
+     * lack. */
     if (stage->mode == DECODING && !body->is_stopped &&
         !stage->decoder->is_complete(stage->state))
         note_damage(body, stage);

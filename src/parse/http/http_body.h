@@ -28,11 +28,11 @@ void th_body_free(th_body *body);
 
 /**
  * Starts a body. Wrong claims are found at its start, in the first 4 KiB: a body that
- * claims chunked or a coding and is not so passes as it stands to the next coding, and
- * the fact is flagged. Damage later on ends the decoded bytes there.
+ * claims chunked or a coding but is not coded so passes unchanged to the next coding, and
+ * is flagged. Later damage ends the decoded bytes.
  * @param head         copied from, not kept
- * @param max_codings  more of them are TH_BAD_CODING; TH_HTTP_MAX_CODINGS at most
- * @param emit         gets every decoded byte in order, in pieces of any size but 0
+ * @param max_codings  more of them are TH_BAD_CODING; at most TH_HTTP_MAX_CODINGS
+ * @param emit         gets every decoded byte in order, in non-empty pieces of any size
  * @return TH_OK, TH_BAD_CODING, TH_NOMEM
  */
 th_status th_body_begin(th_body *body, const th_http_head *head, uint32_t max_codings,
@@ -52,9 +52,9 @@ th_status th_body_end(th_body *body);
 uint32_t th_body_flags(const th_body *body);
 
 /**
- * After th_body_end: whether the decoded bytes are the whole payload, nothing cut,
- * damaged or stopped. Junk behind the end of a coding is dropped, flagged as damage, and
- * leaves the payload whole.
+ * After th_body_end: whether the decoded bytes are the complete payload, not cut, damaged
+ * or stopped. Junk after the end of a coding is dropped and flagged as damage. The
+ * payload still counts as complete.
  */
 bool th_body_is_whole(const th_body *body);
 

@@ -34,7 +34,8 @@ struct line {
     bool is_odd;  /* does not end in exactly CR LF */
 };
 
-/* Blanks and control characters: what may stand round a name or a value. */
+/* Whether a character is a space or control character, which may surround a name or
+ * value. */
 static bool is_margin(char c)
 {
     return (unsigned char)c <= ' ' || c == 0x7F;
@@ -51,7 +52,8 @@ static th_view trim(th_view text)
     return text;
 }
 
-/* A token character of RFC 9110 §5.6.2: what a field name may be made of. */
+/* Whether a character is a token character of RFC 9110 §5.6.2, the alphabet of field
+ * names. */
 static bool is_name_char(char c)
 {
     const char low = (char)(c | 0x20);
@@ -78,7 +80,7 @@ static struct line read_line(th_view bytes, size_t at)
     return line;
 }
 
-/* "HTTP/1.1 200 OK", with any blanks between the parts. */
+/* Reads "HTTP/1.1 200 OK", with any spaces between the parts. */
 static void read_status_line(struct head_parser *parser, th_view line)
 {
     size_t at = strlen("HTTP/");
@@ -99,7 +101,7 @@ static void read_status_line(struct head_parser *parser, th_view line)
         parser->head.is_malformed = true;
 }
 
-/* What a coding's name means; -1 nothing, -2 unknown, else enum th_coding. */
+/* Results for a coding's name; -1 none, -2 unknown, else enum th_coding. */
 enum { CODING_NONE = -1, CODING_UNKNOWN = -2, CODING_CHUNKED = -3 };
 
 static int coding_of_name(th_view name)
@@ -132,7 +134,7 @@ static void add_coding(struct head_parser *parser, struct coding_list *list, th_
     } else if (coding == CODING_CHUNKED && list == &parser->transfer) {
         parser->head.is_chunked = true;
     } else if (coding != CODING_NONE) {
-        /* What was applied before an unknown coding is out of reach under it. */
+        /* Codings applied before an unknown coding cannot be reached. */
         parser->head.is_coding_unknown = true;
         list->count = 0;
         if (list == &parser->transfer)
@@ -200,7 +202,7 @@ static void read_field(struct head_parser *parser)
     }
 }
 
-/* A line behind the status line that is not blank. */
+/* Reads a line after the status line that is not blank. */
 static void read_header_line(struct head_parser *parser, th_view line)
 {
     if (line.data[0] != ' ' && line.data[0] != '\t') {
@@ -208,7 +210,7 @@ static void read_header_line(struct head_parser *parser, th_view line)
         parser->field = line;
         return;
     }
-    /* Folded; with nothing before it to go on from, it is junk. [RFC 9112 §2.2, §5.2] */
+    /* Folded. If no line precedes it, it is junk. [RFC 9112 §2.2, §5.2] */
     parser->head.is_malformed = true;
     if (parser->field.data)
         parser->field.len = (size_t)(line.data + line.len - parser->field.data);

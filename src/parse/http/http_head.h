@@ -16,17 +16,17 @@ enum th_coding { TH_CODING_GZIP, TH_CODING_DEFLATE, TH_CODING_BR, TH_CODING_ZSTD
 typedef struct th_http_head {
     int status;      /* 100..999; 0 when the line has none that can be read */
     size_t head_len; /* bytes including the blank line */
-    /* First non-empty occurrence, as it stands: the line ends of a folded field are in
-     * it. Absent = {NULL, 0}. */
+    /* First non-empty occurrence, unchanged, including the line ends of a folded field.
+     * Absent = {NULL, 0}. */
     th_view content_type;
-    th_view media_type; /* of it: "text/html" as it stands, no parameters, no quotes */
-    th_view charset;    /* of it: the label without quotes */
-    th_view content_encoding; /* first non-empty, as it stands; absent when none */
+    th_view media_type;       /* of it: "text/html" unchanged, no parameters, no quotes */
+    th_view charset;          /* of it: the label without quotes */
+    th_view content_encoding; /* first non-empty, unchanged; may be absent */
     th_view content_language; /* the same */
-    bool is_chunked;          /* Transfer-Encoding names chunked, once or more often */
-    /* Content codings, then other transfer codings, in the order applied, without those
-     * that lie under an unknown one: they cannot be reached. May exceed the room below,
-     * which th_body_begin then refuses. */
+    bool is_chunked;          /* Transfer-Encoding names chunked, at least once */
+    /* Content codings, then other transfer codings, in the order applied. Codings applied
+     * before an unknown one are left out, because they cannot be reached. May exceed the
+     * capacity below. Then th_body_begin refuses it. */
     uint32_t coding_count;
     uint8_t codings[TH_HTTP_MAX_CODINGS]; /* enum th_coding */
     bool is_malformed;      /* repaired: LF only, no reason, junk lines, folded, ... */
@@ -34,14 +34,14 @@ typedef struct th_http_head {
 } th_http_head;
 
 /**
- * Parses the head at the start of a block. Blank lines before it, LF and CR CR LF line
- * ends, folded fields, lines without a colon, odd names: all read, all `is_malformed`.
+ * Parses the head at the start of a block. Accepts blank lines before it, LF and CR CR LF
+ * line ends, folded fields, lines without a colon and odd names, and sets `is_malformed`.
  * @param block     the block, or as much of it as there is
  * @param max_head  bytes within which the head must end
- * @param is_whole  no more bytes will come: a head cut off is taken as it stands
+ * @param is_whole  no more bytes will come: a head that is cut off is accepted
  * @param head      out; untouched unless TH_OK
- * @return TH_OK; TH_NEED_MORE; TH_BAD_HTTP (no head: does not start with HTTP/);
- *         TH_TOO_LARGE (no end within max_head; the caller may go on with the next
+ * @return TH_OK, TH_NEED_MORE, TH_BAD_HTTP (no head: does not start with HTTP/), or
+ *         TH_TOO_LARGE (no end within max_head; the caller may continue with the next
  *         record).
  * Linear in the head, allocates nothing.
  */

@@ -1,6 +1,6 @@
 /*
- * An HTTP response as archives keep it: head, body in its codings, and what it is.
- * Corner cases: docs/warc.md#http.
+ * An HTTP response as archives keep it: head, coded body, and media type. Corner cases:
+ * docs/warc.md#http.
  */
 #ifndef TH_HTTP_MESSAGE_H
 #define TH_HTTP_MESSAGE_H

@@ -1,9 +1,9 @@
 /*
- * Undoes gzip and deflate: ISA-L where it was built in, zlib elsewhere.
+ * Decodes gzip and deflate, with ISA-L if it was built in, otherwise with zlib.
  *
  * gzip bodies may be several members in a row [RFC 1952 §2.2]. "deflate" should be zlib's
- * format [RFC 9110 §8.4.1.2], but servers send bare deflate too, and nothing but trying
- * tells the two apart. Check sums are verified in both; a wrong one is damage.
+ * format [RFC 9110 §8.4.1.2], but servers send bare deflate too. Only a trial
+ * distinguishes the two. Checksums are verified in both. A wrong one is damage.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -58,8 +58,8 @@ static void destroy(void *state)
 
 static bool open_stream(struct inflater *inflater, enum framing framing)
 {
-    /* A damaged stream may use codes and bytes that it never set; ISA-L then hands out
-     * what the page before left there. So nothing is left. */
+    /* A damaged stream may use codes and bytes that it never set. ISA-L would then output
+     * bytes of the page before, so they are cleared. */
     memset(&inflater->stream, 0, sizeof inflater->stream);
     isal_inflate_init(&inflater->stream);
     inflater->stream.crc_flag = framing == GZIP   ? ISAL_GZIP
@@ -70,8 +70,8 @@ static bool open_stream(struct inflater *inflater, enum framing framing)
 }
 
 /*
- * ISA-L 2.30 counts the match that it met damage in as written, though it is not: those
- * bytes of the room are of another page. `written` in the failed call.
+ * ISA-L 2.30 counts the match in which it meets damage as written, though it is not. The
+ * bytes there are from another page. `written` is the count of the failed call.
  */
 static void withdraw_tail(th_decode_span *span, ptrdiff_t written)
 {

@@ -1,10 +1,10 @@
 /*
- * Decides whether a payload is a page: by its header where that is definite and credible,
+ * Decides whether a payload is a page: by its header if that is definite and credible,
  * else by the patterns of WHATWG MIME Sniffing §7.1, here on the first KiB.
  *
- * Where we differ: text/plain is sniffed for HTML too (crawls are full of pages served
- * so, and nobody runs their scripts here); a UTF-8 or UTF-16 byte order mark before the
- * pattern is skipped; XML whose first elements are html's is XHTML.
+ * Deviations: text/plain is sniffed for HTML too, because crawls are full of pages served
+ * so, and their scripts do not run here. A UTF-8 or UTF-16 byte order mark before the
+ * pattern is skipped. XML whose first elements are html's is XHTML.
  */
 #include "parse/http/media_type.h"
 
@@ -44,7 +44,7 @@ static th_view read_token(th_view value, size_t *at)
     return (th_view){ value.data + start, *at - start };
 }
 
-/* What stands behind a '=', in quotes or not. */
+/* Reads the value after a '=', in quotes or not. */
 static th_view read_parameter_value(th_view value, size_t *at)
 {
     while (*at < value.len && th_ascii_is_blank(value.data[*at]))
@@ -151,8 +151,8 @@ static bool is_binary_byte(char c)
            byte != 0x1B;
 }
 
-/* The start of a payload as text: byte order mark and leading blanks gone, UTF-16 halved.
- */
+/* The start of a payload as text: byte order mark and leading spaces removed, UTF-16
+ * halved. */
 struct start {
     char narrow[SNIFF_LEN / 2]; /* of UTF-16 */
     th_view text;

@@ -1,4 +1,4 @@
-/* What a payload is: what its header says, and what its first bytes say. */
+/* The media type of a payload, by its header and by its first bytes. */
 #ifndef TH_MEDIA_TYPE_H
 #define TH_MEDIA_TYPE_H
 
@@ -15,22 +15,22 @@ typedef enum th_media {
 } th_media;
 
 /**
- * Takes a Content-Type value apart, of HTTP or of WARC. Accepted too: quotes around any
- * part, blanks around the equals sign, a missing semicolon, a list of types (the first
- * counts); of repeated charsets the first that is not empty.
- * @param value       as it stands
+ * Splits a Content-Type value, of HTTP or of WARC. Also accepts quotes around any part,
+ * spaces around the equals sign, a missing semicolon, and a list of types (the first
+ * counts). The first charset that is not empty counts.
+ * @param value       unchanged from the header
  * @param media_type  out: "text/html", no parameters; absent when there is none
  * @param charset     out: the label; absent when there is none
  */
 void th_content_type_parse(th_view value, th_view *media_type, th_view *charset);
 
 /**
- * What a payload is: by the header's media type where it says HTML or XHTML or something
- * definite else; by sniffing the first KiB (WHATWG MIME Sniffing) where it is absent,
- * generic (text/plain, application/octet-stream, "any/any", unknown/unknown), bare XML or
- * not a media type. A payload served as HTML that is clearly binary (PDF, image, gzip
- * magic ...) is TH_MEDIA_OTHER.
- * @param sniffed  out: the answer is not the header's
+ * Returns the media type of a payload. The header's media type decides if it is HTML,
+ * XHTML or another definite type. The first KiB is sniffed (WHATWG MIME Sniffing) if the
+ * type is absent, generic (text/plain, application/octet-stream, "any/any",
+ * unknown/unknown), bare XML or not a media type. A payload served as HTML that is
+ * clearly binary (PDF, image, gzip magic ...) is TH_MEDIA_OTHER.
+ * @param sniffed  out: the result is not from the header
  */
 th_media th_media_type(th_view media_type, th_view start_of_payload, bool *sniffed);
 

@@ -3,8 +3,8 @@
 
 /*
  * Takes bytes of the next mark from the span.
- * @return TH_DECODE_END the mark is whole; TH_DECODE_MORE the input ended in it;
- *         TH_DECODE_DAMAGED the next byte cannot belong to one, and stays in the span
+ * @return TH_DECODE_END if the mark is complete, TH_DECODE_MORE if the input ended in it,
+ *         TH_DECODE_DAMAGED if the next byte cannot belong to one; it stays in the span
  */
 static th_decode_result take_mark(th_member_row *row, const th_member_coding *coding,
                                   th_decode_span *span)
@@ -25,7 +25,7 @@ static th_decode_result open_member(th_member_row *row, const th_member_coding *
                                     void *state, th_decode_span *span)
 {
     const th_decode_result marked = take_mark(row, coding, span);
-    if (marked == TH_DECODE_DAMAGED) /* behind a member that is junk, not damage */
+    if (marked == TH_DECODE_DAMAGED) /* after a member that is junk, not damage */
         return row->ended ? TH_DECODE_END : TH_DECODE_DAMAGED;
     if (marked == TH_DECODE_MORE)
         return TH_DECODE_MORE;

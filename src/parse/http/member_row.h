@@ -1,7 +1,7 @@
 /*
- * Steps through compressed members in a row (gzip members, Zstandard frames): each starts
- * with a mark, which may lie across two pieces of input, and junk behind a whole member
- * is not damage but the end. The coding of one member is the caller's.
+ * Steps through consecutive compressed members (gzip members, Zstandard frames). Each
+ * starts with a mark, which may span two pieces of input. Junk after a complete member is
+ * not damage but the end. The caller decodes each member.
  */
 #ifndef TH_MEMBER_ROW_H
 #define TH_MEMBER_ROW_H
@@ -14,11 +14,11 @@
 
 enum { TH_MEMBER_MARK_LEN = 4 };
 
-/** Where a row stands. All zero: before its first member. */
+/** The state of a row. All zero: before its first member. */
 typedef struct th_member_row {
     char mark[TH_MEMBER_MARK_LEN];
     size_t mark_len;
-    uint64_t ended; /* members read to their end */
+    uint64_t ended; /* members read completely */
     bool is_in_member;
 } th_member_row;
 
@@ -32,9 +32,9 @@ typedef struct th_member_coding {
 } th_member_coding;
 
 /**
- * Reads on, over the ends of members.
- * @return as th_decoder.step: TH_DECODE_END at the first byte behind a whole member that
- *         starts no other; that byte stays in the span
+ * Continues reading, across the ends of members.
+ * @return as th_decoder.step. TH_DECODE_END at the first byte after a complete member
+ *         that does not start another; that byte stays in the span
  */
 th_decode_result th_member_row_step(th_member_row *row, const th_member_coding *coding,
                                     void *state, th_decode_span *span);

@@ -8,7 +8,8 @@
 #include "parse/http/member_row.h"
 #include "thresher/page.h"
 
-/* What a decoder of Content-Encoding must take, and no more: 8 MiB. [RFC 9659 §3] */
+/* The largest window that a decoder of Content-Encoding must accept: 8 MiB. [RFC 9659
+ * §3] */
 enum { MAX_WINDOW_LOG = 23 };
 
 struct zstd {
@@ -65,9 +66,9 @@ static bool may_be_zstd(const char *bytes, size_t len)
 }
 
 /*
- * A call that ends in an error says nothing of the output it made before. So each is
- * given no more than a block, and none while output waits: what the blocks before the
- * damaged one hold is not lost.
+ * After a call that ends in an error, its output is unknown. So each call gets at most
+ * one block of input, and none while output is pending. The output of the blocks before
+ * the damaged one is not lost.
  */
 static th_decode_result run(void *state, th_decode_span *span)
 {

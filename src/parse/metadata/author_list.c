@@ -1,6 +1,6 @@
 /*
- * Names of authors, each once. The semicolon divides them because names hold commas
- * ("Lovelace, Ada").
+ * Names of authors without duplicates. The semicolon divides them because names hold
+ * commas ("Lovelace, Ada").
  */
 #include "parse/metadata/author_list.h"
 

@@ -1,6 +1,7 @@
 /*
- * What leads to a name, what follows it, and what is none. Rules of sign, no dictionary of
- * names: the words below are those of bylines and of content systems' default users.
+ * Rules for the words before a name, the words after it, and texts that are not names.
+ * The rules use punctuation and no dictionary of names. The words below come from bylines
+ * and from content systems' default users.
  */
 #include "parse/metadata/author_name.h"
 
@@ -12,7 +13,7 @@
 
 enum { MAX_BYLINE_WORDS = 4 };
 
-/* Words that stand before a name; the first of these that fits is taken off, again and again. */
+/* Words before a name. The first of these that fits is taken off, repeatedly. */
 static const char *const leads[] = {
     "medically reviewed by",
     "written by",
@@ -48,7 +49,8 @@ static const char *const leads[] = {
     NULL,
 };
 
-/* Behind which a line goes on with a name; single words are names' parts, too ("di"). */
+/* After these a line continues with a name. Single words may also be parts of names
+ * ("di"). */
 static const char *const openers[] = {
     "written by",  "posted by",    "published by", "article by",
     "reported by", "story by",     "words by",     "by",
@@ -105,7 +107,7 @@ static const char *const no_names[] = {
     NULL,
 };
 
-/* What is left behind one of these words, or the text as it is. */
+/* Returns the text after one of these words, or the text unchanged. */
 static th_view behind(th_view text, const char *const *words)
 {
     for (; *words; words++) {
@@ -135,7 +137,7 @@ static th_view without_leads(th_view text)
     return text;
 }
 
-/* Up to a bar, a dot in the middle or a dash between blanks. */
+/* Returns the text up to a bar, a middle dot or a dash between spaces. */
 static th_view without_role(th_view text)
 {
     static const char *const stops[] = {
@@ -184,7 +186,7 @@ th_view th_author_name(th_view text)
     return letters * 2 < text.len ? none : text;
 }
 
-/* Small words that stand in names. */
+/* Whether a word is a small word that occurs in names. */
 static bool is_particle(th_view word)
 {
     static const char *const words[] = { "de",  "van", "von", "der", "den", "la",

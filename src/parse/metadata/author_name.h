@@ -1,4 +1,4 @@
-/* A person's name out of what stands where a name should be. */
+/* Extracts a person's name from a text that should hold one. */
 #ifndef TH_AUTHOR_NAME_H
 #define TH_AUTHOR_NAME_H
 
@@ -7,20 +7,20 @@
 #include "thresher/view.h"
 
 /**
- * A name without what leads to it ("By", "Written by:", "Von"), and without what follows it
- * behind a dash or bar ("Ada Lovelace | Staff writer").
+ * Returns a name without the words before it ("By", "Written by:", "Von"), and without
+ * the words after a dash or bar ("Ada Lovelace | Staff writer").
  * @param text  tidy, see th_tidy_text; borrowed
- * @return a slice of the text; { NULL, 0 } where it is no name: a link, an address, a file's
- *         or key's name, a number, "admin"
+ * @return a slice of the text; { NULL, 0 } if it is not a name but a link, an address, a
+ *         file's or key's name, a number, "admin"
  * Pure; allocates nothing; O(length).
  */
 th_view th_author_name(th_view text);
 
 /**
- * The name in a line that says so: "By Ada Lovelace", "Thread starter ada", "by ada » Mon".
+ * Returns the name in a byline: "By Ada Lovelace", "Thread starter ada", "by ada » Mon".
  * @param text  a whole paragraph, tidy; borrowed
- * @param is_label  out: the line is nothing but "Written by", the name is in the next one
- * @return a slice of the text, { NULL, 0 } where there is none
+ * @param is_label  out: the line is only "Written by", and the name is in the next line
+ * @return a slice of the text, { NULL, 0 } if there is none
  */
 th_view th_author_in_line(th_view text, bool *is_label);
 

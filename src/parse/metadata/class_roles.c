@@ -9,14 +9,14 @@
 
 enum { MAX_CLASS = 512 };
 
-/* ---- which classes are looked at ---- */
+/* ---- classes to examine ---- */
 
 /* Four letters in a number. */
 #define FOUR(a, b, c, d)                                                                 \
     ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
 
-/* Whether four bytes are a syllable of which one is in each class that has a role; of a
- * dash, whether it may be one. */
+/* Whether four bytes are a syllable. Each class that has a role contains one. The match
+ * of a dash is loose. */
 static bool is_syllable(const char *at)
 {
     const unsigned char *const p = (const unsigned char *)at;
@@ -58,7 +58,7 @@ static bool is_edge(char c)
     return c == '-' || c == '_' || c == '\0';
 }
 
-/* Whether a part stands in a word by itself: "date" in "entry-date". */
+/* Whether a part is a separate word: "date" in "entry-date". */
 static bool has_part(th_view word, const char *part)
 {
     const size_t len = strlen(part);
@@ -135,6 +135,6 @@ uint32_t th_class_roles(th_view classes)
         roles |= th_class_may_have_roles(word) ? word_roles(word) : 0;
     if ((roles & (TH_MARK_NAME_CLASS | TH_MARK_AUTHOR_CLASS)) && has_any(all, not_names))
         roles &= ~(uint32_t)(TH_MARK_NAME_CLASS | TH_MARK_AUTHOR_CLASS);
-    /* When something was updated matters only of what is a date. */
+    /* The time of an update matters only if the value is a date. */
     return roles == TH_MARK_MODIFIED_CLASS || roles == TH_MARK_POSTED_CLASS ? 0 : roles;
 }

@@ -1,8 +1,8 @@
 /*
- * What the class of an element says of the facts that it may hold.
+ * The roles that the class of an element gives to the facts in it.
  *
- * Nearly every start tag has a class, and nearly none says anything. So a class is asked
- * first whether it has a syllable of which one is in each class that says something.
+ * Nearly every start tag has a class, and nearly all have no role. So a class is first
+ * searched for certain syllables. Each class with a role contains one of them.
  */
 #ifndef TH_CLASS_ROLES_H
 #define TH_CLASS_ROLES_H
@@ -15,7 +15,8 @@
 /** Whether th_class_roles may find anything; cheap. @param classes  borrowed */
 bool th_class_may_have_roles(th_view classes);
 
-/** What a class attribute says, of its first 512 bytes. @return TH_MARK_..., combined */
+/** Returns the roles of a class attribute's first 512 bytes. @return TH_MARK_...,
+ * combined */
 uint32_t th_class_roles(th_view classes);
 
 #endif

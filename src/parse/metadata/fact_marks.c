@@ -1,7 +1,7 @@
 /*
- * Attributes that say what an element holds: itemprop and property (microdata, RDFa), rel,
- * and class names as content systems give them (class_roles.h). Nearly every start tag of a
- * page comes by, so classes are looked at near a headline only.
+ * Attributes that state an element's role: itemprop and property (microdata, RDFa), rel,
+ * and class names of content systems (class_roles.h). Nearly every start tag of a page is
+ * checked, so classes are examined only near a headline.
  */
 #include "parse/metadata/fact_marks.h"
 
@@ -16,7 +16,8 @@
 enum {
     MAX_MARKS = 4096,
     MAX_VALUE = 512,
-    /* Bytes of text in which classes are looked at: of a page without H1, and behind one. */
+    /* Bytes of text in which classes are examined: in a page without H1, and after
+     * one. */
     FAR_WITHOUT_HEADLINE = 16384,
     FAR_BEHIND_HEADLINE = 4096,
 };
@@ -85,7 +86,7 @@ void th_fact_marks_begin(th_fact_marks *marks, th_arena *arena)
     marks->class_end = FAR_WITHOUT_HEADLINE;
 }
 
-/* What a class says; one that says something is judged once, as a rule. */
+/* Returns the roles of a class. A class with roles is usually evaluated only once. */
 static uint32_t known_class_roles(th_fact_marks *marks, th_view value)
 {
     if (!th_class_may_have_roles(value))
@@ -97,7 +98,8 @@ static uint32_t known_class_roles(th_fact_marks *marks, th_view value)
     return known->roles;
 }
 
-/* What a tag may be by its name and its attributes, nearly all of which say nothing. */
+/* Returns a tag's roles by its name and its attributes. Nearly all attributes have
+ * none. */
 static uint32_t roles_of(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
                          size_t attr_count, uint32_t text_at)
 {
@@ -153,7 +155,7 @@ static bool has_room(th_fact_marks *marks)
     return true;
 }
 
-/* What the attributes state: content, or of a TIME its datetime. */
+/* Returns the value in the attributes: content, or of a TIME its datetime. */
 static th_view stated(th_fact_marks *marks, const th_attribute *attrs, size_t attr_count)
 {
     const th_attribute *attribute =
@@ -168,7 +170,7 @@ static th_view stated(th_fact_marks *marks, const th_attribute *attrs, size_t at
                : (th_view){ NULL, 0 };
 }
 
-/* Notes an element. @return its number + 1; 0: there is no room */
+/* Notes an element. @return its number + 1; 0 if there is no room */
 static uint32_t note(th_fact_marks *marks, uint32_t roles, const th_attribute *attrs,
                      size_t attr_count, uint32_t text_at)
 {

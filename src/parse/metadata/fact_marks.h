@@ -1,6 +1,6 @@
 /*
- * Where in a page its facts may stand: the headings of the first level, and elements whose
- * attributes say that they hold an author or a date. Gathered while the page is parsed.
+ * Places of a page that may hold its facts: the headings of the first level, and elements
+ * whose attributes mark an author or a date. Gathered while the page is parsed.
  */
 #ifndef TH_FACT_MARKS_H
 #define TH_FACT_MARKS_H
@@ -12,7 +12,7 @@
 #include "thresher/arena.h"
 #include "thresher/tag.h"
 
-/* What a mark may be; combined. */
+/* The roles of a mark; combined. */
 enum {
     TH_MARK_H1 = 1u << 0,
     TH_MARK_TIME = 1u << 1,           /* TIME */
@@ -35,14 +35,15 @@ typedef struct th_fact_mark {
     uint32_t roles; /* TH_MARK_... */
     uint32_t start,
         end;         /* of its text, bytes in the text as it is while the page is built */
-    uint32_t last;   /* number of the last mark inside it, its own where there is none */
-    bool is_foreign; /* it stands inside a mark that is TH_MARK_FOREIGN, or is one */
+    uint32_t last;   /* number of the last mark inside it, or its own */
+    bool is_foreign; /* it is TH_MARK_FOREIGN, or inside such a mark */
     th_view value;   /* what its attributes state, tidy; absent */
 } th_fact_mark;
 
 enum { TH_KNOWN_CLASSES = 64 };
 
-/** What was made of a class that may say something; a page has few of them, again and again. */
+/** The roles of a class that may have any. A page has few such classes, used
+ * repeatedly. */
 typedef struct th_known_class {
     uint64_t hash; /* XXH3, 0 = nothing is known */
     uint32_t roles;
@@ -54,7 +55,7 @@ typedef struct th_fact_marks {
     th_fact_mark *rows;
     uint32_t count, capacity;
     uint32_t foreign_count; /* marks that are TH_MARK_FOREIGN and open */
-    uint32_t class_end; /* classes behind this byte of text are too far from a headline */
+    uint32_t class_end;     /* later classes are too far from a headline */
     th_known_class classes[TH_KNOWN_CLASSES];
 } th_fact_marks;
 
@@ -78,7 +79,7 @@ static inline bool th_fact_asks_class(const th_fact_marks *marks, th_tag tag,
            tag == TH_TAG_TIME;
 }
 
-/* The bits of the names, but for class, by which an element may be noted. */
+/* The bits of the names, except class, by which an element may be noted. */
 #define TH_FACT_NAMES                                                                    \
     (th_attribute_bit(TH_VIEW("itemprop")) | th_attribute_bit(TH_VIEW("itemtype")) |     \
      th_attribute_bit(TH_VIEW("property")) | th_attribute_bit(TH_VIEW("rel")))
@@ -105,11 +106,11 @@ static inline bool th_fact_may_be(const th_fact_marks *marks, th_tag tag,
 }
 
 /**
- * Notes an element that may hold a fact, of which th_fact_may_be is true. Without memory,
- * and beyond 4096, nothing is noted.
+ * Notes an element for which th_fact_may_be is true. Without memory, and beyond 4096,
+ * nothing is noted.
  * @param attr_bits  th_attribute_bits of the attributes
  * @param text_at    bytes of text so far
- * @return its number + 1; 0: it holds none, or was not noted
+ * @return its number + 1; 0 if it has no role, or was not noted
  */
 uint32_t th_fact_marks_open(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
                             size_t attr_count, uint64_t attr_bits, uint32_t text_at);

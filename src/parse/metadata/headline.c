@@ -1,15 +1,22 @@
 /*
- * Chooses a headline. The order, by what was right how often (docs/facts.md):
+ * Chooses a headline. The order follows the measured precision of the sources
+ * (docs/facts.md):
  *
- *  1. The headline of a news article in JSON-LD: newsrooms fill it from the same field.
- *  2. A heading of the first level whose words are those of TITLE, og:title, twitter:title or
- *     an article's headline, when the site's name is taken off them.
- *  3. The heading of the first level most of whose words stand in one of those or in the URL.
- *  4. og:title, twitter:title, others' META, TITLE without the site's name, cut at the first
- *     bar. A page whose heading says something else has a slogan there.
- *  5. What is left.
+ * 1. The headline of a news article in JSON-LD, because newsrooms fill it from the same
+ * field.
  *
- * The site's name is what its metadata call it, or the name of its host.
+ * 2. A heading of the first level with the same words as TITLE, og:title, twitter:title
+ * or an article's headline, without the site's name.
+ *
+ * 3. The heading of the first level most of whose words occur in one of these or in the
+ * URL.
+ *
+ * 4. og:title, twitter:title, other META, TITLE without the site's name, cut at the first
+ * bar. If a page's heading differs from them, it is a slogan.
+ *
+ * 5. Any remaining source.
+ *
+ * The site's name comes from its metadata, or is the name of its host.
  */
 #include "parse/metadata/headline.h"
 
@@ -60,7 +67,7 @@ static size_t put_folded(uint32_t c, char out[4])
     return 1;
 }
 
-/* The next word of a text as it is compared. @param hash  gets it; 0: there is none
+/* Reads the next word of a text for comparison. @param hash  gets it; 0 if there is none
  * @return its letters and digits */
 static size_t next_word(th_view text, size_t *at, uint64_t *hash)
 {
@@ -208,7 +215,7 @@ static bool is_bar(uint32_t c)
     return c == '|' || c == 0xBB || c == 0x203A || c == 0xFF5C;
 }
 
-/* A mark that divides when blanks are around it. */
+/* Whether a character separates parts of a title if spaces surround it. */
 static bool is_dash(uint32_t c)
 {
     return c == '-' || c == 0xB7 || c == 0x2022 || c == 0xAB || c == 0x2013 ||
@@ -255,7 +262,7 @@ static th_view slice(th_view text, size_t start, size_t end)
     return th_ascii_trimmed((th_view){ text.data + start, end - start });
 }
 
-/* Without the site's name before and behind. */
+/* Returns a text without the site's name at the start and the end. */
 static th_view without_site(const struct chooser *chooser, th_view text)
 {
     struct part parts[MAX_SEGMENTS];
@@ -342,7 +349,7 @@ static th_view agreed_heading(const struct chooser *chooser, const th_view *refe
     return (th_view){ NULL, 0 };
 }
 
-/* The heading most of whose words are said elsewhere, too: half of them at least. */
+/* Returns the heading with most words in other sources: at least half of them. */
 static th_view likely_heading(const struct chooser *chooser)
 {
     const th_headline_sources *const sources = chooser->sources;

@@ -1,4 +1,4 @@
-/* The headline of a page, out of what its head, its headings and its address say. */
+/* Chooses the headline of a page from its head, its headings and its address. */
 #ifndef TH_HEADLINE_H
 #define TH_HEADLINE_H
 
@@ -8,7 +8,7 @@
 
 enum { TH_HEADLINE_SITES = 6, TH_HEADLINE_H1 = 8 };
 
-/** What is known; absent views have no data, all are tidy. */
+/** The known sources. Absent views have no data, all are tidy. */
 typedef struct th_headline_sources {
     th_view news;       /* headline of a NewsArticle in JSON-LD */
     th_view article;    /* headline or name of another article there */
@@ -22,7 +22,7 @@ typedef struct th_headline_sources {
     uint32_t h1_count;
 } th_headline_sources;
 
-/** @param from  out: "json-ld", "h1", "meta" or "title"; NULL where there is no headline
+/** @param from  out: "json-ld", "h1", "meta" or "title"; NULL if there is no headline
  *  @return a slice of one of the sources, without the site's name
  *  Pure; allocates nothing; O(bytes of the sources). */
 th_view th_headline_choose(const th_headline_sources *sources, const char **from);

@@ -1,11 +1,11 @@
 /*
- * Reads schema.org objects from a stream of JSON events; what is wanted is known by the
- * keys that lead to it, so each open container is one small frame and each object of the
- * page one set of short texts. [JSON-LD 1.1, schema.org]
+ * Reads schema.org objects from a stream of JSON events. The keys that lead to a value
+ * decide whether it is read, so each open container is one small frame and each object of
+ * the page one set of short texts. [JSON-LD 1.1, schema.org]
  *
- * Strings are decoded in place, in a copy of the text. Where we differ from JSON-LD:
- * contexts are not expanded, a property is schema.org's when it is written as schema.org
- * writes it.
+ * Strings are decoded in place, in a copy of the text. Deviation from JSON-LD: contexts
+ * are not expanded. A property is schema.org's when it is written as schema.org writes
+ * it.
  */
 #include "parse/metadata/json_ld.h"
 
@@ -29,10 +29,10 @@ enum {
     MAX_ID = 256,
 };
 
-/* What a value is, by the keys that lead to it. */
+/* The role of a value, by the keys that lead to it. */
 enum place {
-    IN_NOTHING, /* no value of ours */
-    IN_PAGE,    /* an object that speaks of the page, or an array of such */
+    IN_NOTHING, /* a value that is not read */
+    IN_PAGE,    /* an object about the page, or an array of such */
     IN_TYPE,
     IN_ID,
     IN_HEADLINE,
@@ -138,7 +138,8 @@ static void set_short(struct short_text *text, th_view value)
         text->len = th_tidy_text(value, TH_TIDY_REFERENCES, text->bytes, MAX_NAME);
 }
 
-/* An @id that is too long is none: it could not be told from others. */
+/* Sets an @id. One that is too long is ignored, because it could not be distinguished
+ * from others. */
 static void set_identity(struct identity *identity, th_view value)
 {
     if (identity->len > 0 || value.len > MAX_ID)
@@ -440,8 +441,8 @@ static bool reserve(th_json_ld_memory *memory, th_arena *arena, size_t len)
 }
 
 /*
- * Copies the text with a blank for each control character: pages have line ends in their
- * strings, and no grammar outside of strings minds.
+ * Copies the text with a space for each control character. Pages have line ends in their
+ * strings, and outside of strings the grammar allows spaces.
  */
 static void copy_without_controls(char *out, th_view text)
 {

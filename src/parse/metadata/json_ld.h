@@ -1,4 +1,4 @@
-/* JSON-LD in a page: what its schema.org objects say of the page. Streaming, no tree. */
+/* JSON-LD in a page: reads its schema.org objects about the page. Streaming, no tree. */
 #ifndef TH_JSON_LD_H
 #define TH_JSON_LD_H
 
@@ -15,13 +15,13 @@ typedef enum th_json_ld_kind {
     TH_LD_OTHER,
 } th_json_ld_kind;
 
-/** What one object says; absent views have no data. Tidy: see th_tidy_text. */
+/** The fields of one object. Absent views have no data. Tidy: see th_tidy_text. */
 typedef struct th_json_ld {
     th_json_ld_kind kind;
-    bool is_news;    /* a NewsArticle */
-    bool is_product; /* something for sale: TH_LD_OTHER, and nothing else is told of it */
+    bool is_news;        /* a NewsArticle */
+    bool is_product;     /* something for sale: TH_LD_OTHER, without any other field */
     th_view headline;    /* at most 1 KiB */
-    th_view name;        /* at most 512 bytes, as all below but for the description */
+    th_view name;        /* at most 512 bytes, as all below except the description */
     th_view description; /* at most 4 KiB */
     th_view author;      /* names of author, else of creator, joined by "; " */
     th_view published;   /* datePublished, else dateCreated, as stated */
@@ -40,13 +40,13 @@ typedef struct th_json_ld_memory {
 } th_json_ld_memory;
 
 /**
- * Reads the text of one SCRIPT and emits the objects that speak of the page: the root, or
- * the elements of a root array, of @graph, and of mainEntity; in order of their ends. An
- * author who is named by @id only is looked up among the objects of the same text. What
- * stands deeper (comments, related articles, breadcrumbs) is not the page's and is
- * skipped. Comment and CDATA wrappers and control characters in strings are tolerated. A
- * text that breaks the grammar, or nests deeper than 32, ends there: objects count once
- * they are whole.
+ * Reads the text of one SCRIPT and emits the objects about the page, in order of their
+ * ends: the root, or the elements of a root array, of @graph, and of mainEntity. An
+ * author who is named by @id only is looked up among the objects of the same text.
+ * Objects nested deeper (comments, related articles, breadcrumbs) are not about the page
+ * and are skipped. Comment and CDATA wrappers and control characters in strings are
+ * tolerated. A text that breaks the grammar, or nests deeper than 32, ends there. Only
+ * complete objects count.
  * @param text    UTF-8; only the first MiB is read
  * @param arena   receives a copy of the text, reused through `memory`
  * Without memory nothing is emitted. O(length).

@@ -1,30 +1,33 @@
 /*
- * Weighs what a page says of itself in META, LINK, HTML, JSON-LD, microdata and its text.
+ * Weighs a page's statements about itself in META, LINK, HTML, JSON-LD, microdata and its
+ * text.
  *
- * The builder reports tags as they come; every statement has a rank, and of each field
- * the best is kept, the first among equals. So a page costs a few small texts, however
- * many statements it makes. Title, author and dates are decided at the end, when the
- * text is there. The orders of trust, best first:
+ * The builder reports tags as they come. Every statement has a rank, and for each field
+ * the best is kept, the first among equals. So a page costs a few small texts, regardless
+ * of the number of its statements. Title, author and dates are decided at the end, when
+ * the text is complete. The orders of trust, best first:
  *
- *   title        headline.c says how.
+ *   title        see headline.c
  *   description  description, og:, JSON-LD, twitter:, libraries', microdata.
  *   canonical    LINK rel=canonical, og:url; the first that is an http(s) URL.
  *   language     HTML lang, xml:lang, content-language, og:locale, others. og:locale
  *                is late: many content systems never change its default of en_US.
- *   author       JSON-LD, which tells a person from a site; citation_author; author
- *                and dc.creator; newsletter services' names; article:author; what
- *                visible_facts.c finds. A link is no name, nor is the site's. What is
- *                repeated for each author is joined by "; ".
+ *   author       JSON-LD, which distinguishes a person from a site. Then
+ *                citation_author, author and dc.creator, newsletter services' names,
+ *                article:author, and the results of visible_facts.c. A link is not a
+ *                name, nor is the site's. Names of a source that is repeated for each
+ *                author are joined by "; ".
  *   published    JSON-LD, article:published_time, libraries' dates of issue, the
- *                names of publishers' systems, what visible_facts.c finds, and last the
- *                dates that say not of what. Dates that cannot be normalised come
- *                after all that can.
+ *                names of publishers' systems, the results of visible_facts.c, and
+ *                finally dates without a stated event. Dates that cannot be normalised
+ *                come after all that can.
  *   modified     JSON-LD, article:modified_time and its like, microdata.
  *   site name    og:site_name, JSON-LD's site, its publisher, application names.
  *
- * A date in the head of a page that is no article is no date of publication: content
- * systems write it for a product and for a front page as well. So it counts where the page
- * calls itself an article, or shows the date. docs/facts.md has each source's precision.
+ * A date in the head of a page that is not an article does not count as a date of
+ * publication, because content systems write it for a product and for a front page as
+ * well. It counts if the page is marked as an article, or shows the date. docs/facts.md
+ * has each source's precision.
  *
  * Sources: ogp.me, schema.org, Dublin Core's names in HTML, Highwire Press's citation
  * tags as Google Scholar reads them, and the names met in our corpora.
@@ -62,7 +65,7 @@ enum field {
     SITE_NAME,
     KIND, /* og:type */
     FIELD_COUNT,
-    /* What a name in the tables below may mean besides. */
+    /* Other meanings of a name in the tables below. */
     AUTHORS = FIELD_COUNT, /* AUTHOR, and repeated once for each of several */
     CANONICAL,
 };
@@ -72,8 +75,8 @@ enum {
     MAX_DESCRIPTION = 4096,
     MAX_VALUE = 512, /* of the other fields, bytes */
     MAX_URL = 8192,
-    MAX_NAME = 40,             /* longer names of META are none of ours */
-    MAX_DATE = 64,             /* of one that stays as it stands */
+    MAX_NAME = 40,             /* longer names of META are not in the tables */
+    MAX_DATE = 64,             /* of a date that stays unchanged */
     MAX_JSON_LD = 1024 * 1024, /* of a page, bytes */
     NO_RANK = 255,
     /* Added to the rank of a date that could not be normalised. */
@@ -81,8 +84,8 @@ enum {
 };
 
 /*
- * Ranks, the lower the better: the orders above in numbers. Those of names stand in
- * the tables below, these are of what has none.
+ * Ranks, the lower the better: the orders above in numbers. Ranks of names are in the
+ * tables below. These are for sources without a name.
  */
 enum {
     RANK_TITLE_LD_PAGE = 60,
@@ -95,13 +98,13 @@ enum {
     RANK_AUTHOR_LD_PAGE = 60,
     RANK_PUBLISHED_LD_ARTICLE = 0,
     RANK_PUBLISHED_LD_PAGE = 60,
-    RANK_PUBLISHED_VAGUE = 70, /* from here on names of META that say not of what */
+    RANK_PUBLISHED_VAGUE = 70, /* from here: names of META that do not state the event */
     RANK_META_FIRST = 10,      /* ranks of authors and dates in META */
     RANK_SITE_LD_SITE = 20,
     RANK_SITE_LD_PUBLISHER = 30,
 };
 
-/* A canonical URL as it stands; resolved at the end, when the base is known. */
+/* A canonical URL as in the page. It is resolved at the end, when the base is known. */
 enum { CANONICAL_LINK, CANONICAL_OPEN_GRAPH, CANONICAL_COUNT };
 
 struct statement {
@@ -122,7 +125,7 @@ struct th_metadata_collector {
     th_json_ld_memory json_memory;
 };
 
-/* What a name of META or of an item property means. */
+/* The meaning of a name of META or of an item property. */
 struct name_row {
     const char *name; /* lower case */
     enum field field;
@@ -341,7 +344,7 @@ static void keep_language(th_metadata_collector *collector, unsigned rank, char 
         keep(collector, LANGUAGE, rank, tag);
 }
 
-/* A date as it stands is kept if it can be one at all. */
+/* Keeps an unparsed date if it can be a date at all. */
 static void keep_date(th_metadata_collector *collector, enum field field, unsigned rank,
                       th_view text)
 {
@@ -370,8 +373,8 @@ static void keep_date(th_metadata_collector *collector, enum field field, unsign
 }
 
 /*
- * Keeps an author's name. One of the same rank as those that are kept joins them when its
- * source is repeated for each author.
+ * Keeps an author's name. A name of the same rank joins the earlier names if its source
+ * is repeated for each author.
  */
 static void keep_author(th_metadata_collector *collector, unsigned rank, bool is_listed,
                         th_view name)
@@ -625,7 +628,7 @@ static th_view lasting(th_metadata_collector *collector, th_view text)
     return text.len ? th_arena_copy(collector->arena, text) : (th_view){ NULL, 0 };
 }
 
-/* The headings of the first level that are shown, each once. */
+/* Takes the headings of the first level that are shown, without duplicates. */
 static void take_headings(th_metadata_collector *collector, th_view text,
                           th_headline_sources *sources)
 {
@@ -681,7 +684,8 @@ static void set(th_view *value, th_view *from, th_view text, const char *source)
     *from = (th_view){ source, strlen(source) };
 }
 
-/* The site itself stands as author where nobody filled the field. */
+/* Whether the author is only the site's name, the default of a field that was not
+ * filled. */
 static bool is_site_name(const th_metadata_collector *collector, th_view author)
 {
     for (uint32_t i = 0; i < collector->site_count; i++)
@@ -719,7 +723,7 @@ static bool is_same_day(th_view a, th_view b)
            memcmp(a.data, b.data, TH_DAY_LEN) == 0;
 }
 
-/* Whether the date stands in the page near its headline, in whatever words. */
+/* Whether the page shows the date near its headline, in any format. */
 static bool is_shown(const th_visible_facts *seen, th_view date)
 {
     for (uint32_t i = 0; i < seen->date_count; i++)

@@ -1,5 +1,5 @@
 /*
- * What a page says of itself: title, author, date ... gathered while it is parsed.
+ * A page's statements about itself: title, author, date ... gathered while it is parsed.
  *
  * The builder reports what may matter; th_metadata_finish weighs it, best source first.
  */
@@ -51,7 +51,8 @@ void th_metadata_text(th_metadata_collector *collector, th_tag tag, th_view text
 /** Whether the text of this SCRIPT is wanted: its type is application/ld+json. */
 bool th_metadata_wants_script(const th_attribute *attrs, size_t attr_count);
 
-/** Where facts may stand: the builder notes the places as it goes. The collector's own. */
+/** Returns the collector's marks: the places of facts, which the builder notes.
+ * Borrowed. */
 th_fact_marks *th_metadata_marks(th_metadata_collector *collector);
 
 /** A page whose text has not been printed yet; borrowed for the call, all may be absent. */
@@ -61,8 +62,7 @@ typedef struct th_metadata_page {
     th_view text; /* to which the places of marks and paragraphs belong */
     const th_paragraph *paragraphs;
     uint32_t paragraph_count;
-    bool
-        keeps_weak; /* sources that are wrong more often than one time in five count, too */
+    bool keeps_weak; /* also count sources that are wrong more than one time in five */
 } th_metadata_page;
 
 /** Weighs what was gathered. Views are in the arena, or are names of sources. */

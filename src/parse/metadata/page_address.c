@@ -61,7 +61,7 @@ static bool is_short(th_view segment)
     return hyphens < SLUG_HYPHENS;
 }
 
-/* @return number of segments, the last SEGMENTS of which are kept */
+/* @return number of segments; only the last SEGMENTS are kept */
 static uint32_t cut_path(th_view path, th_view segments[SEGMENTS])
 {
     uint32_t count = 0;

@@ -1,7 +1,7 @@
 /*
- * Hints from META and JSON-LD. JSON-LD is searched for keys, not parsed: a type counts at
- * any depth, since a page of reviews is one of a product wherever the product stands, and a
- * text that stops being JSON is read up to there.
+ * Hints from META and JSON-LD. JSON-LD is searched for keys, not parsed. A type counts at
+ * any depth, since a page of reviews is a page about a product, wherever the product
+ * occurs. A text that stops being JSON is read up to that point.
  */
 #include "parse/metadata/page_hints.h"
 
@@ -11,7 +11,7 @@
 enum {
     VALUE_MAX = 1024,   /* bytes of a value of META */
     TEXT_MAX = 1 << 20, /* bytes of a text in JSON-LD */
-    TYPES_MAX = 256,    /* of a SCRIPT that are looked at */
+    TYPES_MAX = 256,    /* maximum examined in a SCRIPT */
 };
 
 th_page_hints *th_page_hints_begin(th_arena *arena, th_view url)
@@ -41,7 +41,7 @@ void th_page_hints_meta(th_page_hints *hints, th_arena *arena, const th_attribut
 
 /* ---- JSON-LD ------------------------------------------------------------------------ */
 
-/* Ends of the names of types, and what they are. */
+/* Ends of the names of types, and their kinds. */
 static const struct {
     const char *end;
     unsigned type;
@@ -96,7 +96,8 @@ static size_t skip_blanks(th_view text, size_t at)
     return at;
 }
 
-/* The string at `at`, escapes and all; behind its quote after. @return false: none */
+/* Reads the string at `at`, with its escapes; `at` moves past its quote. @return false
+ * if there is none */
 static bool read_string(th_view text, size_t *at, th_view *out)
 {
     if (*at >= text.len || text.data[*at] != '"')
@@ -111,7 +112,7 @@ static bool read_string(th_view text, size_t *at, th_view *out)
     return true;
 }
 
-/* A value's string, or those of its array. */
+/* Reads a value's string, or the strings of its array. */
 static void read_types(th_page_hints *hints, th_view text, size_t at)
 {
     th_view name;
@@ -130,7 +131,7 @@ static void read_types(th_page_hints *hints, th_view text, size_t at)
     }
 }
 
-/* Four hexadecimal digits. @return false: there are none */
+/* Reads four hexadecimal digits. @return false if there are none */
 static bool read_unit(th_view text, size_t at, uint32_t *unit)
 {
     *unit = 0;
@@ -145,7 +146,8 @@ static bool read_unit(th_view text, size_t at, uint32_t *unit)
     return true;
 }
 
-/* "\u00e9" or a pair of them at `at`, behind the backslash and u. @return bytes used */
+/* Reads "\u00e9" or a pair of them at `at`, after the backslash and u. @return bytes
+ * used */
 static size_t read_escape(th_view text, size_t at, uint32_t *c)
 {
     uint32_t low;
@@ -188,7 +190,7 @@ static th_view unescaped(th_arena *arena, th_view string)
         case 'f':
             out[len++] = ' ';
             break;
-        case 'u': /* six bytes and more become four at most, two alone three */
+        case 'u': /* six or more bytes become at most four, two alone three */
             at += read_escape(string, at, &code);
             len += th_utf8_put(code, out + len);
             break;
@@ -199,7 +201,7 @@ static th_view unescaped(th_arena *arena, th_view string)
     return (th_view){ out, out ? len : 0 };
 }
 
-/* Keeps a value's string where it is longer than what is kept. */
+/* Keeps a value's string if it is longer than the one kept so far. */
 static void read_text(th_view *kept, th_arena *arena, th_view text, size_t at)
 {
     th_view string;
@@ -221,7 +223,7 @@ static bool is_key(th_view key, const char *name)
 void th_page_hints_json(th_page_hints *hints, th_arena *arena, th_view text)
 {
     unsigned type_count = 0;
-    /* Every string behind which a colon stands is a key. */
+    /* Every string before a colon is a key. */
     for (size_t at = 0; at < text.len;) {
         const char *quote = memchr(text.data + at, '"', text.len - at);
         th_view key;

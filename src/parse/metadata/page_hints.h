@@ -1,6 +1,6 @@
 /*
- * What a page says of its kind: og:type, generator, the types and texts of its JSON-LD.
- * Only kept where a classifier reads it. [th_page_hints]
+ * Hints about a page's kind: og:type, generator, the types and texts of its JSON-LD. Kept
+ * only if a classifier reads it. [th_page_hints]
  */
 #ifndef TH_PAGE_HINTS_H
 #define TH_PAGE_HINTS_H
@@ -16,8 +16,8 @@ void th_page_hints_meta(th_page_hints *hints, th_arena *arena, const th_attribut
                         size_t attr_count);
 
 /**
- * The text of a SCRIPT of JSON-LD. Reads keys and strings wherever they stand: its grammar
- * may be broken. Of each text the longest is kept, 1 MiB at most. O(length).
+ * Reads the text of a SCRIPT of JSON-LD: keys and strings at any place, because its
+ * grammar may be broken. The longest of each text is kept, at most 1 MiB. O(length).
  */
 void th_page_hints_json(th_page_hints *hints, th_arena *arena, th_view text);
 

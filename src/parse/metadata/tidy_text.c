@@ -29,14 +29,14 @@ static uint32_t next_code_point(struct reader *reader)
     return th_utf8_next(reader->text.data, &reader->at);
 }
 
-/* Code point of "#39" or "#x27"; 0 when it is none. */
+/* Returns the code point of "#39" or "#x27"; 0 if it is malformed. */
 static uint32_t numeric_reference(th_view body)
 {
     const bool is_hex = body.len > 1 && (body.data[1] | 0x20) == 'x';
     const uint32_t base = is_hex ? 16 : 10;
     uint32_t c = 0;
     for (size_t i = is_hex ? 2 : 1; i < body.len; i++) {
-        const uint32_t digit = (uint32_t)th_hex_value(body.data[i]); /* of none: huge */
+        const uint32_t digit = (uint32_t)th_hex_value(body.data[i]); /* huge if invalid */
         if (digit >= base)
             return 0;
         c = c * base + digit; /* at most LONGEST_REFERENCE digits, and checked below */
@@ -46,7 +46,7 @@ static uint32_t numeric_reference(th_view body)
     return c >= 0xD800 && c <= 0xDFFF ? 0 : c;
 }
 
-/* Code point of what stands between '&' and ';'; 0 when we know none. */
+/* Returns the code point of the text between '&' and ';'; 0 if it is unknown. */
 static uint32_t reference_value(th_view body)
 {
     static const struct {
@@ -65,7 +65,7 @@ static uint32_t reference_value(th_view body)
     return 0;
 }
 
-/* Resolves the reference behind an '&' that was read, or leaves the '&' as it is. */
+/* Resolves the reference after an '&' that was read, or leaves the '&' unchanged. */
 static uint32_t next_reference(struct reader *reader)
 {
     const th_view rest = { reader->text.data + reader->at,
@@ -76,7 +76,7 @@ static uint32_t next_reference(struct reader *reader)
         end ? reference_value((th_view){ rest.data, (size_t)(end - rest.data) }) : 0;
     if (c == 0)
         return '&';
-    /* What was skipped is ASCII, so the mark of validity is passed by ASCII only. */
+    /* The skipped bytes are ASCII, so the mark of validity is passed by ASCII only. */
     reader->at += (size_t)(end - rest.data) + 1;
     if (reader->valid_end < reader->at)
         reader->valid_end = reader->at;

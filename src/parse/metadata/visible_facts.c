@@ -1,7 +1,8 @@
 /*
- * What stands near the headline. "Near" is a number of paragraphs, because a byline has no
- * other mark in common on all sites; the numbers are those behind which precision falls
- * (docs/facts.md). What is inside a comment, an answer or a product is not the page's.
+ * Facts near the headline. "Near" is a number of paragraphs, because a byline has no
+ * other mark in common on all sites. Beyond these numbers precision falls
+ * (docs/facts.md). The content of a comment, an answer or a product is not a fact of the
+ * page.
  */
 #include "parse/metadata/visible_facts.h"
 
@@ -15,13 +16,13 @@
 #include "parse/metadata/tidy_text.h"
 
 enum {
-    HEADLINE_SEARCH = 80, /* paragraphs in which one without H1 is looked for */
+    HEADLINE_SEARCH = 80, /* paragraphs in which a headline without H1 is searched */
     NAME_TEXT = 70,       /* bytes of an element that may be a name */
     DATE_TEXT = 80,       /* bytes of an element that may be a date */
     LINE_TEXT = 160,      /* bytes of a line that may hold a date */
     PROSE = 200,          /* bytes of a paragraph with which the text begins */
-    LISTED_DAYS = 3,      /* so many dates around the headline: a list of articles */
-    LISTED_NAMES = 3,     /* so many authors by rel: a list of articles */
+    LISTED_DAYS = 3,      /* this many dates around the headline: a list of articles */
+    LISTED_NAMES = 3,     /* this many authors by rel: a list of articles */
 };
 
 struct reader {
@@ -54,7 +55,7 @@ static th_view line(const struct reader *in, int64_t number)
     return slice(in, row->text_start, row->text_start + row->text_len);
 }
 
-/* The paragraph in which a byte stands, or before which. */
+/* Returns the paragraph at or after a byte. */
 static int64_t paragraph_at(const struct reader *in, uint32_t text_at)
 {
     int64_t low = 0, high = in->page->paragraph_count;
@@ -113,7 +114,7 @@ static void find_headline(struct reader *in)
 
 /* ---- authors ---- */
 
-/* A name in a text, which may go on with a date. */
+/* Adds a name in a text that may continue with a date. */
 static bool add_author(struct reader *in, th_view text, const char *from)
 {
     char bytes[TH_NAME_MAX];
@@ -163,7 +164,7 @@ static bool item_author(struct reader *in)
     return false;
 }
 
-/* Whether links to so many authors stand in the page that it is a list of articles. */
+/* Whether the page links to enough authors to be a list of articles. */
 static bool is_list(const struct reader *in)
 {
     const th_fact_marks *const marks = in->page->marks;
@@ -342,7 +343,7 @@ static void add_mark_dates(struct reader *in, uint32_t roles, th_seen how, int64
     }
 }
 
-/* Whether TIMEs of so many days stand around the headline that it is a list of articles. */
+/* Whether TIMEs around the headline have enough days for a list of articles. */
 static bool is_list_of_days(const struct reader *in)
 {
     const th_fact_marks *const marks = in->page->marks;
@@ -404,7 +405,7 @@ static bool ends_sentence(th_view text, const th_date_words *found)
     return blanks >= WORDS && found->end + 2 > text.len;
 }
 
-/* Dates in a line. @return whether one of them was no update */
+/* Adds the dates in a line. @return whether one of them was not an update */
 static bool add_line_date(struct reader *in, int64_t number)
 {
     const th_view text = line(in, number);

@@ -49,7 +49,8 @@ typedef struct th_visible_facts {
 /** Whether the URL is a site's front page. */
 bool th_url_is_front(th_view url);
 
-/** Looks at the marks and the paragraphs around the headline. Pure but for `facts`; O(page). */
+/** Reads the marks and the paragraphs around the headline. Pure except for `facts`;
+ * O(page). */
 void th_visible_facts_read(const th_visible_page *page, th_visible_facts *facts);
 
 #endif

@@ -7,9 +7,9 @@
 #include "thresher/view.h"
 
 /**
- * Whether a reference has no byte to strip or to escape, no backslash, and nothing behind
- * a slash that could be a dot segment. False says only that it must be taken apart.
- * Its first segment, which no slash precedes, is left to the caller. O(length).
+ * Whether a reference has no byte to strip or to escape, no backslash, and no possible
+ * dot segment after a slash. False means only that it must be split. Its first segment,
+ * which no slash precedes, is left to the caller. O(length).
  */
 bool th_url_is_plain(th_view url);
 

@@ -1,16 +1,17 @@
 /*
- * References to URLs, as the algorithm of RFC 3986 §5.2 with the tolerance of browsers.
+ * References to URLs, by the algorithm of RFC 3986 §5.2 with the tolerance of browsers.
  *
- * Called by the page builder for every link and by the metadata for canonical URLs.
- * Where we follow WHATWG URL instead of the RFC, because pages are written for browsers:
- * blanks around a reference and tabs and line ends within it are removed; in http, https
- * and ftp a backslash is a slash, slashes before the host may be too many, "http:g" under
- * an http base is relative, and %2e is a dot. Other than WHATWG we change no letter case,
- * no port and no host name, keep what is not ASCII, and escape blanks and control bytes
- * only: an archive's link should still be the string that the page's author wrote.
+ * Called by the page builder for every link and by the metadata for canonical URLs. We
+ * follow WHATWG URL instead of the RFC in these points, because pages are written for
+ * browsers: Spaces around a reference and tabs and line ends within it are removed. In
+ * http, https and ftp a backslash is a slash, slashes before the host may be too many,
+ * "http:g" under an http base is relative, and %2e is a dot. Unlike WHATWG we change no
+ * letter case, no port and no host name, keep characters that are not ASCII, and escape
+ * only spaces and control bytes. An archive's link should still be the string that the
+ * page's author wrote.
  *
- * Nearly all references have nothing to mend (plain_url.c). Such a one is the result as
- * it stands, or behind the first bytes of the base; only the others are taken apart.
+ * Nearly all references need no fix (plain_url.c). Such a reference is the result itself,
+ * or follows the first bytes of the base. Only the others are split.
  */
 #include "parse/url/url.h"
 
@@ -61,13 +62,13 @@ static th_view head(th_view view, size_t len)
     return (th_view){ view.data, len };
 }
 
-/* What is left of a view behind its first `len` bytes. */
+/* Returns the rest of a view after its first `len` bytes. */
 static th_view tail(th_view view, size_t len)
 {
     return (th_view){ view.data + len, view.len - len };
 }
 
-/* Without C0 control bytes and blanks at both ends. */
+/* Returns a view without C0 control bytes and spaces at both ends. */
 static th_view strip(th_view text)
 {
     while (text.len > 0 && (unsigned char)text.data[0] <= 0x20)
@@ -107,7 +108,7 @@ static size_t scheme_len(th_view text)
     return 0;
 }
 
-/* Schemes of the web, in which browsers mend what they are given. */
+/* Whether the scheme is one of the web, for which browsers fix invalid URLs. */
 static bool is_web_scheme(th_view scheme)
 {
     return th_ascii_is(scheme, "https") || th_ascii_is(scheme, "http") ||
@@ -197,7 +198,7 @@ static void put(struct output *out, const char *bytes, size_t len)
     out->len += len;
 }
 
-/* Appends a part with its blanks and control bytes escaped. */
+/* Appends a part with its spaces and control bytes escaped. */
 static void put_escaped(struct output *out, th_view part)
 {
     static const char hex[] = "0123456789ABCDEF";
@@ -265,7 +266,7 @@ static void put_segments(struct output *out, size_t path_start, th_view path, bo
     }
 }
 
-/* Appends a path, relative to that of the base unless it starts with a slash. */
+/* Appends a path, relative to the base's path unless it starts with a slash. */
 static void put_path(struct output *out, const struct parts *target,
                      const struct parts *base)
 {
@@ -287,7 +288,7 @@ static void put_path(struct output *out, const struct parts *target,
     put_segments(out, start, path, target->is_web);
 }
 
-/* Whether no client could find the host: it is empty or holds a blank. */
+/* Whether no client could find the host because it is empty or has a space. */
 static bool is_bad_authority(const struct parts *parts)
 {
     if (parts->is_web && parts->authority.len == 0)
@@ -338,8 +339,8 @@ static bool starts_with_dots(th_view rest)
 }
 
 /*
- * Whether an absolute web URL may stand as it is: two slashes, a host, no byte to escape,
- * no backslash that means a slash and no dot segment.
+ * Whether an absolute web URL needs no change: two slashes, a host, no byte to escape, no
+ * backslash that means a slash and no dot segment.
  */
 static bool is_clean(th_view url, size_t scheme_end)
 {
@@ -392,7 +393,7 @@ static th_view resolve(th_view base, th_view reference, th_arena *arena)
     return compose(&to, NULL, arena);
 }
 
-/* ---- plain references: nothing is taken apart ---- */
+/* ---- plain references, which are not split ---- */
 
 /* Bytes of "http://" or "https://" at the start of a URL, 0 for anything else. */
 static size_t web_prefix_len(th_view url)
@@ -404,7 +405,7 @@ static size_t web_prefix_len(th_view url)
     return memcmp(url.data + 4, "s://", 4) == 0 ? 8 : 0;
 }
 
-/* Whether what stands behind the two slashes can be a host. */
+/* Whether the text after the two slashes can be a host. */
 static bool begins_host(th_view url, size_t at)
 {
     return at < url.len && url.data[at] != '/' && url.data[at] != '?' &&
@@ -421,7 +422,7 @@ static size_t origin_len(th_view url)
 }
 
 /*
- * Bytes of the base that stand before a plain reference without scheme, if they are
+ * Computes the bytes of the base before a plain reference without scheme, if they are
  * plain.
  * @return false when it is not so simple
  */

@@ -9,24 +9,24 @@
 #include "thresher/view.h"
 
 /**
- * Resolves a reference as it stands in a page: leading and trailing blanks stripped, tabs
- * and line ends removed, backslashes as browsers read them, dot segments removed; the
+ * Resolves a reference as it occurs in a page: leading and trailing spaces stripped, tabs
+ * and line ends removed, backslashes as browsers read them, dot segments removed. The
  * fragment is kept.
- * @param base  absolute URL; where it is absent or not usable, a relative reference is
- *              only stripped
+ * @param base  absolute URL; if it is absent or not usable, a relative reference is only
+ *              stripped
  * @return in the arena, or a borrowed view when nothing had to change; data == NULL when
- *         the reference is no usable URL (over 8 KiB, no host, a blank in the host) or
+ *         the reference is not a usable URL (over 8 KiB, no host, a space in the host) or
  *         memory is used up
  * O(length).
  */
 th_view th_url_resolve(th_view base, th_view reference, th_arena *arena);
 
-/** Host of an absolute URL, as it stands, without port and user; absent when there is
- * none. */
+/** Returns the host of an absolute URL, unchanged, without port and user; absent when
+ * there is none. */
 th_view th_url_host(th_view url);
 
-/** Whether two absolute URLs have the same host, ASCII case ignored; false without
- * one. */
+/** Whether two absolute URLs have the same host, ASCII case ignored. False without a
+ * host. */
 bool th_url_same_host(th_view a, th_view b);
 
 #endif
