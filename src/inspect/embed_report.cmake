@@ -1,7 +1,7 @@
-# Makes of report.html, report.css and report.js one C file with the report up to its data and behind it.
+# Converts report.html, report.css and report.js to one C file: the report up to its data, and the rest.
 #   cmake -D FOLDER=src/inspect -D OUT=report_parts.c -P embed_report.cmake
-# report.html names the others: @STYLE@ and @SCRIPT@ become their text, @STYLE_HASH@ and @SCRIPT_HASH@ what the content security
-# policy calls them by, and @DATA@ is where the head ends. All is done in hexadecimal: CMake's strings are not safe with any byte.
+# report.html names the other files: @STYLE@ and @SCRIPT@ become their text, and @STYLE_HASH@ and @SCRIPT_HASH@ their hashes in
+# the content security policy. @DATA@ ends the head. All is done in hexadecimal, because CMake strings are not safe with any byte.
 
 # Base64 of 64 hexadecimal digits, a SHA-256.
 function(base64_of_sha256 hex out)
@@ -19,7 +19,7 @@ function(base64_of_sha256 hex out)
   set(${out} "sha256-${text}=" PARENT_SCOPE)
 endfunction()
 
-# Puts hexadecimal `with` in place of every `mark` in the variable `page`.
+# Replaces every `mark` in the variable `page` with hexadecimal `with`.
 macro(put mark with)
   string(HEX "${mark}" hex_mark)
   string(REPLACE "${hex_mark}" "${with}" page "${page}")

@@ -1,6 +1,6 @@
 /*
- * Why a learned classifier gave a paragraph its score: what each group of features adds
- * to the log-odds that it is content.
+ * The reasons for a learned classifier's score of a paragraph: the amount that each group
+ * of features adds to the log-odds that it is content.
  */
 #ifndef TH_EXPLANATION_H
 #define TH_EXPLANATION_H
@@ -9,14 +9,14 @@
 #include "content/content_scores.h"
 #include "thresher/classifier.h"
 
-/** The page's scores once more, with what they were made of. */
+/** The page's scores, recomputed with their components. */
 typedef struct th_explanation {
     const th_content_model *model;
     th_content_scores scores;
     th_ensemble_means means; /* of the model's trees */
 } th_explanation;
 
-/** What spoke for and against a paragraph; log-odds. */
+/** Contributions for and against a paragraph; log-odds. */
 typedef struct th_explained {
     double base; /* what no feature is the cause of */
     double by_group[TH_FEATURE_GROUP_COUNT];
@@ -32,7 +32,7 @@ typedef struct th_explained {
 th_status th_explanation_make(const th_page *page, const th_options *opt, th_arena *arena,
                               th_explanation *out);
 
-/** Takes a paragraph's score apart. O(levels of all trees), some 3 us with 400 trees. */
+/** Splits a paragraph's score. O(levels of all trees), about 3 us with 400 trees. */
 th_explained th_explanation_of(const th_explanation *explanation, uint32_t paragraph);
 
 /**

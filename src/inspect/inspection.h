@@ -1,4 +1,4 @@
-/* What `thresher inspect` shows: one page, and how each method reads it. */
+/* The contents of `thresher inspect`: one page, and each method's reading of it. */
 #ifndef TH_INSPECTION_H
 #define TH_INSPECTION_H
 
@@ -15,8 +15,8 @@ typedef struct th_inspection {
     const char *software; /* "thresher/1.0.0" */
 } th_inspection;
 
-/** How much of a page is shown; what is left out is counted, and the count is shown.
- */
+/** Limits of the parts of a page that are shown. Omitted parts are counted, and the count
+ * is shown. */
 typedef struct th_inspection_limits {
     uint32_t blocks, links;
     uint32_t block_bytes; /* of a block's text, cut at a code point */
@@ -25,7 +25,7 @@ typedef struct th_inspection_limits {
 /** No limit but the page's own. */
 extern const th_inspection_limits th_inspection_whole;
 
-/** What a browser shows without delay. */
+/** The limits for a browser without delay. */
 extern const th_inspection_limits th_inspection_shown;
 
 /**

@@ -1,12 +1,12 @@
 /*
  * The report: one HTML page that holds its style, its script and the inspection as JSON.
  *
- * report.html, report.css and report.js are files of the tree; embed_report.cmake makes
- * of them the two arrays between which the JSON stands. The page is foreign text:
- * its text is in the JSON alone, in a script element of a type that no browser runs, with
- * every character that could end that element or a line of script written as \uXXXX; and
- * the script puts it into the document as text. A content security policy lets nothing
- * run but the script of that very hash, and nothing be fetched at all.
+ * report.html, report.css and report.js are files of the tree. embed_report.cmake makes
+ * two arrays of them, and the JSON goes between the arrays. The page is foreign text. Its
+ * text is only in the JSON, in a script element of a type that no browser runs. Every
+ * character that could end that element or a line of script is written as \uXXXX, and the
+ * script puts it into the document as text. A content security policy allows only the
+ * script with this hash to run, and forbids every fetch.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "inspect/inspection.h"
 #include "inspect/report_parts.h"
 
-/* JSON with < > & and U+2028, U+2029 escaped: they stand in its strings only. */
+/* Appends JSON with < > & and U+2028, U+2029 escaped. They occur only in its strings. */
 static void append_escaped(th_buffer *out, th_view json)
 {
     static const char special[] = "<>&\xE2";

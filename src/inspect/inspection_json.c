@@ -43,7 +43,7 @@ static const char *gap_name(uint8_t class)
                                       : "neutral";
 }
 
-/* The text, or what there is room for of it, not cut inside a code point. */
+/* Returns the text or its first `most` bytes, not cut inside a code point. */
 static th_view head_of(th_view text, uint32_t most)
 {
     if (text.len <= most)
@@ -85,7 +85,7 @@ static void write_gap(th_json *json, const th_inspection *inspection, const th_p
         th_json_member_decimal(json, "slope_delta", slope_delta(page, number), PLACES);
 }
 
-/* On how many pages of the site the block's paragraph stands. */
+/* Writes the number of pages of the site that contain the block's paragraph. */
 static void write_site(th_json *json, const th_page *page, uint32_t paragraph)
 {
     if (!page->paragraph_recurs)
@@ -240,7 +240,7 @@ static char letter_of(uint8_t label)
     return label == TH_CONTENT ? 'c' : 'b';
 }
 
-/* For each block the rule that decided, and what it says of the block. */
+/* Writes for each block the rule that decided and its reason. */
 static void write_reasons(th_json *json, const th_page *page,
                           const th_classifier *classifier, uint32_t blocks,
                           th_reason_list *whys)
@@ -290,7 +290,8 @@ static void write_groups(th_json *json)
     th_json_close_array(json);
 }
 
-/* What a learned classifier says, by paragraphs: those of the first `blocks` blocks. */
+/* Writes a learned classifier's results for the paragraphs of the first `blocks`
+ * blocks. */
 static void write_learned(th_json *json, const th_inspection *inspection,
                           const th_page *page, uint32_t blocks)
 {
@@ -371,7 +372,7 @@ static void write_omitted(th_json *json, const th_page *page, uint32_t blocks,
     th_json_close_object(json);
 }
 
-/* The readings, and behind them the texts that they name by number. */
+/* Writes the readings, followed by the texts that they name by number. */
 static void write_readings(th_json *json, const th_inspection *inspection,
                            uint32_t blocks, th_buffer *scratch)
 {
@@ -439,7 +440,7 @@ static th_status write_inspection(const th_inspection *inspection,
     return th_json_end(&json);
 }
 
-/* Two documents of their own, one behind the other, become members of one. */
+/* Joins two separate documents, which become members of one. */
 th_status th_inspection_json(const th_inspection *inspection,
                              const th_inspection_limits *limits, th_buffer *out)
 {

@@ -6,7 +6,7 @@
  *     2 + ┌██████▍     6.5  0.00  The lighthouse keeper counted the ships that ...
  *     2 + └██████▍               and wrote their names on the wall ...
  *
- * The bar is the block's text density, in eighths of a cell; figures stand on the block's
+ * The bar is the block's text density, in eighths of a cell. Figures are on the block's
  * first line. A rail of corners joins the lines of a segment. '+' is content, '-' is not.
  */
 #include <string.h>
@@ -33,7 +33,7 @@ static const char *const ink_codes[] = {
     [CONTENT] = "\033[32m", [BOILERPLATE] = "\033[33m", [PLAIN] = "\033[0m",
 };
 
-/* The text under way. */
+/* The text that is being printed. */
 struct printer {
     const th_inspection *inspection;
     const th_reading *reading;
@@ -52,7 +52,7 @@ static void ink(const struct printer *printer, enum ink ink)
         th_buffer_append_text(printer->out, ink_codes[ink]);
 }
 
-/* What could steer a terminal, or turn the direction of what follows. */
+/* Whether a character could control a terminal, or turn the direction of later text. */
 static bool is_control(uint32_t c)
 {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C ||
@@ -240,7 +240,7 @@ static void put_second_language(struct printer *printer)
         put_field(printer, "own model", (th_view){ second->name, strlen(second->name) });
 }
 
-/* What the site memory knows, where it was asked. */
+/* Writes the site memory's facts, if it was queried. */
 static void put_site(struct printer *printer)
 {
     const th_page *page = printer->page;
@@ -311,7 +311,7 @@ static bool is_same_segment(const th_page *page, uint32_t a, uint32_t b)
     return b < page->block_count && page->segment_of[a] == page->segment_of[b];
 }
 
-/* The corner that joins this line to those of its segment above and below. */
+/* Returns the corner that joins this line to its segment's lines above and below. */
 static const char *rail(const struct printer *printer)
 {
     const th_page *page = printer->page;
@@ -356,8 +356,8 @@ static void put_line(void *context, th_view line, uint32_t tokens)
     printer->line++;
 }
 
-/* Below a paragraph: its score, what decided, and the groups of features that spoke for
- * and against it. */
+/* Writes below a paragraph its score, the decisive rule, and the groups of features that
+ * raised or lowered it. */
 static void put_why(struct printer *printer)
 {
     const th_page *page = printer->page;

@@ -3,9 +3,9 @@
  *
  * The text model counts lines while the page is parsed and keeps none of them, because
  * only an inspection shows them. Here the same rule runs over a block's whole text and
- * the slices are kept: greedy, with breaks at a blank, between ICU's words, and where a
- * script with spaces meets one without; a word longer than the line stands alone on one.
- * A test compares every line count with the model's.
+ * the slices are kept. Wrapping is greedy, with breaks at a space, between ICU's words,
+ * and where a script with spaces meets one without. A word longer than the line is alone
+ * on a line. A test compares every line count with the model's.
  */
 #include "inspect/line_wrap.h"
 
@@ -20,23 +20,23 @@ struct word {
     size_t start, end; /* bytes */
     size_t columns;
     bool is_token;
-    bool is_spaced; /* a blank stands before it */
+    bool is_spaced; /* a space precedes it */
 };
 
 struct th_line_wrap {
     uint32_t w_max;
     th_unspaced_run run;
 
-    /* of the text under way */
+    /* the current text */
     th_view text;
     th_line_sink *sink;
     void *context;
 
-    /* the line under way; columns 0: none */
+    /* the current line; columns 0: none */
     size_t start, end, columns;
     uint32_t tokens;
 
-    /* the run under way */
+    /* the current run */
     size_t run_at; /* where its next word begins */
     bool run_is_spaced;
 };
@@ -96,7 +96,7 @@ static void place_unspaced(void *context, const th_unspaced_word *found)
     place(wrap, &word);
 }
 
-/* Takes the run of letters without spaces that begins at `at`. @return behind it */
+/* Takes the run of letters without spaces that begins at `at`. @return its end */
 static size_t take_run(th_line_wrap *wrap, size_t at, bool is_spaced, th_status *status)
 {
     wrap->run_at = at;
@@ -115,7 +115,7 @@ static size_t take_run(th_line_wrap *wrap, size_t at, bool is_spaced, th_status 
     return at;
 }
 
-/* Takes a word of a script with spaces. @return behind it */
+/* Takes a word of a script with spaces. @return its end */
 static size_t take_word(th_line_wrap *wrap, size_t at, bool is_spaced)
 {
     struct word word = { .start = at, .is_spaced = is_spaced };

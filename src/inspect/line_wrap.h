@@ -23,9 +23,9 @@ void th_line_wrap_free(th_line_wrap *wrap);
 
 /**
  * Wraps a block's text.
- * @param text  as th_block_text gives it: valid UTF-8, white space collapsed
- * @return TH_OK, or TH_NOMEM when ICU cannot be opened. Gives as many lines, and as many
- *         tokens on the last one, as the block's row says. Linear.
+ * @param text  as th_block_text returns it: valid UTF-8, whitespace collapsed
+ * @return TH_OK, or TH_NOMEM when ICU cannot be opened. The number of lines, and of
+ *         tokens on the last one, equals the block's row. Linear.
  */
 th_status th_line_wrap_text(th_line_wrap *wrap, th_view text, th_line_sink *sink,
                             void *context);

@@ -41,7 +41,8 @@ static bool has_suffix(const char *path, const char *suffix)
     return len > suffix_len && strcasecmp(path + len - suffix_len, suffix) == 0;
 }
 
-/* What a server would say of the file, by its name. Absent: the bytes decide. */
+/* Returns the type that a server would send, by the file's name. Absent: the bytes
+ * decide. */
 static th_view type_of(const char *path)
 {
     if (has_suffix(path, ".html") || has_suffix(path, ".htm"))
@@ -210,7 +211,8 @@ static th_record_taker_options taker_options(struct search *search)
     };
 }
 
-/* A search pauses only because it was told to stop, so it does not go on. */
+/* Returns the error of a search. A search pauses only when it is stopped, so it does not
+ * continue. */
 static th_status fail_at(const struct search *search, th_status status, const char *path,
                          th_error *err)
 {
@@ -241,7 +243,7 @@ static th_status take_pending(struct search *search, const char *path, th_batch 
     const th_status status =
         th_record_taker_take(&search->taker, view_of(path), batch, &search->error);
     if (status == TH_IO && batch->record_count)
-        return TH_OK; /* what could be read is there, flagged */
+        return TH_OK; /* the readable part is kept, flagged */
     return status == TH_OK ? status : fail_at(search, status, path, err);
 }
 
@@ -350,8 +352,8 @@ static th_status take_by_url(struct search *search, th_batch *batch, th_error *e
     return take_pending(search, path, batch, err);
 }
 
-/* Cuts "ARCHIVE#OFFSET" in two. @return the archive's path in the arena, NULL: it is none
- */
+/* Splits "ARCHIVE#OFFSET". @return the archive's path in the arena, NULL if it has
+ * another form */
 static const char *split_place(const char *text, th_arena *arena, th_archive_place *place)
 {
     if (!th_archive_place_read(text, place))

@@ -13,30 +13,31 @@
 /** What to look for. */
 typedef struct th_page_name {
     const char *place;   /* "page.html", "-", "a.warc.gz#123", "a.warc.gz"; or remote */
-    const char *url;     /* of a record in the archive `place`; NULL: not by URL */
+    const char *url;     /* of a record in the archive `place`; NULL if not by URL */
     const char *base;    /* URL of a page that comes without one, "" = unknown */
     bool verify_digests; /* flags a record whose block digest does not fit */
-    th_remote *remote;   /* for remote names; NULL: they cannot be read */
+    th_remote *remote;   /* for remote names; NULL if they cannot be read */
 } th_page_name;
 
 /**
  * Reads the page's record.
- *   FILE, -          the bytes are the page; a name in .html .htm .xhtml .xht says its
- *                    type. A saved HTTP response, head first, is taken too
- *   ARCHIVE#OFFSET   the record that starts at this offset of the compressed file, as
- *                    `thresher records` and a record's source.offset name it;
- *                    ARCHIVE#OFFSET+SKIP where records share a gzip member; with ,LENGTH
- *                    so much is asked for of a remote archive, else all from there on
- *   ARCHIVE, url     the first response with that target URI, exactly; where there is no
- *                    response, the first resource or conversion
- * A file whose whole name is `place` is taken as a file, whatever it contains.
+ *   FILE, -          The bytes are the page. A name in .html .htm .xhtml .xht gives its
+ *                    type. A saved HTTP response, head first, is accepted too.
+ *   ARCHIVE#OFFSET   The record that starts at this offset of the compressed file, as in
+ *                    `thresher records` and a record's source.offset. If records share a
+ *                    gzip member, use ARCHIVE#OFFSET+SKIP. With ,LENGTH only this many
+ *                    bytes of a remote archive are requested, otherwise the rest.
+ *   ARCHIVE, url     The first response with exactly that target URI. If there is no
+ *                    response, the first resource or conversion.
+ * A file whose whole name is `place` is read as a file, regardless of its name's form.
  * @param name     borrowed while the batch lives
  * @param stop     not NULL; reading ends when it is not 0: TH_INTERRUPTED
  * @param tell     called every 256 records of a search by URL with the bytes read; may be
  *                 NULL
  * @param batch    empty, with an arena; gets one record
- * @return TH_OK; TH_USAGE (an archive without a record named); TH_ABSENT (no such record);
- *         TH_IO; TH_NOT_YET: a remote archive does not answer; TH_INTERRUPTED; TH_NOMEM
+ * @return TH_OK, TH_USAGE (an archive without a record named), TH_ABSENT (no such
+ *         record), TH_IO, TH_NOT_YET if a remote archive does not answer, TH_INTERRUPTED,
+ *         or TH_NOMEM
  */
 th_status th_page_source_read(const th_page_name *name, const th_options *opt,
                               const atomic_int *stop,

@@ -3,8 +3,8 @@
  * pair, over the rows that parse made once.
  *
  * A page is a flat struct whose columns are pointers, so a reading is a shallow copy of
- * it with columns of its own. They are in an arena of the readings, because those of a
- * page of 250,000 blocks, read 56 times, exceed the limit of a page's arena.
+ * it with its own columns. They are in an arena of the readings, because the readings of
+ * a page of 250,000 blocks, read 56 times, exceed the limit of a page's arena.
  */
 #include "inspect/reading.h"
 
@@ -111,8 +111,9 @@ static bool share_signatures(const th_readings *readings, uint32_t row)
     return false;
 }
 
-/* Signs a reading's texts. Normalising them takes memory of the texts' size, so it is
- * done in an arena that is emptied for each reading, and what comes out is copied. */
+/* Computes the signatures of a reading's texts. Normalising them takes memory of the
+ * texts' size, so it is done in an arena that is emptied for each reading, and the result
+ * is copied. */
 static th_status sign(th_page *page, const th_options *opt,
                       const th_minhash_signer *signer, th_arena *scratch)
 {

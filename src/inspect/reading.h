@@ -17,10 +17,10 @@ typedef struct th_reading {
     th_page page;        /* the rows of all readings, with the columns of this one */
 } th_reading;
 
-/** Every pair of the methods that were asked for. */
+/** Every pair of the selected methods. */
 typedef struct th_readings {
     th_arena *arena;           /* owned: all columns */
-    th_minhash_signer *signer; /* owned; NULL: nothing is signed */
+    th_minhash_signer *signer; /* owned; NULL if no signatures are computed */
     const th_segmenter **segmenters;
     const th_classifier **classifiers;
     uint32_t segmenter_count, classifier_count;
@@ -31,9 +31,9 @@ typedef struct th_readings {
 
 /**
  * Checks a list of methods without running any.
- * @param names  segmenters and classifiers, comma between; "all" is all of both, "none"
- *               or "" none; the options' own are always among them
- * @return TH_OK, or TH_USAGE with the name that is neither in err
+ * @param names  segmenters and classifiers, separated by commas. "all" selects all of
+ *               both, "none" or "" none. The options' own methods are always included.
+ * @return TH_OK, or TH_USAGE with the unknown name in err
  */
 th_status th_readings_check(const char *names, const th_segmenter *const *segmenters,
                             th_error *err);
@@ -43,7 +43,7 @@ th_status th_readings_check(const char *names, const th_segmenter *const *segmen
  * @param page   parsed; borrowed while the readings live, never changed
  * @param opt    checked; profile, theta_max and the signatures are the same for all
  * @param names  as th_readings_check takes it
- * @param out    ended by th_readings_done, whatever the status
+ * @param out    freed by th_readings_done, for any status
  * @return TH_OK; TH_USAGE; TH_TOO_LARGE when the columns need over a GiB; TH_NOMEM
  */
 th_status th_readings_make(const th_page *page, const th_options *opt, const char *names,

@@ -8,7 +8,7 @@
 
 /** A list of different texts; begins as { 0 }. */
 typedef struct th_reason_list {
-    th_buffer texts;     /* one behind the other */
+    th_buffer texts;     /* concatenated */
     size_t *ends;        /* of each text in `texts` */
     uint32_t *slots;     /* hash table: 1 + number of a text, 0 = free */
     uint32_t count;      /* texts */

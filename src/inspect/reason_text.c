@@ -1,4 +1,4 @@
-/* "{tokens} > 16 words" to "23 > 16 words": the only place where that is done. */
+/* Expands reasons: "{tokens} > 16 words" to "23 > 16 words". Only this file does so. */
 #include "inspect/reason_text.h"
 
 #include <string.h>
@@ -23,8 +23,8 @@ static bool begins(const char **at, const char *prefix)
     return true;
 }
 
-/* The same of what a learned classifier says of the block's paragraph: scores with as
- * many places as they have a meaning. */
+/* Writes a learned classifier's feature of the block's paragraph. Scores have only their
+ * significant places. */
 static bool learned_feature(const th_page *page, uint32_t block, const char *name,
                             double *value)
 {

@@ -7,9 +7,9 @@
 
 /**
  * Appends a reason's words, each {feature} replaced by its value. Beyond the page's
- * borders every value is 0. A name in braces that is no feature stays as it stands.
+ * borders every value is 0. A name in braces that is not a feature is copied unchanged.
  * @param page   segmented
- * @param block  of which the reason speaks
+ * @param block  the block that the reason is about
  */
 void th_reason_text(const th_page *page, uint32_t block, const char *words,
                     th_buffer *out);
