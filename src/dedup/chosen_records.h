@@ -1,7 +1,7 @@
 /*
- * The records of a share set that matter for what is to be found: marked first, 1 bit
- * each, then loaded into a duplicate finder, which orders them by age and knows which of
- * several with one id stays.
+ * The records of a shard set that a search needs. They are marked first, 1 bit each, then
+ * loaded into a duplicate finder. The finder orders them by age and decides which of
+ * several records with one id stays.
  */
 #ifndef TH_CHOSEN_RECORDS_H
 #define TH_CHOSEN_RECORDS_H
@@ -16,7 +16,7 @@ typedef struct th_chosen_records {
     uint32_t records, count;
 } th_chosen_records;
 
-/** Bytes that the marks of so many records take. */
+/** Bytes of the marks of `records` records. */
 uint64_t th_chosen_cost(uint32_t records);
 
 /** None is marked. TH_OK or TH_NOMEM */
@@ -28,7 +28,7 @@ bool th_chosen_has(const th_chosen_records *chosen, uint32_t number);
 
 /**
  * Marks the records that may have the id of a marked one: by the hash.
- * @param wants_all  and those that may have the id of any other
+ * @param wants_all  also mark the records that may have the id of any other record
  * @return as th_share_merge_next; TH_INTERRUPTED
  */
 th_status th_chosen_mark_repeated(th_chosen_records *chosen, th_share_set *set,

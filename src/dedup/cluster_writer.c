@@ -74,7 +74,7 @@ th_status th_clusters_init(th_clusters *clusters, th_union_find *sets, th_error 
 
 /* ---- lines ---- */
 
-/* Output under way. */
+/* The output that is being written. */
 struct writing {
     th_duplicate_finder *finder;
     const th_clusters *clusters;
@@ -197,7 +197,7 @@ static th_status write_pair(struct writing *writing, uint32_t a, uint32_t b,
     return th_pair_line_write(pair[0], pair[1], &likeness, &writing->out);
 }
 
-/* A pair that several keys brought together stands there several times. */
+/* Writes the pairs. A pair that several keys found occurs several times in the sort. */
 static th_status write_pairs(struct writing *writing, th_error *err)
 {
     uint64_t pair = 0, last_pair = 0;
@@ -205,7 +205,7 @@ static th_status write_pairs(struct writing *writing, th_error *err)
     th_status status;
     while ((status = th_key_sort_next(writing->finder->pairs, &pair, &nothing, err)) ==
            TH_OK) {
-        if (pair != last_pair) /* 0 is no pair: a record is not compared with itself */
+        if (pair != last_pair) /* 0 is not a pair: a record is not compared with itself */
             status = write_pair(writing, (uint32_t)(pair >> 32), (uint32_t)pair, err);
         last_pair = pair;
         if (status == TH_OK)

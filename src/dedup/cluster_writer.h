@@ -1,13 +1,13 @@
 /*
- * What a deduplication found, as JSON lines or a list of ids. In the order of age: of the
- * representatives, and of the members behind each.
+ * Writes the results of a deduplication, as JSON lines or a list of ids. Representatives
+ * are in the order of age. So are the members after each.
  */
 #ifndef TH_CLUSTER_WRITER_H
 #define TH_CLUSTER_WRITER_H
 
 #include "dedup/duplicate_finder.h"
 
-/** Takes bytes: pieces of a MiB and at most a line more, and what is left at the end. */
+/** Takes bytes: pieces of a MiB and at most a line more, and the rest at the end. */
 typedef th_status (*th_dedup_write)(void *context, th_view bytes, th_error *err);
 
 typedef enum th_dedup_output {
@@ -44,9 +44,9 @@ th_status th_clusters_init(th_clusters *clusters, th_union_find *sets, th_error 
 void th_clusters_done(th_clusters *clusters);
 
 /**
- * Writes all of it, after th_duplicate_finder_find.
+ * Writes all results, after th_duplicate_finder_find.
  * @param output  pairs only when options.kept is TH_KEEP_PAIRS
- * @return TH_OK; what `write` returned; TH_IO; TH_NOMEM; TH_INTERRUPTED
+ * @return TH_OK, the error of `write`, TH_IO, TH_NOMEM or TH_INTERRUPTED
  */
 th_status th_clusters_write(th_duplicate_finder *finder, const th_clusters *clusters,
                             th_dedup_output output, th_dedup_write write, void *context,

@@ -8,18 +8,18 @@
 #include "dedup/chosen_records.h"
 #include "dedup/range_pairs.h"
 
-/* A joining under way. */
+/* The state of a join. */
 struct joining {
     th_share_set *set;
     char *const *folders;
     int folder_count;
     th_dedup_options options;
-    th_edge_head rule; /* that of the first range, for the others */
+    th_edge_head rule; /* of the first range, for the others */
     th_chosen_records chosen;
     th_duplicate_finder *finder;
 };
 
-/* What is done with an edge. */
+/* Handles an edge. */
 typedef th_status (*take_edge)(struct joining *joining, uint32_t a, uint32_t b,
                                th_error *err);
 
@@ -143,7 +143,7 @@ static th_status add_counts(struct joining *joining, th_error *err)
     return status;
 }
 
-/* The records of the set, those that were not loaded too. */
+/* Counts the records of the set, including records that were not loaded. */
 static th_status count_records(struct joining *joining, th_error *err)
 {
     th_dedup_counts *counts = &joining->finder->counts;

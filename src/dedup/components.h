@@ -1,6 +1,6 @@
 /*
- * The edges of all ranges joined: sets of a share set's records, for cluster_writer. Only
- * records with an edge are loaded, and those that may have another one's id.
+ * Joins the edges of all ranges: sets of a shard set's records, for cluster_writer. It
+ * loads only records with an edge, and records that may have the id of one of them.
  */
 #ifndef TH_COMPONENTS_H
 #define TH_COMPONENTS_H

@@ -118,7 +118,7 @@ static th_status add_keys(th_duplicate_finder *finder, th_key_sort *sort, uint32
     return status;
 }
 
-/* In the order of the input, in which the rows lie. */
+/* Sorts the keys in the order of the input, which is the order of the rows. */
 static th_status sort_keys(th_duplicate_finder *finder, th_key_sort *sort, th_error *err)
 {
     const uint32_t added = th_record_store_added(finder->store);

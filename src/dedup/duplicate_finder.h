@@ -1,11 +1,13 @@
 /*
  * Deduplication of a batch: records in, sets of duplicates out, in bounded memory.
  *
- *   add:   rows and names to temporary files                    (record_store)
- *   find:  order by age; keys of every record, sorted outside memory (key_sort);
- *          records that share a key are compared on their signatures; those alike are
- *          joined (union_find)
- *   then:  clusters, pairs or what to drop                        (cluster_writer)
+ *   add:   write rows and names to temporary files                (record_store)
+ *
+ *   find:  order the records by age. Sort the keys of every record outside memory
+ *          (key_sort). Compare the signatures of records that share a key. Join
+ *          duplicates (union_find).
+ *
+ *   then:  write clusters, pairs or the records to drop           (cluster_writer)
  *
  * The outcome depends on the records alone: not on their order, nor on the memory.
  */
@@ -25,7 +27,7 @@ enum { TH_DEDUP_TICK = 4096 };
 typedef void (*th_dedup_progress)(void *context, const char *step, uint64_t done,
                                   uint64_t total);
 
-/** What is kept of the pairs that are duplicates. */
+/** The data to keep about pairs of duplicates. */
 typedef enum th_dedup_kept {
     TH_KEEP_SETS,  /* the sets that they make */
     TH_KEEP_JOINS, /* and, of each set, pairs that connect it: fewer than its members */
@@ -95,12 +97,12 @@ typedef struct th_key_source {
     uint64_t total; /* keys, for progress */
 } th_key_source;
 
-/** The two halves of th_duplicate_finder_find, for keys that were sorted elsewhere: gives
- * each record its rank, every one a set by itself. TH_OK; TH_IO; TH_NOMEM */
+/** The first half of th_duplicate_finder_find, for keys that were sorted elsewhere. Gives
+ * each record its rank, and makes each a separate set. TH_OK; TH_IO; TH_NOMEM */
 th_status th_duplicate_finder_rank(th_duplicate_finder *finder, th_error *err);
 
-/** And compares the records that share a key. Once. Statuses as of
- * th_duplicate_finder_find, and what the source returned. */
+/** The second half. Compares the records that share a key. Call it once. Returns the
+ * statuses of th_duplicate_finder_find, and errors of the source. */
 th_status th_duplicate_finder_compare_keys(th_duplicate_finder *finder,
                                            const th_key_source *source, th_error *err);
 

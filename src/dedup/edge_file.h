@@ -1,6 +1,7 @@
 /*
- * Edges that one range of the keys gave: pairs of numbers of a share set, in a file that
- * appears whole. Its head says of which shares it is and by which rule it was made.
+ * Edges that one range of the keys gave: pairs of numbers of a shard set, in a file that
+ * appears only when complete. Its head has the shards' fingerprint and the rule by which
+ * it was made.
  */
 #ifndef TH_EDGE_FILE_H
 #define TH_EDGE_FILE_H
@@ -11,8 +12,8 @@
 #include "base/buffer.h"
 #include "thresher/status.h"
 
-/** The beginning of the file; then edges, two u32 each; then how many, and the XXH3-64 of
- * all that stands before. */
+/** The beginning of the file. Edges follow, two u32 each, then their count, and the
+ * XXH3-64 of all preceding bytes. */
 typedef struct th_edge_head {
     char magic[32];
     uint64_t order_mark;
@@ -24,7 +25,7 @@ typedef struct th_edge_head {
     uint64_t keys, buckets, largest_bucket, capped_buckets, compared;
 } th_edge_head;
 
-/** "edges-00003-of-00064": what a range's file is called. */
+/** The name of a range's file: "edges-00003-of-00064". */
 enum { TH_EDGE_NAME_MAX = 40 };
 void th_edge_file_name(uint32_t part, uint32_t parts, char name[TH_EDGE_NAME_MAX]);
 

@@ -106,7 +106,7 @@ static void count_digits(const struct item *items, size_t count,
             counts[pass][digit_of(&items[i], pass)]++;
 }
 
-/* @return false when all items share the digit: nothing was moved */
+/* @return false when all items share the digit, and nothing was moved */
 static bool scatter(const struct item *from, struct item *to, size_t count, unsigned pass,
                     size_t counts[RADIX])
 {

@@ -27,7 +27,7 @@ static bool gather(th_line_reader *reader, th_view part, bool *is_cut)
     return !reader->gathered.has_failed;
 }
 
-/* What is left of the piece, up to and with a line end if there is one. */
+/* Takes the rest of the piece, up to and including a line end if there is one. */
 static th_view take_part(th_line_reader *reader, bool *has_end)
 {
     const char *const start = reader->piece + reader->at;

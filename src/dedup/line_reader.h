@@ -24,9 +24,9 @@ void th_line_reader_start(th_line_reader *reader, th_unpacked_input *input,
 void th_line_reader_done(th_line_reader *reader);
 
 /**
- * The next line, without its line end; the last one may lack it.
+ * Reads the next line, without its line end. The last one may lack it.
  * @param line  borrowed until the next call
- * @return TH_OK; TH_TOO_LARGE for a line over the limit, of which `line` is the start;
+ * @return TH_OK; TH_TOO_LARGE for a line over the limit, whose start is in `line`;
  *         TH_END; TH_BAD_CODING, TH_IO, TH_NOMEM as from th_unpacked_read, after the
  *         lines that could be read; TH_INTERRUPTED at once
  */

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "dedup/signing.h"
 
-/** Who a record is; url may be absent. */
+/** The identity of a record; url may be absent. */
 typedef struct th_paired {
     th_view id, url;
 } th_paired;

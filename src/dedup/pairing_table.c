@@ -1,10 +1,10 @@
 /*
- * An epoch is a table of its own: keys to the records that came under them in it. So an
- * epoch is forgotten as a whole. A lookup asks each epoch, the oldest one first.
+ * Each epoch is a separate table: keys to the records that came under them in it. So an
+ * epoch is forgotten as a whole. A lookup searches each epoch, the oldest one first.
  *
- * A time is not trusted: a message moves the newest epoch by one at most, so that a wrong
- * clock forgets one epoch and not all; and where the first one was wrong, a row of messages
- * that all come too late begins anew.
+ * Times are not trusted. A message moves the newest epoch by at most one, so that a wrong
+ * clock forgets only one epoch. If the first clock was wrong, a run of messages that are
+ * all late starts the epochs again.
  */
 #include "dedup/pairing_table.h"
 
@@ -27,7 +27,7 @@ enum {
     LATE_MOST = 1000, /* messages in a row */
 };
 
-/* A record of an epoch; its id, its URL and its row stand behind it. */
+/* A record of an epoch, followed by its id, its URL and its row. */
 struct record {
     uint64_t id_hash, date;
     uint32_t id_len, url_len, row_len;
@@ -141,7 +141,8 @@ static bool has_key(const struct side *side, uint64_t key)
     return bsearch(&key, side->keys, side->key_count, sizeof key, by_number) != NULL;
 }
 
-/* Whether no smaller key brings the two together: then this one writes the pair. */
+/* Whether this key is the smallest that the two have in common, so that it writes the
+ * pair. */
 static bool is_least_in_common(const struct side *a, const struct side *b, uint64_t key)
 {
     size_t i = 0, j = 0;
@@ -258,7 +259,7 @@ bool th_pairing_drop_epoch(th_pairing_table *table)
     return true;
 }
 
-/* The epoch's place among those that are kept, made where it is missing; NULL: no memory. */
+/* Returns the epoch among the kept ones, made if it is missing. NULL without memory. */
 static struct epoch *have_epoch(th_pairing_table *table, int64_t number)
 {
     uint32_t at = table->epoch_count;
@@ -277,7 +278,7 @@ static struct epoch *have_epoch(th_pairing_table *table, int64_t number)
     return epoch;
 }
 
-/* The epoch of a time, after which those that are too old are forgotten. */
+/* Returns the epoch of a time, and forgets epochs that are now too old. */
 static int64_t epoch_at(th_pairing_table *table, int64_t time_ms)
 {
     const bool has_any = table->epoch_count > 0;
@@ -370,7 +371,7 @@ static void unpack(const th_pairing_table *table, const struct record *record,
                    struct side *side)
 {
     const char *at = record->bytes;
-    /* A row from before the first signature is shorter: it has none. */
+    /* A row from before the first signature is shorter, because it has none. */
     unsigned char row[sizeof table->row];
     memset(row, 0, th_signing_row_len(&table->signing));
     memcpy(row, at + record->id_len + record->url_len, record->row_len);
@@ -416,8 +417,8 @@ static th_status compare(th_pairing_table *table, const struct record *record,
     return found(context, a.id, th_buffer_view(&table->out));
 }
 
-/* The first records that came under the key, fan_out at most. @return how many;
- * *is_repeated: the record itself is one of them. */
+/* Finds the first records of the key, at most fan_out. @return the count; *is_repeated:
+ * the record itself is one of them */
 static uint32_t meet(th_pairing_table *table, uint64_t key, th_view id, bool *is_repeated)
 {
     uint32_t count = 0;

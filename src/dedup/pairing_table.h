@@ -1,13 +1,15 @@
 /*
- * Who came under which key, in one partition of a topic of band keys, and so who is like
- * whom, message by message. [docs/near-duplicates.md#while-pages-come-in-over-many-machines]
+ * The records of each key, in one partition of a topic of band keys. It finds pairs of
+ * similar records, message by message.
+ * [docs/near-duplicates.md#while-pages-come-in-over-many-machines]
  *
- * Each key of a record is a message: its key the band key, its value all that the record
- * is compared by. Two records that share several keys meet several times, in as many
- * partitions; the pair is written once, where the least of those keys is.
+ * Each key of a record is a message. The message's key is the band key, and its value has
+ * all the data that the record is compared by. Two records that share several keys meet
+ * several times, in as many partitions. The pair is written once, for the smallest of
+ * these keys.
  *
- * The table is a function of the messages taken, in their order, and of nothing else: a
- * partition that is read again from its beginning makes the same table.
+ * The table is a function only of the messages and their order: a partition that is read
+ * again from its beginning makes the same table.
  */
 #ifndef TH_PAIRING_TABLE_H
 #define TH_PAIRING_TABLE_H
@@ -20,9 +22,9 @@
 #include "dedup/signing.h"
 
 typedef struct th_pairing_options {
-    th_compared compared; /* one text, that of the keys: not both, either or auto */
+    th_compared compared; /* the text of the keys: not both, either or auto */
     double threshold;     /* share of equal slots; 0: the preset's own */
-    uint32_t fan_out; /* of a key, the first so many records are kept to compare with */
+    uint32_t fan_out; /* number of first records of a key that are kept for comparison */
     uint32_t epoch_s; /* length of an epoch, in seconds of the messages' times; 1... */
     uint32_t epochs;  /* that are kept, the newest included; 1... */
 } th_pairing_options;
@@ -59,8 +61,8 @@ typedef th_status (*th_pairing_found)(void *context, th_view older, th_view line
 
 /** Counts since the table was made; `records` and `bytes` are what it holds now. */
 typedef struct th_pairing_counts {
-    uint64_t taken, faults[TH_PAIRING_FAULT_COUNT]; /* NONE: those that were good */
-    uint64_t late;     /* of an epoch that is kept no more: compared, not kept */
+    uint64_t taken, faults[TH_PAIRING_FAULT_COUNT]; /* NONE: good messages */
+    uint64_t late;     /* of an epoch that is not kept any more: compared, not kept */
     uint64_t full;     /* not kept: the key has fan_out records */
     uint64_t compared; /* with one record each */
     uint64_t pairs;
@@ -74,18 +76,18 @@ th_pairing_table *th_pairing_table_new(const th_pairing_options *options);
 void th_pairing_table_free(th_pairing_table *table);
 
 /**
- * Takes the next message: compares its record with those that came under the same key,
- * and keeps it.
- * @param found  NULL: pairs are known already, none is looked for
+ * Takes the next message: compares its record with the earlier ones of the same key, and
+ * keeps it.
+ * @param found  NULL if pairs are known already and no search is needed
  * @param fault  out: TH_PAIRING_NONE, or why the message gave nothing
- * @return TH_OK, also for a faulty message; TH_NOMEM; what `found` returned
+ * @return TH_OK, also for a faulty message; TH_NOMEM, or the error of `found`.
  * Cost: O(fan_out * k).
  */
 th_status th_pairing_take(th_pairing_table *table, const th_pairing_message *message,
                           th_pairing_found found, void *context, th_pairing_fault *fault,
                           th_error *err);
 
-/** Forgets the oldest epoch. @return false: there is none. */
+/** Forgets the oldest epoch. @return false if there is none */
 bool th_pairing_drop_epoch(th_pairing_table *table);
 
 const th_pairing_counts *th_pairing_table_counts(const th_pairing_table *table);

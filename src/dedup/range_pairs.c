@@ -8,7 +8,7 @@
 
 enum { BUFFER_SHARE = 16 }; /* of the memory, for merging */
 
-/* A range under way. */
+/* The state of a range. */
 struct range {
     th_share_set *set;
     th_dedup_options options;
@@ -130,7 +130,7 @@ static th_status copy_edges(struct range *range, th_edge_writer *writer, th_erro
     th_status status;
     while ((status = th_key_sort_next(range->finder.pairs, &pair, &nothing, err)) ==
            TH_OK) {
-        if (pair == last_pair) /* 0 is no pair; some were found by several keys */
+        if (pair == last_pair) /* 0 is not a pair; several keys found some pairs */
             continue;
         last_pair = pair;
         const uint32_t a =

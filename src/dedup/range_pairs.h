@@ -1,14 +1,17 @@
 /*
- * One range of the keys of a share set by itself: the records that share a key of the
- * range are compared, and those alike written as edges.
+ * Handles one range of the keys of a shard set separately: compares the records that
+ * share a key of the range, and writes duplicates as edges.
  *
- *   keys of the range, merged  ->  records that share one            (marked)
- *   hashes of ids, merged      ->  records that may have one's id    (marked, too)
- *   records in ascending order ->  duplicate_finder, ranked by age
- *   keys of the range again    ->  compared                          ->  edges
+ *   1. Merge the keys of the range. Mark the records that share one.
  *
- * The finder is that of `dedup`, so that bands, verification, repeated ids and large
- * buckets have one rule.
+ *   2. Merge the hashes of ids. Mark the records that may have the id of a marked one.
+ *
+ *   3. Load the records in ascending order into the duplicate_finder, ranked by age.
+ *
+ *   4. Merge the keys of the range again. Compare the records, and write edges.
+ *
+ * The finder is the same as for `dedup`, so that bands, verification, repeated ids and
+ * large buckets have one rule.
  */
 #ifndef TH_RANGE_PAIRS_H
 #define TH_RANGE_PAIRS_H
@@ -17,7 +20,7 @@
 #include "dedup/edge_file.h"
 #include "dedup/share_set.h"
 
-/** What a range came to. */
+/** The counts of a range. */
 typedef struct th_range_counts {
     th_dedup_counts found;
     uint64_t loaded; /* records that were read for comparing */
@@ -37,12 +40,12 @@ th_status th_range_pairs(th_share_set *set, const th_dedup_options *options,
                          uint32_t part, const char *path, th_range_counts *counts,
                          th_error *err);
 
-/** The head that the edges of this range have, but for what is counted. */
+/** Returns the head that the edges of this range have, except its counts. */
 th_edge_head th_range_head(const th_share_set *set, const th_dedup_options *options,
                            uint32_t part);
 
-/** Whether edges are those of this set, range and rule. TH_OK, or TH_USAGE with the path
- * and what differs in err */
+/** Whether edges belong to this set, range and rule. TH_OK, or TH_USAGE with the path and
+ * the difference in err. */
 th_status th_range_check(const th_edge_head *found, const th_edge_head *wanted,
                          const char *path, th_error *err);
 

@@ -33,7 +33,7 @@ static uint32_t take_fraction(const char **at, const char *end)
     return fraction;
 }
 
-/* One field of a date with what stands before it. */
+/* Reads one field of a date and the separator before it. */
 static bool take_date_part(const char **at, const char *end, int field, uint32_t *out)
 {
     static const char separators[] = "\0--T::";

@@ -7,9 +7,9 @@
 #include "thresher/view.h"
 
 /**
- * WARC-Date, "2024-05-06T07:08:09.123Z", or a beginning of it, as a number that grows
- * with time. No calendar: months of 31 days keep the order.
- * @return in 100 ns; UINT64_MAX: it is none, or absent. Pure
+ * Converts a WARC-Date, "2024-05-06T07:08:09.123Z", or a beginning of it, to a number
+ * that grows with time. No calendar: months of 31 days keep the order.
+ * @return in 100 ns; UINT64_MAX if it is malformed or absent. Pure
  */
 uint64_t th_record_date(th_view date);
 

@@ -1,6 +1,7 @@
 /*
- * Two shapes behind one verb. Lines are unpacked here; an archive is libwarc's, packed as
- * it is: it alone finds the next good member behind a damaged one.
+ * Two kinds of input with one interface. Lines are decompressed here. An archive goes to
+ * libwarc still compressed, because only libwarc finds the next good member after a
+ * damaged one.
  */
 #include "dedup/record_input.h"
 
@@ -21,10 +22,10 @@ struct th_record_input {
     size_t max_line;
     const atomic_int *stop;
     th_unpacked_input *unpacked;
-    warc_reader *warc; /* NULL: lines */
+    warc_reader *warc; /* NULL for lines */
     uint64_t offset;   /* of the last WARC record */
     uint64_t found;    /* metadata records with JSON */
-    uint64_t others;   /* WARC records without, but for warcinfo */
+    uint64_t others;   /* other records, except warcinfo */
     warc_diag damage;  /* the first of the archive */
     warc_error error;  /* libwarc's */
     th_error failure;  /* of the descriptor, when libwarc reads it */
@@ -79,8 +80,8 @@ static th_status open_warc(th_record_input *input, th_error *err)
     return TH_OK;
 }
 
-/* The record's block, whole, and what stands behind it: a check sum is judged there.
- * @return false when it is longer than a record may be */
+/* Takes the complete record's block, and the bytes after it, where a checksum is
+ * verified. @return false when it is longer than a record may be */
 static bool take_block(th_record_input *input, warc_status *read)
 {
     warc_view chunk;
@@ -117,7 +118,7 @@ static th_status tell_damage(const th_record_input *input, th_error *err)
                    input->damage.detail[0] ? ": " : "", input->damage.detail, more);
 }
 
-/* How the archive ended: what was wrong with its bytes, or with its records. */
+/* Returns how the archive ended: the error of its bytes, or of its records. */
 static th_status end_of_warc(const th_record_input *input, warc_status read,
                              th_error *err)
 {

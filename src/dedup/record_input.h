@@ -1,6 +1,6 @@
 /*
- * Emitted records one after the other from a file: JSON lines, or the metadata records of
- * a WARC file that `--format warc` wrote; plain, gzip or zstd. Found out by the bytes.
+ * Reads emitted records from a file: JSON lines, or the metadata records of a WARC file
+ * that `--format warc` wrote. The file may be plain, gzip or zstd. The bytes decide.
  */
 #ifndef TH_RECORD_INPUT_H
 #define TH_RECORD_INPUT_H
@@ -14,7 +14,7 @@ typedef struct th_record_input th_record_input;
 /**
  * Opens a file.
  * @param path      "-" is stdin; borrowed
- * @param max_line  bytes of a record; a longer one is at fault
+ * @param max_line  maximum bytes of a record; a longer one is refused
  * @param stop      not 0: this call and th_record_input_next give up with TH_INTERRUPTED;
  *                  borrowed for the input's life; may be NULL
  * @return TH_OK; TH_IO with the path in err; TH_NOMEM; TH_INTERRUPTED
@@ -36,18 +36,19 @@ th_status th_record_input_json(th_record_input *input, th_view *json,
                                th_record_fault *fault, th_error *err);
 
 /**
- * The next record. Empty lines, and WARC records without JSON, are no records.
- * @param record  filled; what it borrows is valid until the next call
+ * Reads the next record. Empty lines, and WARC records without JSON, do not count as
+ * records.
+ * @param record  filled; its borrowed parts are valid until the next call
  * @param fault   out: TH_RECORD_NONE when it can be used
- * @return TH_OK; TH_END; TH_BAD_CODING with place and words: the file is damaged, and
- *         what could be read of it, before and behind the damage in a WARC file, has been
- *         given; TH_ABSENT with words: a WARC file of other records only; TH_IO;
- *         TH_NOMEM; TH_INTERRUPTED
+ * @return TH_OK, TH_END, TH_IO, TH_NOMEM or TH_INTERRUPTED. TH_BAD_CODING with place and
+ *         words if the file is damaged: the readable records, in a WARC file before and
+ *         after the damage, have been returned. TH_ABSENT with words for a WARC file of
+ *         other records only.
  */
 th_status th_record_input_next(th_record_input *input, th_record_line *record,
                                th_record_fault *fault, th_error *err);
 
-/** Where the last record stands: "line 17", or in a WARC file "offset 4711". */
+/** The position of the last record: "line 17", or in a WARC file "offset 4711". */
 enum { TH_PLACE_MAX = 40 };
 void th_record_input_place(const th_record_input *input, char place[TH_PLACE_MAX]);
 

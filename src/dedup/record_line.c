@@ -1,4 +1,4 @@
-/* Walks the record's members once; what is not wanted is stepped over. */
+/* Walks the record's members once. Other members are skipped. */
 #include "dedup/record_line.h"
 
 #include <stdio.h>
@@ -85,7 +85,7 @@ static bool next_string(struct walk *walk, bool *is_string)
     return true;
 }
 
-/* Copies a string behind what `text` holds; it has room for the whole line. */
+/* Copies a string to the end of `text`, which has room for the whole line. */
 static bool keep_string(struct walk *walk, th_view *out)
 {
     th_buffer *text = &walk->record->text;
@@ -176,7 +176,7 @@ static bool read_short(struct walk *walk)
     }
 }
 
-/* A member of `minhash`. What is not known does not say how it was signed. */
+/* Reads a member of `minhash`. Unknown members do not affect how it was signed. */
 static bool read_minhash_member(struct walk *walk)
 {
     static const char *const numbers[TH_SIGNING_NUMBERS] = {
@@ -258,7 +258,7 @@ static bool read_record_member(struct walk *walk)
                : skip(walk);
 }
 
-/* An id stands on a line of its own in the list of what to drop. */
+/* Whether an id can be a line in the list of ids to drop. */
 static bool is_good_id(th_view id)
 {
     for (size_t i = 0; i < id.len; i++)

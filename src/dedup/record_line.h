@@ -1,6 +1,6 @@
 /*
- * One emitted record, `thresher/1` as docs/record.md has it: what deduplication needs of
- * it. A foreign record with the same members serves as well.
+ * The parts of an emitted record, `thresher/1` in docs/record.md, that deduplication
+ * needs. A foreign record with the same members serves as well.
  */
 #ifndef TH_RECORD_LINE_H
 #define TH_RECORD_LINE_H
@@ -43,7 +43,7 @@ typedef struct th_signing_words {
     char preset[TH_SIGNING_WORD_MAX]; /* "" = not said */
     char scheme[TH_SIGNING_WORD_MAX];
     uint64_t numbers[5]; /* by TH_SIGNING_... */
-    uint8_t has_numbers; /* 1 << TH_SIGNING_...: those that are said */
+    uint8_t has_numbers; /* 1 << TH_SIGNING_... of the given ones */
 } th_signing_words;
 
 enum {
@@ -57,15 +57,15 @@ enum {
 
 typedef struct th_record_line {
     th_view id, url, date; /* in `text`; url and date may be absent */
-    th_view schema;        /* in `text`; not looked at */
+    th_view schema;        /* in `text`; not used */
     bool knows_template;   /* template_known: `distinct` is all of the page's own text */
     bool has_digest;       /* digest.text */
     uint64_t digest[2];    /* high, low */
-    /* How it was signed, as the record says it: "preset=modern w=5 k=128". Empty: there
-     * is no signature. */
+    /* How it was signed, from the record: "preset=modern w=5 k=128". Empty if there is no
+     * signature. */
     char signing[TH_SIGNING_MAX];
     th_signing_words words;
-    uint32_t short_texts; /* 1 << TH_SIGN_...: those of fewer tokens than a shingle has */
+    uint32_t short_texts; /* 1 << TH_SIGN_... of texts shorter than a shingle */
     th_view signatures[TH_SIGN_COUNT]; /* hexadecimal digits, borrowed from the line */
 
     th_buffer text; /* owns id, url, date and schema */
@@ -87,7 +87,7 @@ th_status th_record_line_read(th_record_line *record, th_view line,
  * Hexadecimal digits to slots, big-endian.
  * @param width  bytes of a slot, 1..8
  * @param slots  out: digits.len / 2 / width of them
- * @return false when a digit is none, or their number no multiple of a slot's
+ * @return false when a digit is invalid, or their number is not a multiple of a slot's
  */
 bool th_slots_read(th_view digits, uint32_t width, uint64_t *slots);
 

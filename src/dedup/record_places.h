@@ -1,6 +1,6 @@
 /*
- * Where each record stood in its input, for the messages about those that prove faulty
- * once all are read. Kept on the disk, because only a few of millions are ever looked up.
+ * The position of each record in its input, for messages about records that prove faulty
+ * after all are read. Kept on disk, because only a few of millions are ever looked up.
  */
 #ifndef TH_RECORD_PLACES_H
 #define TH_RECORD_PLACES_H

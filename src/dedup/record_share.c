@@ -313,8 +313,8 @@ static th_status read_places(th_share_reader *reader, uint32_t number, uint64_t 
     return TH_OK;
 }
 
-/* The bytes of a record in the buffer; those behind it too, where records are read one
- * after the other. */
+/* Reads the bytes of a record into the buffer. If records are read in order, it also
+ * reads the bytes after them. */
 static th_status read_record(th_share_reader *reader, uint64_t at, size_t len,
                              th_error *err)
 {

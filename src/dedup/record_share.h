@@ -1,16 +1,20 @@
 /*
- * A share of the records of a deduplication: what one process made of its inputs, in a
- * folder, for those that compare. docs/dedup.md#on-many-machines
+ * A shard of the records of a deduplication: the output of one process for its inputs, in
+ * a folder, for the processes that compare. docs/dedup.md#on-many-machines
  *
- *   share.records  of each record a head, its row (signing.h), its id, URL and date
+ *   share.records  each record: a head, its row (signing.h), its id, URL and date
+ *
  *   share.places   where each begins in share.records, and the last one's end: u64
- *   share.ids      hash of the id and number of each record, by hash     (struct th_item)
- *   share.keys     key and number, by key: the ranges one behind the other
- *   share          how the records were signed, counts, sums: written last, so that a
- *                  folder with it is whole
  *
- * Numbers are those of the machine, little-endian on all that thresher is built for; the
- * head says so.
+ *   share.ids      hash of the id and number of each record, by hash     (struct th_item)
+ *
+ *   share.keys     key and number, by key: the ranges, concatenated
+ *
+ *   share          how the records were signed, counts, sums. It is written last, so a
+ *                  folder that contains it is complete.
+ *
+ * Numbers are in the machine's byte order, which is little-endian on all that thresher is
+ * built for. The head records it.
  */
 #ifndef TH_RECORD_SHARE_H
 #define TH_RECORD_SHARE_H
@@ -25,7 +29,7 @@ typedef struct th_item {
     uint32_t number;
 } th_item;
 
-/** What was met in the inputs. */
+/** Counts of the inputs. */
 typedef struct th_share_counts {
     uint64_t read; /* records */
     uint64_t refused[TH_RECORD_FAULT_COUNT];
@@ -33,8 +37,8 @@ typedef struct th_share_counts {
     uint64_t bytes; /* of the inputs, packed */
 } th_share_counts;
 
-/** The beginning of `share`; then, for each range, its end in items and the XXH3-64 of its
- * bytes; then the XXH3-64 of all that stands before. */
+/** The beginning of `share`. For each range, its end in items and the XXH3-64 of its
+ * bytes follow. Last is the XXH3-64 of all preceding bytes. */
 typedef struct th_share_head {
     char magic[32];
     uint64_t order_mark;
@@ -56,7 +60,7 @@ typedef struct th_record_share {
     char *folder; /* owned */
     th_share_head head;
     uint64_t *ends, *sums; /* of each range; owned */
-    uint64_t fingerprint;  /* of the file `share`: what edges name it by */
+    uint64_t fingerprint;  /* of the file `share`; edges refer to it */
 } th_record_share;
 
 /** Which range a key is in; ascending with the key. */
@@ -68,20 +72,21 @@ uint64_t th_item_key(const th_item *item);
 char *th_share_path(const char *folder, const char *name);
 
 /**
- * Opens a file and reads it to its end, which must come before `most` bytes.
- * @return TH_OK; TH_ABSENT: there is no such file; TH_DAMAGED: it is longer; TH_IO;
+ * Reads a complete file, which must be shorter than `most` bytes.
+ * @return TH_OK, TH_ABSENT if there is no such file, TH_DAMAGED if it is longer, TH_IO or
  *         TH_NOMEM; err has the path
  */
 th_status th_share_slurp(const char *path, size_t most, th_buffer *out, th_error *err);
 
 /**
  * Reads `share` of a folder.
- * @return TH_OK; TH_ABSENT: the folder is no share, or not whole yet; TH_DAMAGED, with the
- *         path in err; TH_IO; TH_NOMEM. Only after TH_OK there is something to free
+ * @return TH_OK, TH_ABSENT if the folder is not a shard or not complete yet, TH_DAMAGED
+ *         with the path in err, TH_IO or TH_NOMEM. Only TH_OK leaves memory to free.
  */
 th_status th_record_share_load(const char *folder, th_record_share *out, th_error *err);
 
-/** Writes `share`, whole or not at all; fills in the fingerprint. TH_OK; TH_IO; TH_NOMEM */
+/** Writes `share` completely or not at all, and fills in the fingerprint. TH_OK; TH_IO;
+ * TH_NOMEM */
 th_status th_record_share_save(th_record_share *share, th_error *err);
 
 void th_record_share_done(th_record_share *share);

@@ -2,8 +2,8 @@
  * Rows and names in two files; a table of dates and places in memory. See the header.
  *
  * The order by id would read two ids from the disk for each comparison. Ids of one crawl
- * share a beginning ("<urn:uuid:"), so the eight bytes behind what all of them share are
- * held beside the date, and the disk is asked only where those are equal too.
+ * share a beginning ("<urn:uuid:"), so the eight bytes after the common beginning are
+ * held next to the date. The disk is read only if they are equal too.
  */
 #include "dedup/record_store.h"
 
@@ -18,7 +18,7 @@
 #include "dedup/key_sort.h"
 #include "dedup/record_date.h"
 
-/* What memory holds of a record. */
+/* The data in memory about a record. */
 struct entry {
     uint64_t date;    /* in 100 ns, a number that grows with time; UINT64_MAX: unknown */
     uint64_t name_at; /* place in the file of names */
@@ -27,18 +27,19 @@ struct entry {
 /* A record while it is put in order. */
 struct place {
     uint64_t date;
-    uint64_t id_start; /* the bytes behind what all ids share, as a big-endian number */
+    uint64_t id_start; /* the bytes after the common beginning of all ids, big-endian */
     uint32_t number;
 };
 
-/* Before a name: its lengths, ABSENT where there is none. */
+/* Precedes a name: its lengths, ABSENT if the part is missing. */
 struct name_head {
     uint32_t id_len, url_len, date_len;
 };
 
 #define ABSENT UINT32_MAX
 
-/* How long rows are grows twice at most: with the first signature, and the second text. */
+/* The length of rows grows at most twice: with the first signature, and the second
+ * text. */
 enum { ROW_LENGTHS = 3 };
 
 /* Rows from one record on, all of one length. */
@@ -269,7 +270,7 @@ static int compare_views(th_view a, th_view b)
     return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
-/* One that is there before one that is absent. */
+/* Orders a present part before an absent one. */
 static int compare_optional(th_view a, th_view b)
 {
     return a.data && b.data ? compare_views(a, b) : !a.data - !b.data;
@@ -284,7 +285,7 @@ struct side {
     unsigned char *bytes; /* of the row */
 };
 
-/* What the ranking works with. */
+/* The state of the ranking. */
 struct ranking {
     th_record_store *store;
     const th_signing *signing;
@@ -335,8 +336,8 @@ static bool is_preferred(struct ranking *ranking, uint32_t a, uint32_t b)
     return order ? order < 0 : a < b;
 }
 
-/* Marks the worse of the new one and the one whose id it has, if there is one: the group
- * has those that stay. */
+/* Marks the worse of the new record and the earlier record with its id, if any. The
+ * group has the records that stay. */
 static th_status meet(struct ranking *ranking, th_id_group *group, uint32_t number)
 {
     for (size_t i = 0; i < group->count; i++) {

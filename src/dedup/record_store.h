@@ -31,7 +31,8 @@ void th_record_store_free(th_record_store *store);
 /**
  * Keeps a record, after th_signing_agree has accepted it.
  * @param fault  out: TH_RECORD_NONE, or TH_RECORD_BAD_MINHASH and it is not kept
- * @return TH_OK; TH_TOO_LARGE when the memory is too small for so many; TH_IO; TH_NOMEM
+ * @return TH_OK; TH_TOO_LARGE when the memory is too small for the records; TH_IO;
+ *         TH_NOMEM
  */
 th_status th_record_store_add(th_record_store *store, const th_signing *signing,
                               const th_record_line *record, th_record_fault *fault,
@@ -40,16 +41,16 @@ th_status th_record_store_add(th_record_store *store, const th_signing *signing,
 /**
  * Keeps a record that was packed before.
  * @param row    its bytes, for which th_signing_row_is_good
- * @param parts  id, URL and date; those that are absent have no data
+ * @param parts  id, URL and date; absent ones have no data
  * @return as th_record_store_add
  */
 th_status th_record_store_add_row(th_record_store *store, const th_signing *signing,
                                   th_view row, const th_view parts[3], th_error *err);
 
 /**
- * Orders the records: oldest date first, then by id; an unknown date is the youngest. Of
- * several records with one id the oldest stays, of equally old ones the first by
- * th_signing_order, then by URL and date. Which one came first in the input does not
+ * Orders the records: oldest date first, then by id. An unknown date is the youngest.
+ * Among several records with one id the oldest stays. Among equally old ones it is the
+ * first by th_signing_order, then by URL and date. The order of the input does not
  * matter.
  * @param repeated  out: records left out because another one has their id
  * @return TH_OK; TH_IO; TH_NOMEM
@@ -78,7 +79,7 @@ uint32_t th_record_store_rank_of(const th_record_store *store, uint32_t number);
 /** Number of a record by its rank. */
 uint32_t th_record_store_number_of(const th_record_store *store, uint32_t rank);
 
-/** Records added, with those that were left out for their id. */
+/** Returns the number of records added, including the ones left out for their id. */
 uint32_t th_record_store_added(const th_record_store *store);
 
 /** Id, URL and date of a record. */

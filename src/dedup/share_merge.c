@@ -17,7 +17,7 @@
 
 enum { LEAST_ROOM = 256, MOST_ROOM = 1 << 16 }; /* items of a buffer */
 
-/* The items of one share, and those of them that are in memory. */
+/* The items of one shard, and the part of them in memory. */
 struct stream {
     const th_record_share *share;
     uint32_t first;        /* number of its first record */
@@ -28,7 +28,7 @@ struct stream {
     bool has_last;
     XXH3_state_t *sum; /* owned */
     uint64_t wanted;   /* sum */
-    th_key_sort *made; /* in place of the file; owned */
+    th_key_sort *made; /* used instead of the file; owned */
 };
 
 struct th_share_merge {

@@ -77,7 +77,7 @@ static int by_fingerprint(const void *left, const void *right)
     return (a->fingerprint > b->fingerprint) - (a->fingerprint < b->fingerprint);
 }
 
-/* What must be the same in all. */
+/* Checks the properties that must be equal in all shards. */
 static th_status check_fit(const th_share_set *set, uint32_t at, th_error *err)
 {
     const th_record_share *first = &set->shares[0], *share = &set->shares[at];

@@ -1,6 +1,6 @@
 /*
- * Several shares as one: records numbered from the first share to the last, in an order
- * that depends on what the shares hold, not on how they were named; their sorted items
+ * Several shards as one. Records are numbered from the first shard to the last, in an
+ * order that depends on the shards' contents, not on their names. Their sorted items are
  * merged.
  */
 #ifndef TH_SHARE_SET_H
@@ -24,8 +24,9 @@ typedef struct th_share_set {
 } th_share_set;
 
 /**
- * Adds the share that a folder is, or those in its subfolders.
- * @return TH_OK; TH_ABSENT: it is none, and none is in it; TH_DAMAGED; TH_IO; TH_NOMEM
+ * Adds the shard in a folder, or the shards in its subfolders.
+ * @return TH_OK, TH_ABSENT if neither it nor a subfolder is a shard, TH_DAMAGED, TH_IO or
+ *         TH_NOMEM
  */
 th_status th_share_set_add(th_share_set *set, const char *folder, th_error *err);
 
@@ -47,13 +48,13 @@ th_status th_share_set_get(th_share_set *set, uint32_t number, th_shared_record 
 /** Items of all shares, by key and then by number. */
 typedef struct th_share_merge th_share_merge;
 
-/** What is merged: a range of the keys, or the hashes of ids. */
+/** The items to merge: a range of the keys, or the hashes of ids. */
 enum { TH_MERGE_IDS = -1 };
 
 /**
  * @param part    a range, or TH_MERGE_IDS
- * @param temp    folder of temporary files, borrowed; used for shares whose keys must be
- *                made anew, because others compare a text that they do not have
+ * @param temp    folder of temporary files, borrowed; used for shards whose keys must be
+ *                recomputed, because other shards compare a text that they do not have
  * @param memory  bytes of its buffers; each share has 3 KiB in any case
  * @return TH_OK; TH_DAMAGED; TH_IO; TH_NOMEM
  */

@@ -1,6 +1,6 @@
 /*
- * Records are written as they come. The keys are made when all are there: only then it is
- * known which texts are compared.
+ * Records are written as they come. The keys are made after the last record, because only
+ * then is it known which texts are compared.
  */
 #include "dedup/share_writer.h"
 
@@ -16,7 +16,7 @@
 
 enum { PIECE = 256 << 10, LOOK_EVERY = 4096 };
 
-/* A file under way, through a buffer. */
+/* A file that is being written, through a buffer. */
 struct output {
     th_file_sink *sink;
     th_buffer waiting;
@@ -70,7 +70,7 @@ static th_status put(struct output *output, const void *bytes, size_t len, th_er
     return flush(output, PIECE, err);
 }
 
-/* Of the bytes since the last call. */
+/* Returns the sum of the bytes since the last call. */
 static th_status take_sum(struct output *output, uint64_t *sum, th_error *err)
 {
     const th_status status = flush(output, 0, err);
@@ -195,7 +195,7 @@ th_status th_share_writer_add(th_share_writer *writer, const th_record_line *rec
 
 /* ---- keys ---- */
 
-/* What the second look at the records needs. */
+/* The state of the second pass over the records. */
 struct keying {
     th_share_writer *writer;
     const th_record_share *share;
@@ -237,7 +237,7 @@ static th_status add_all(struct keying *keying, th_error *err)
     return status;
 }
 
-/* An item of the sort, in the form of the files. @return TH_END behind the last */
+/* Reads an item of the sort, in the form of the files. @return TH_END after the last */
 static th_status next_item(th_key_sort *sort, th_item *item, th_error *err)
 {
     uint64_t key = 0;
@@ -332,7 +332,7 @@ static th_status begin_share(const th_share_writer *writer, const th_share_count
     const th_signing *signing = &writer->signing;
     const uint32_t parts = writer->options.parts;
     th_share_head *head = &share->head;
-    memset(share, 0, sizeof *share); /* holes too: they are written */
+    memset(share, 0, sizeof *share); /* padding too, because it is written */
     share->folder = strdup(writer->options.folder);
     share->ends = calloc(parts, sizeof *share->ends);
     share->sums = calloc(parts, sizeof *share->sums);

@@ -1,6 +1,7 @@
 /*
- * Makes a share: records in, then their keys in ranges (record_share.h). Killed before its
- * end it leaves no `share`, and made again it has the same bytes, for any memory.
+ * Makes a shard: records in, then their keys in ranges (record_share.h). If it is killed
+ * before it finishes, it leaves no `share`. A repeated run gives the same bytes, for any
+ * memory.
  */
 #ifndef TH_SHARE_WRITER_H
 #define TH_SHARE_WRITER_H
@@ -25,7 +26,7 @@ typedef struct th_share_options {
 th_status th_share_writer_new(const th_share_options *options, th_share_writer **out,
                               th_error *err);
 
-/** Frees; what is not finished stays under temporary names. NULL is legal. */
+/** Frees the writer. Unfinished files keep their temporary names. NULL is legal. */
 void th_share_writer_free(th_share_writer *writer);
 
 /**

@@ -1,9 +1,9 @@
 /*
- * Duplicates by the share of equal slots, 0.8 and more; by the papers' rule for
- * `paper` (as sets) and `paper-slots`: half of them, "4 of 8". Two such signatures with
- * fewer values than slots are measured by the larger one, so that one shingle in common
- * makes no duplicate of a long text. A text shorter than a shingle joins by its digest
- * alone.
+ * Two records are duplicates by the share of equal slots, at least 0.8. For `paper` (as
+ * sets) and `paper-slots` it is half of them, "4 of 8", by the papers' rule. Two such
+ * signatures with fewer values than slots are measured by the larger one, so that one
+ * shingle in common does not make a duplicate of a long text. A text shorter than a
+ * shingle joins by its digest alone.
  */
 #include "dedup/signing.h"
 
@@ -42,7 +42,7 @@ void th_signing_init(th_signing *signing, th_compared compared, double threshold
     }
 }
 
-/* How a record says that it was signed: its preset's words, and what it states itself. */
+/* Reads how a record was signed: its preset's words, and its own parameters. */
 static th_status read_claim(const th_record_line *record, const char *place,
                             th_minhash_preset *claim, th_error *err)
 {
@@ -72,7 +72,7 @@ static bool has_distinct(const th_record_line *record)
     return record->signatures[TH_SIGN_DISTINCT].len > 0;
 }
 
-/* What the first signed record says must be what its preset means here. */
+/* Takes the first signed record. Its words must match its preset here. */
 static th_status take_first(th_signing *signing, const th_record_line *record,
                             const char *place, th_error *err)
 {
@@ -99,8 +99,8 @@ static th_status take_first(th_signing *signing, const th_record_line *record,
 }
 
 /*
- * Bands are no part of a signature, but the keys by which pairs are found. If those of
- * the first record served for all, other pairs would be found in another order of the
+ * Bands are not part of a signature, but the keys by which pairs are found. If the first
+ * record's bands were used for all, other pairs would be found in another order of the
  * inputs.
  */
 static th_status check_bands(const th_signing *signing, const th_minhash_preset *claim,
@@ -173,7 +173,7 @@ static unsigned text_of(const th_signing *signing, unsigned i,
     return has_distinct(record) ? TH_SIGN_DISTINCT : TH_SIGN_MAIN;
 }
 
-/* Slots of a text; all of them, or at most so many of a bottom-k signature. */
+/* Whether a text has all slots, or for a bottom-k signature at most all. */
 static bool has_good_length(const th_signing *signing, th_view digits)
 {
     const size_t whole = (size_t)2 * signing->width * signing->slots;
@@ -192,7 +192,7 @@ th_record_fault th_signing_pack(const th_signing *signing, const th_record_line 
     for (unsigned i = 0; i < signing->text_count && signing->is_known; i++) {
         const unsigned text = text_of(signing, i, record);
         const th_view digits = record->signatures[text];
-        /* Where there is no `distinct`, the main text is the first one already. */
+        /* Without `distinct`, the main text is already the first one. */
         const bool is_there = digits.data && (signing->compared != TH_COMPARE_OWN || !i ||
                                               has_distinct(record));
         if (is_there) {
@@ -292,7 +292,8 @@ int th_signing_order(const th_signing *signing, const th_signed_row *a,
 
 /* ---- keys ---- */
 
-/* Where both texts must be alike, those of the first find every pair. */
+/* Returns the texts whose keys are used. If both texts must be alike, the keys of the
+ * first find every pair. */
 static unsigned keyed_texts(const th_signing *signing)
 {
     return signing->compared == TH_COMPARE_BOTH ? 1 : signing->text_count;
@@ -315,9 +316,9 @@ size_t th_signing_key_count(const th_signing *signing)
 }
 
 /*
- * Sets the keys of one text or band apart from those of another. Two different ones that
- * fall together all the same cost a comparison and nothing else. The hash is the same
- * number on every machine: buckets come in the order of their keys.
+ * Separates the keys of one text or band from the keys of another. If two different keys
+ * still collide, this costs only a comparison. The hash is the same number on every
+ * machine, because buckets come in the order of their keys.
  */
 static uint64_t key_number(const uint8_t key[TH_BAND_KEY_LEN], unsigned text)
 {

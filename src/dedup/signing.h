@@ -1,7 +1,7 @@
 /*
- * How the signatures of all records were made, and what that means for comparing them:
- * the keys under which alike records meet, and when two are duplicates.
- * [CKP08 §5.2], docs/near-duplicates.md
+ * The parameters of all records' signatures, and their effect on comparison: the keys
+ * under which similar records meet, and the rule for duplicates. [CKP08 §5.2],
+ * docs/near-duplicates.md
  */
 #ifndef TH_SIGNING_H
 #define TH_SIGNING_H
@@ -17,8 +17,8 @@ typedef enum th_compared {
     TH_COMPARE_BOTH,   /* main and page must both be alike: precision */
     TH_COMPARE_EITHER, /* main or page: recall */
     TH_COMPARE_DISTINCT,
-    /* distinct where a record has it, else main; and main, too, where the template of
-     * either page was not known */
+    /* distinct if a record has it, else main; also main if the template of either page
+     * was not known */
     TH_COMPARE_OWN
 } th_compared;
 
@@ -31,16 +31,16 @@ typedef struct th_signing {
     double threshold;  /* as asked for; 0 = the preset's own */
     unsigned texts[2]; /* TH_SIGN_... that are compared; TH_SIGN_COUNT: a record's own */
     unsigned text_count; /* 1 or 2 */
-    bool is_known;       /* a signature was seen: what follows is valid */
+    bool is_known;       /* a signature was seen; the following members are valid */
     th_minhash_preset preset;
     uint32_t slots;             /* k */
     uint32_t width;             /* bytes of a slot */
     char words[TH_SIGNING_MAX]; /* of the first record with a signature */
     th_signing_words claim;     /* what those say */
-    char source[512];           /* where that one stands, for the error about another */
+    char source[512]; /* the position of that record, for the error about another */
 } th_signing;
 
-/** What is kept of a record in a temporary file; the slots of each text follow. */
+/** The data of a record in a temporary file; the slots of each text follow. */
 typedef struct th_signed_head {
     uint64_t digest[2];
     uint32_t has_digest;
@@ -59,16 +59,17 @@ typedef struct th_signed_row {
 void th_signing_init(th_signing *signing, th_compared compared, double threshold);
 
 /**
- * Takes note of how a record was signed: the first one decides, others must agree.
+ * Records how a record was signed. The first one decides, others must agree.
  * @param place  "FILE: line N", for words
- * @return TH_OK; TH_USAGE with both ways and places: signatures made in different ways
- *         cannot be compared, and those of different bands not by the same keys
+ * @return TH_OK, or TH_USAGE with both ways and places: signatures made in different ways
+ *         cannot be compared, and signatures of different bands do not share keys
  */
 th_status th_signing_agree(th_signing *signing, const th_record_line *record,
                            const char *place, th_error *err);
 
-/** Bytes of a record's row: short until the first signature was seen, then longer; and
- * longer again from the first record with `distinct` on, of TH_COMPARE_OWN. */
+/** Returns the bytes of a record's row. Rows are short until the first signature was
+ * seen, then longer. For TH_COMPARE_OWN they grow again at the first record with
+ * `distinct`. */
 size_t th_signing_row_len(const th_signing *signing);
 
 /**
@@ -94,9 +95,9 @@ void th_signing_unpack(const th_signing *signing, const unsigned char *bytes,
                        th_signed_row *row);
 
 /**
- * An order of rows by all that they hold, the same on every machine: more slots first, a
- * digest before none, then by their numbers.
- * @return negative, 0 or positive as `a` comes before, is equal to or comes behind `b`
+ * Orders rows by all their data, the same on every machine: more slots first, a digest
+ * before none, then by their numbers.
+ * @return negative, 0 or positive as `a` comes before, is equal to or comes after `b`
  * Pure; O(k).
  */
 int th_signing_order(const th_signing *signing, const th_signed_row *a,
@@ -106,15 +107,15 @@ int th_signing_order(const th_signing *signing, const th_signed_row *a,
 size_t th_signing_key_count(const th_signing *signing);
 
 /**
- * Keys of a record: records that may be duplicates share one. Bands of each compared
- * text, or the values of a bottom-k signature; and the digest.
+ * Computes the keys of a record: records that may be duplicates share one. The keys are
+ * the bands of each compared text, or the values of a bottom-k signature, and the digest.
  * @param keys  out: up to th_signing_key_count
- * @return how many
+ * @return the count
  */
 size_t th_signing_keys(const th_signing *signing, const th_signed_row *row,
                        uint64_t *keys);
 
-/** What a comparison found. */
+/** The result of a comparison. */
 typedef struct th_likeness {
     double jaccard; /* estimated, 1 for equal texts */
     bool is_exact;  /* equal digests of the content */

@@ -13,7 +13,8 @@ typedef struct th_union_find {
     uint32_t count;
 } th_union_find;
 
-/** Every number by itself. @return false when there is no memory (4 bytes a number) */
+/** Makes every number a separate set. @return false without memory (4 bytes per
+ * number) */
 bool th_union_find_init(th_union_find *sets, uint32_t count);
 void th_union_find_done(th_union_find *sets);
 

@@ -1,6 +1,6 @@
 /*
- * Reads a descriptor and runs the decoder that its first bytes ask for. The decoders are
- * those of HTTP's content codings, which take members and frames in a row.
+ * Reads a descriptor and runs the decoder that its first bytes select. The decoders are
+ * also used for HTTP's content codings. They take consecutive members and frames.
  */
 #include "dedup/unpacked_input.h"
 
@@ -22,9 +22,9 @@ struct th_unpacked_input {
     const th_decoder *decoder; /* NULL: plain */
     void *decoder_state;
     uint64_t read_bytes;
-    size_t at, len; /* of packed: what is not taken yet */
+    size_t at, len; /* of packed: the bytes not taken yet */
     bool is_at_end; /* nothing more comes from the descriptor */
-    bool is_over;   /* of the decoder: it gives no more */
+    bool is_over;   /* of the decoder: whether it has finished */
     th_error fate;  /* returned when all is given: TH_END unless there was damage */
     size_t peeked_at, peeked_len;
     char peeked[PEEK_LEN]; /* unpacked already, not taken */
@@ -49,7 +49,7 @@ void th_unpacked_free(th_unpacked_input *input)
     free(input);
 }
 
-/* One read behind the packed bytes that there are; none is the end. */
+/* Reads once after the packed bytes in the buffer. Reading no bytes is the end. */
 static th_status read_some(th_unpacked_input *input, th_error *err)
 {
     size_t count = 0;
@@ -66,7 +66,7 @@ static th_status read_some(th_unpacked_input *input, th_error *err)
     return TH_OK;
 }
 
-/* Reads more packed bytes where none wait. */
+/* Reads more packed bytes if none are pending. */
 static th_status fill(th_unpacked_input *input, th_error *err)
 {
     if (input->at < input->len || input->is_at_end)
@@ -75,7 +75,7 @@ static th_status fill(th_unpacked_input *input, th_error *err)
     return read_some(input, err);
 }
 
-/* The start of the file, as much as there is room for, whatever pieces it comes in. */
+/* Reads the start of the file, as much as the buffer holds, in any number of pieces. */
 static th_status fill_start(th_unpacked_input *input, th_error *err)
 {
     th_status status = TH_OK;
@@ -209,7 +209,7 @@ th_status th_unpacked_read(th_unpacked_input *input, char *bytes, size_t room,
 
 size_t th_unpacked_peek(th_unpacked_input *input, char *bytes, size_t len)
 {
-    /* What goes wrong here goes wrong again when the bytes are asked for. */
+    /* An error here occurs again when the bytes are read. */
     while (input->peeked_len < PEEK_LEN && input->at < input->len && !input->is_over) {
         size_t got = 0;
         char *const tail = input->peeked + input->peeked_len;

@@ -1,6 +1,6 @@
 /*
- * A file or stdin as its unpacked bytes: plain, gzip or zstd, recognised by its first
- * bytes. What can be read of a damaged file is read; then the damage is reported.
+ * A file or stdin as decompressed bytes: plain, gzip or zstd, recognised by its first
+ * bytes. The readable part of a damaged file is read, then the damage is reported.
  */
 #ifndef TH_UNPACKED_INPUT_H
 #define TH_UNPACKED_INPUT_H
