@@ -1,6 +1,8 @@
 /*
- * Three sorts of numbers follow one another: links by page and address, which finds what
- * stands on a page more than once; at host level links by both hosts; edges by target.
+ * Three kinds of numbers are sorted in turn:
+ * - links by page and address, which finds repeated links of a page;
+ * - at host level, links by both hosts;
+ * - edges by target.
  */
 #include "graph/edges.h"
 
@@ -12,7 +14,7 @@
 
 enum { PIECE = 4096 }; /* links read at once */
 
-/* What stands behind an item's key. */
+/* The bits after an item's key. */
 enum { IS_CONTENT = 1, IS_FIRST = 2 }; /* the page's first link to that host */
 
 /* Links of one kind between two vertices. */
@@ -28,7 +30,7 @@ struct maker {
     th_rank_graph *graph;
     th_key_sort *links, *by_hosts, *by_target;
     th_graph_file edges, weights;
-    uint32_t from_host; /* of the link under way: pages come in order */
+    uint32_t from_host; /* of the current link; pages come in order */
     uint64_t last_pair; /* page and host of the link before */
     bool has_pair;
 };

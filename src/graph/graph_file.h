@@ -6,17 +6,17 @@
 #include "base/file_sink.h"
 
 typedef struct th_graph_file {
-    th_file_sink *sink; /* NULL: not open */
+    th_file_sink *sink; /* NULL if not open */
     th_buffer rows;     /* append a row here, then call th_graph_file_row */
     th_buffer packed;
-    char path[4096]; /* "" when it is whole */
+    char path[4096]; /* "" when it is complete */
 } th_graph_file;
 
 /** Opens FOLDER/NAME, which ends with .gz. TH_OK; TH_IO; TH_NOMEM */
 th_status th_graph_file_open(th_graph_file *file, const char *folder, const char *name,
                              th_error *err);
 
-/** A row is whole: what has been gathered is written when it is enough. */
+/** Ends a row. The gathered rows are written when they are large enough. */
 th_status th_graph_file_row(th_graph_file *file, th_error *err);
 
 /** Writes what is left and gives the file its name. */

@@ -1,4 +1,4 @@
-/* What a graph is made of and how, and what it amounts to. */
+/* The input, options and counts of a graph. */
 #ifndef TH_GRAPH_OPTIONS_H
 #define TH_GRAPH_OPTIONS_H
 
@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What a vertex is. */
+/** The kind of a vertex. */
 typedef enum th_graph_level { TH_GRAPH_HOST, TH_GRAPH_PAGE } th_graph_level;
 extern const char *const th_graph_level_names[];
 
@@ -29,16 +29,16 @@ typedef struct th_graph_options {
     double alpha, boilerplate_weight, epsilon; /* as in page_rank.h */
     uint32_t parts;                            /* 1 .. 256 */
     const atomic_int *stop;                    /* may be NULL */
-    /* Told now and then; total 0: not known. May be NULL. */
+    /* Called now and then; total is 0 if unknown. May be NULL. */
     void (*progress)(void *context, const char *step, uint64_t done, uint64_t total);
     void *context;
 } th_graph_options;
 
-/** Counts; a link is a pair of a page and an address, however often it stands there. */
+/** Counts. A link is a pair of a page and an address, however often the page has it. */
 typedef struct th_graph_facts {
     uint64_t records;            /* that became pages */
     uint64_t bare_records;       /* of them, those without the member `links` */
-    uint64_t read_links;         /* as they stand in the records */
+    uint64_t read_links;         /* all links in the records */
     uint64_t bad_links;          /* of them, without an address of the web */
     uint64_t unwanted_links;     /* of them, of the other label */
     uint64_t outside_links;      /* of them, to a page without record (page level) */
@@ -48,7 +48,7 @@ typedef struct th_graph_facts {
     uint64_t edges;              /* without loops and doubles */
     uint64_t inter_part, votes;  /* of the edges; see th_part_traffic */
     uint32_t biased;             /* vertices of the biasing set */
-    uint64_t bias_rows, no_bias; /* lines of its file; those that are no address */
+    uint64_t bias_rows, no_bias; /* lines of its file; lines without a valid address */
     uint32_t rounds;
     double rank_seconds;
 } th_graph_facts;

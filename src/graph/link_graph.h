@@ -14,7 +14,8 @@ typedef struct th_link_graph th_link_graph;
 /** Files that a graph may have in its folder; ends with NULL. */
 extern const char *const th_graph_file_names[];
 
-/** An empty graph. @param opt  copied; what it points to is borrowed. TH_OK; TH_NOMEM */
+/** Makes an empty graph. @param opt  copied, but its pointers are borrowed. TH_OK;
+ * TH_NOMEM */
 th_status th_link_graph_new(const th_graph_options *opt, th_link_graph **out,
                             th_error *err);
 
@@ -23,21 +24,21 @@ void th_link_graph_free(th_link_graph *graph);
 
 /**
  * Adds a page and its links.
- * @return TH_OK; TH_ABSENT: its `url` is none of the web's; TH_TOO_LARGE: the 2^31st
- *         record; TH_IO; TH_NOMEM
+ * @return TH_OK, TH_ABSENT if its `url` is not a web URL, TH_TOO_LARGE for the 2^31st
+ *         record, TH_IO or TH_NOMEM
  */
 th_status th_link_graph_add(th_link_graph *graph, const th_link_record *record,
                             th_error *err);
 
 /**
- * Adds a host or a URL to the biasing set. At host level a URL stands for its host, at
- * page level a host for its pages.
- * @param line  one that is neither is counted in no_bias. TH_OK; TH_IO; TH_NOMEM
+ * Adds a host or a URL to the biasing set. At host level a URL selects its host, at page
+ * level a host selects its pages.
+ * @param line  any other line is counted in no_bias. TH_OK; TH_IO; TH_NOMEM
  */
 th_status th_link_graph_bias(th_link_graph *graph, th_view line, th_error *err);
 
 /** Makes the graph, ranks it and writes its files. TH_OK; TH_IO; TH_NOMEM; TH_TOO_LARGE;
- * TH_USAGE: a biasing set of which nothing is in the graph; TH_INTERRUPTED. */
+ * TH_USAGE if the graph has no vertex of the biasing set; TH_INTERRUPTED. */
 th_status th_link_graph_write(th_link_graph *graph, th_error *err);
 
 /** Valid for the graph's life. */

@@ -17,7 +17,7 @@ static bool is_control(char c)
     return (unsigned char)c < 0x20 || c == 0x7f;
 }
 
-/* Where the first byte `a` or `b` stands; the length when there is none. */
+/* Returns the position of the first byte `a` or `b`, or the length if there is none. */
 static size_t find_of(th_view text, char a, char b)
 {
     size_t at = 0;

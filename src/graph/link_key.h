@@ -1,6 +1,6 @@
 /*
- * What the graph knows a URL by: a string whose byte order is that of reversed hosts, then
- * of what stands behind the host.
+ * The graph's key of a URL: a string whose byte order is by reversed host, then by the
+ * part after the host.
  *
  *     com.example NUL /path?query NUL https://www.example.com:8080
  *
@@ -16,11 +16,11 @@
 #include "thresher/view.h"
 
 /**
- * The key of a URL, without its fragment, user and standard port.
- * @param key  the key is put in place of what it holds
- * @return false: the URL is not absolute, not http or https, has no usable host (at most
- *         253 bytes without control characters and blanks), a control character, or over
- *         8 KiB; or memory is used up (key->has_failed)
+ * Makes the key of a URL, without its fragment, user and standard port.
+ * @param key  its contents are replaced by the key
+ * @return false if the URL is not absolute, not http or https, has no usable host (at
+ *         most 253 bytes without control characters and spaces), has a control character,
+ *         or is over 8 KiB; or memory is used up (key->has_failed)
  * O(length).
  */
 bool th_link_key(th_view url, th_buffer *key);
@@ -28,7 +28,7 @@ bool th_link_key(th_view url, th_buffer *key);
 /** The key's host alone, reversed. */
 th_view th_link_key_host(th_view key);
 
-/** What stands behind the host: "/path?query". */
+/** Returns the part after the host: "/path?query". */
 th_view th_link_key_local(th_view key);
 
 /** Appends the URL. */

@@ -36,7 +36,7 @@ static bool enter(struct walk *walk, th_json_token token, bool *is_inside)
     return true;
 }
 
-/* Copies a string behind what `text` holds, which has room for the whole record. */
+/* Copies a string to the end of `text`, which has room for the whole record. */
 static bool keep_string(struct walk *walk, th_view *out)
 {
     th_buffer *text = &walk->record->text;
@@ -75,7 +75,7 @@ static bool add_link(struct walk *walk, th_record_link link)
     return true;
 }
 
-/* What follows an opened object, up to its end, a member at a time. */
+/* Reads the rest of an opened object, a member at a time. */
 static bool read_link(struct walk *walk)
 {
     th_record_link link = { .url = { NULL, 0 } };

@@ -1,7 +1,7 @@
 /*
- * One emitted record, `thresher/1` as docs/record.md has it: what the graph needs of it,
- * the page's address and where it links to. A foreign record with the same members serves
- * as well.
+ * The parts of an emitted record, `thresher/1` in docs/record.md, that the graph needs:
+ * the page's address and its links. A foreign record with the same members serves as
+ * well.
  */
 #ifndef TH_LINK_RECORD_H
 #define TH_LINK_RECORD_H
@@ -14,7 +14,7 @@
 
 typedef struct th_record_link {
     th_view url;     /* in the record's `text` */
-    bool is_content; /* its label; a link without one (a picture's) is no content */
+    bool is_content; /* its label; false for a link without one (a picture's) */
 } th_record_link;
 
 typedef struct th_link_record {

@@ -16,7 +16,7 @@ struct pass {
     th_graph_facts *facts;
     th_buffer host, key; /* of the last row */
     bool has_host_bias, has_key_bias;
-    bool is_host_numbered, is_page, is_target; /* what the last row's have by now */
+    bool is_host_numbered, is_page, is_target; /* state of the last row's names */
     uint32_t host_room, vertex_room;
     th_buffer url;
     th_graph_file vertices, hosts, pages;
@@ -251,7 +251,7 @@ static th_status finish_files(struct pass *pass, th_error *err)
     return status;
 }
 
-/* Ends the hosts' lists, and keeps no bias that nobody asked for. */
+/* Ends the hosts' lists, and frees the bias if no vertex has it. */
 static void conclude(th_numbering *numbering, th_graph_facts *facts)
 {
     numbering->first_page[numbering->host_count] = numbering->page_count;

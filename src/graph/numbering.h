@@ -19,17 +19,17 @@ enum { TH_ROW_BIAS, TH_ROW_PAGE, TH_ROW_LINK };
 
 /** A link as the pass leaves it, by number of its record. */
 typedef struct th_numbered_link {
-    uint32_t target;     /* number of a target; at page level that of a page */
+    uint32_t target;     /* number of a target; at page level, number of a page */
     uint32_t record_bit; /* record << 1 | is_content */
 } th_numbered_link;
 
 typedef struct th_numbering {
     uint32_t *page_of;      /* of each record */
-    uint32_t *first_page;   /* of each host, and behind the last one the count */
-    uint32_t *first_target; /* the same of targets; at page level equal to first_page */
+    uint32_t *first_page;   /* of each host, followed by the count */
+    uint32_t *first_target; /* the same of targets; equal to first_page at page level */
     uint32_t host_count, page_count, target_count;
     uint32_t vertex_count;
-    bool *is_biased;        /* of each vertex; NULL: nothing is */
+    bool *is_biased;        /* of each vertex; NULL if none is */
     th_scratch_file *links; /* th_numbered_link each */
     th_scratch_file *names; /* of each vertex: uint32_t length, reversed host or URL */
     uint64_t link_count;
@@ -50,8 +50,10 @@ th_status th_numbering_make(th_numbering *numbering, th_text_sort *rows,
 /** { 0 } is legal. */
 void th_numbering_done(th_numbering *numbering);
 
-/** The host of a page or target: the last one whose first number is not above it.
- * @param firsts  first_page or first_target; O(log hosts) */
+/**
+ * Returns the host of a page or target: the last host whose first number is not above it.
+ * @param firsts  first_page or first_target; O(log hosts)
+ */
 uint32_t th_numbering_host(const th_numbering *numbering, const uint32_t *firsts,
                            uint32_t number);
 

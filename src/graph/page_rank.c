@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a round works on. */
+/* The state of the rounds. */
 struct rounds {
     const th_rank_graph *graph;
     const th_rank_options *opt;
     double *ranks;
-    double *given;  /* r(s) / W(s) of each vertex as it stands */
+    double *given;  /* current r(s) / W(s) of each vertex */
     double *before; /* the same when the last round ended */
     double tau;     /* of the vertices that have one */
 };

@@ -40,19 +40,20 @@ typedef struct th_rank_options {
     void *context;
 } th_rank_options;
 
-/** What the parts have to tell one another. */
+/** The data that the parts exchange. */
 typedef struct th_part_traffic {
     uint64_t links; /* between parts */
     uint64_t votes; /* sums that go from a part to a vertex of another one */
 } th_part_traffic;
 
 /**
- * Ranks the vertices, all of which begin with 1. The mean of `ranks` is about 1 where no rank leaks. Sums are made in
- * the order of the vertices, so that every machine gives the same bytes.
+ * Ranks the vertices. Each begins with rank 1. The mean of `ranks` is about 1 if no rank
+ * leaks. Sums are made in the order of the vertices, so that every machine gives the same
+ * bytes.
  * @param ranks   out: vertex_count
  * @param rounds  out
- * @return TH_OK; TH_NOMEM: twice the ranks' bytes are needed besides; TH_INTERRUPTED.
- *         O(rounds x links)
+ * @return TH_OK, TH_NOMEM (it needs twice the ranks' bytes in addition) or
+ *         TH_INTERRUPTED. O(rounds x links)
  */
 th_status th_page_rank(const th_rank_graph *graph, const th_rank_options *opt,
                        double *ranks, uint32_t *rounds);

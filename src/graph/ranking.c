@@ -78,7 +78,8 @@ static th_status find_places(const th_graph_options *opt, const double *ranks,
     return status == TH_END ? TH_OK : status;
 }
 
-/* Names stand in the order of the vertices; their rows are wanted in that of the ranks. */
+/* Sorts the names, which are in the order of the vertices, into the order of the
+ * ranks. */
 static th_status sort_names(const th_numbering *numbering, const double *ranks,
                             const uint32_t *place, th_text_sort *sort, th_error *err)
 {

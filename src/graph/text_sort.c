@@ -1,8 +1,8 @@
 /*
- * Runs are sorted by multikey quicksort, eight bytes at a time: the keys of a graph begin
- * alike, and what two rows have in common is looked at once for all of them. In the
- * temporary file a row is stored without what it has in common with the row before.
- * [Bentley and Sedgewick 1997]
+ * Runs are sorted by multikey quicksort, eight bytes at a time. The keys of a graph have
+ * common beginnings, and the sort examines a common beginning once for all rows. In the
+ * temporary file a row is stored without the beginning that it has in common with the row
+ * before. [Bentley and Sedgewick 1997]
  */
 #include "graph/text_sort.h"
 
@@ -13,7 +13,7 @@
 #include "base/scratch_file.h"
 #include "thresher/view.h"
 
-/* A row in memory: its bytes stand in the pool. */
+/* A row in memory. Its bytes are in the pool. */
 struct row {
     uint64_t chunk; /* eight bytes of the key, the first one highest */
     uint64_t value;
@@ -21,7 +21,7 @@ struct row {
     uint32_t len;
 };
 
-/* What stands before a row's bytes in the file. */
+/* The header before a row's bytes in the file. */
 struct stored {
     uint64_t value;
     uint32_t shared, rest; /* bytes as in the row before, bytes that follow */
@@ -136,7 +136,7 @@ static void sort_small(th_text_sort *sort, struct row *rows, size_t count, uint3
     }
 }
 
-/* Bytes from `depth` on as a number, 0 behind the key's end. */
+/* Returns the bytes from `depth` as a number, with zeros after the key's end. */
 static uint64_t chunk_at(const th_text_sort *sort, const struct row *row, uint32_t depth)
 {
     unsigned char bytes[CHUNK] = { 0 };
@@ -155,7 +155,8 @@ static void swap_rows(struct row *a, struct row *b)
     *b = row;
 }
 
-/* Shorter first: the longer one goes on with zeros. */
+/* Compares lengths. Shorter keys are first, because the longer ones continue with
+ * zeros. */
 static int compare_ended(const void *a, const void *b)
 {
     const uint32_t x = ((const struct row *)a)->len, y = ((const struct row *)b)->len;
@@ -212,7 +213,8 @@ static void split(th_text_sort *sort, const struct stretch *whole,
         (struct stretch){ rows + above, whole->count - above, whole->depth, false };
 }
 
-/* Calls itself for the two lesser parts, so it is log2(rows) deep at most. */
+/* Sorts a stretch. Calls itself for the two smaller parts, so its depth is at most
+ * log2(rows). */
 static void sort_stretch(th_text_sort *sort, struct stretch stretch)
 {
     struct stretch parts[3];
@@ -276,7 +278,7 @@ static th_status spill(th_text_sort *sort, th_error *err)
     return status;
 }
 
-/* The room for so much more, doubled from what there is. */
+/* Returns the room, doubled until it is at least `least`. */
 static size_t grown(size_t room, size_t least, size_t start)
 {
     if (!room)

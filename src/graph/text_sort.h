@@ -18,11 +18,11 @@ enum {
 };
 
 /**
- * An empty sort.
- * @param folder  for its temporary file, made when first needed; "" as in
- *                base/scratch_file.h; borrowed for the sort's life
- * @param memory  bytes that it may take. While runs are merged it takes 20 KiB for each
- *                of them at least
+ * Makes an empty sort.
+ * @param folder  for its temporary file, made when first needed. "" as in
+ *                base/scratch_file.h. Borrowed for the sort's life.
+ * @param memory  bytes that it may take. While runs are merged it takes at least 20 KiB
+ *                for each of them.
  */
 th_status th_text_sort_new(const char *folder, uint64_t memory, th_text_sort **out,
                            th_error *err);
