@@ -43,7 +43,7 @@ bool th_capture_needs_digest(const warc_record *record)
            !warc_record_get(record, WARC_FIELD_PAYLOAD_DIGEST).data;
 }
 
-/* What the payload is: a revisit has none of its own. */
+/* Returns the MIME type of the payload. A revisit has no payload. */
 static th_view mime_of(const warc_record *record, const th_http_head *http)
 {
     const warc_type type = warc_record_type(record);

@@ -1,4 +1,4 @@
-/* What `thresher records --cdxj` does with a record: an index of captures. */
+/* `thresher records --cdxj`: writes an index of captures. */
 #ifndef TH_CAPTURE_INDEX_H
 #define TH_CAPTURE_INDEX_H
 
@@ -9,7 +9,7 @@
 typedef struct th_capture_index {
     th_cdxj_index *index;
     const char *blocks_path; /* borrowed; "": lines to stdout */
-    uint64_t left_out;       /* captures that can have no line; each was told */
+    uint64_t left_out;       /* captures that cannot have a line; each was reported */
 } th_capture_index;
 
 /** @param blocks_path  file of gzip blocks, or "": plain lines. TH_OK; TH_NOMEM */
@@ -28,12 +28,12 @@ bool th_is_capture(const warc_record *record);
 bool th_capture_needs_digest(const warc_record *record);
 
 /**
- * Adds a record; none that is no capture.
- * @param path    of its file; its last part stands in the index
- * @param http    NULL: it has no HTTP head
- * @param digest  of the payload as it is stored; NULL: not known
- * @return TH_OK, also for one that can have no line, which is told on stderr; TH_IO;
- *         TH_NOMEM
+ * Adds a record. Ignores a record that is not a capture.
+ * @param path    of its file; the index contains its last part
+ * @param http    NULL if the record has no HTTP head
+ * @param digest  of the payload as it is stored; NULL if unknown
+ * @return TH_OK, also for a capture that cannot have a line, which is reported on stderr;
+ *         TH_IO; TH_NOMEM
  */
 th_status th_capture_index_add(th_capture_index *captures, const char *path,
                                const warc_record *record, const th_http_head *http,

@@ -1,7 +1,7 @@
 /*
- * Captures as Common Crawl's columnar index has them. The columns and what stands in them
- * are those of its table `ccindex`; what only its crawler knows (charset and languages as
- * detected) is null. [Common Crawl, cc-index-table]
+ * Captures as Common Crawl's columnar index has them. The columns and their values match
+ * its table `ccindex`. Columns that only its crawler can fill (detected charset and
+ * languages) are null. [Common Crawl, cc-index-table]
  */
 #include "app/capture_table.h"
 
@@ -200,8 +200,10 @@ static int64_t days_since_1970(int64_t year, int64_t month, int64_t day)
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/* Milliseconds since 1970 of a WARC-Date, or of the fourteen digits of an ARC.
- * @return false: it is none, or before 1970 */
+/*
+ * Converts a WARC-Date, or the fourteen digits of an ARC, to milliseconds since 1970.
+ * @return false if it is not a date, or is before 1970
+ */
 static bool time_of(th_view date, uint64_t *ms)
 {
     static const unsigned lengths[] = { 4, 2, 2, 2, 2, 2 };
@@ -258,7 +260,7 @@ static void write_redirect(th_json *json, th_view url, const th_http_head *http,
         th_json_member(json, "fetch_redirect", th_url_resolve(url, location, arena));
 }
 
-/* SHA-1 stands there without its name, as others would expect no other. */
+/* Writes a SHA-1 without its name, because readers of the table expect only SHA-1. */
 static void write_digest(th_json *json, const warc_record *record,
                          const warc_digest_value *digest)
 {
@@ -291,7 +293,7 @@ static void write_mime(th_json *json, const warc_record *record, const th_http_h
                    view_of(warc_record_get(record, WARC_FIELD_IDENTIFIED_PAYLOAD_TYPE)));
 }
 
-/* Of a path as Common Crawl's: "crawl-data/CRAWL/segments/SEGMENT/SUBSET/NAME". */
+/* Accepts a path as Common Crawl's: "crawl-data/CRAWL/segments/SEGMENT/SUBSET/NAME". */
 static void write_file(th_json *json, const char *path)
 {
     static const char data[] = "crawl-data/", segments[] = "/segments/";

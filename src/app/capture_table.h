@@ -1,6 +1,6 @@
 /*
- * What `thresher records --parquet` does with a record: a row of a table of captures, with
- * the columns of Common Crawl's index. docs/parquet.md#captures
+ * `thresher records --parquet`: writes a record as a row of a table of captures, with the
+ * columns of Common Crawl's index. docs/parquet.md#captures
  */
 #ifndef TH_CAPTURE_TABLE_H
 #define TH_CAPTURE_TABLE_H
@@ -31,11 +31,11 @@ th_status th_capture_table_open(th_capture_table *table, const char *path,
 void th_capture_table_done(th_capture_table *table);
 
 /**
- * Adds a record; none that is no capture (th_is_capture).
+ * Adds a record. Ignores a record that is not a capture (th_is_capture).
  * @param path    of its file
- * @param http    NULL: it has no HTTP head
- * @param head    the bytes of that head; absent without it
- * @param digest  of the payload as it is stored; NULL: not known, or declared
+ * @param http    NULL if the record has no HTTP head
+ * @param head    the bytes of that head; absent if `http` is NULL
+ * @param digest  of the payload as it is stored; NULL if unknown, or declared
  * @return TH_OK; TH_IO; TH_NO_ROOM; TH_NOMEM; TH_TOO_LARGE
  */
 th_status th_capture_table_add(th_capture_table *table, const char *path,

@@ -12,11 +12,11 @@ struct th_program;
 /* Exit codes of every command. */
 enum {
     TH_EXIT_OK = 0,
-    TH_EXIT_INPUT = 1,        /* some input is damaged or could not be read to its end */
+    TH_EXIT_INPUT = 1,        /* some input is damaged or could not be read completely */
     TH_EXIT_USAGE = 2,        /* wrong usage or configuration */
-    TH_EXIT_SOFTWARE = 70,    /* our own fault: counters that do not add up */
+    TH_EXIT_SOFTWARE = 70,    /* internal error: counters that do not add up */
     TH_EXIT_IO = 74,          /* an input cannot be opened, output not written */
-    TH_EXIT_INTERRUPTED = 130 /* stopped by a signal; --resume goes on */
+    TH_EXIT_INTERRUPTED = 130 /* stopped by a signal; --resume continues */
 };
 
 /** A command, as main, --help, the manual and the completions know it. */
@@ -26,7 +26,7 @@ typedef struct th_command {
     const char *usage; /* of a command without options; else th_print_usage has it */
     /* argv[0] is the name; returns the exit code */
     int (*run)(const struct th_program *program, int argc, char **argv);
-    const char *words; /* that its first argument can be, blanks between; NULL: none */
+    const char *words; /* values of its first argument, separated by spaces; NULL: none */
 } th_command;
 
 /** argv[0] is the command's name. @return the exit code */
@@ -60,8 +60,10 @@ void th_let_reader_go(void);
  */
 void th_print_usage(FILE *out, const struct th_program *program, unsigned command);
 
-/** What a command's usage begins with: "usage: ...", an empty line, what it does, its
- * exit codes. */
+/**
+ * Returns the start of a command's usage: "usage: ...", an empty line, its purpose, its
+ * exit codes.
+ */
 const char *th_usage_text(unsigned command);
 
 /** How a list of names is printed, by --help or by `manual`. */

@@ -19,7 +19,7 @@ const char th_config_usage[] =
     "Exit codes: 0 all well; 2 wrong usage, or a line of the file is wrong; 74 the file\n"
     "cannot be read.\n";
 
-/* Words for wrong usage, or the usage itself where it is asked for. */
+/* Reports wrong usage, or prints the usage if it was requested. */
 static int explain(const char *verb)
 {
     if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0) {
@@ -86,8 +86,10 @@ static bool is_for_serve(const th_settings *settings)
     return is_so;
 }
 
-/* The checks of `run`, and of `serve` where the file is for it. Each says what is wrong,
- * so that one call finds several faults. @return the first failure */
+/*
+ * Runs the checks of `run`, and of `serve` if the file is for it. Each check reports its
+ * errors, so one call finds several. @return the first failure
+ */
 static th_status check_all(th_settings *settings, th_error *err)
 {
     th_status first = TH_OK;

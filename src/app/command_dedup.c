@@ -10,12 +10,12 @@
 #include "base/clock.h"
 #include "dedup/record_places.h"
 
-/* What the command holds, from the command line to its end. */
+/* The state of the command. */
 struct dedup {
     const th_settings *settings;
     th_dedup_reading reading;
     th_duplicate_finder finder;
-    th_record_places *places; /* of those that the finder took */
+    th_record_places *places; /* of the records that the finder accepted */
     th_dedup_report report;
     th_dedup_target target;
 };

@@ -1,9 +1,9 @@
 /*
  * `thresher eval KIND`: measures against corpora with gold, statistics of archives.
  *
- * Knows no kind: it finds the kind in the table, hands over what was asked for, and
- * writes what comes back: the report to stdout, the picture to its file, which must not
- * be one that is read.
+ * Has no code for a particular kind. Finds the kind in the table, passes the options, and
+ * writes the results: the report to stdout, the picture to its file. That file must not
+ * be an input.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -99,7 +99,7 @@ static th_status note_corpora(th_file_uses *files, int count, char **arguments,
     return status;
 }
 
-/* What is no input at all is left to the kind's own words. */
+/* If an argument is not an input, the kind itself reports it. */
 static th_status check_plot(const char *plot, const th_eval_kind *kind, int count,
                             char **arguments, th_error *err)
 {
@@ -139,7 +139,7 @@ static th_status refuse_kind(const th_program *program, const char *name, th_err
                            program->eval_kinds);
 }
 
-/* The kind's name stands first among what is no option. */
+/* The kind's name is the first argument that is not an option. */
 static th_status prepare(th_settings *settings, const th_program *program, int argc,
                          char **argv, const th_eval_kind **kind, int *first,
                          th_error *err)

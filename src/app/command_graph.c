@@ -19,13 +19,13 @@ enum {
     LOOK_EVERY = 1024 /* records between two looks at the clock */
 };
 
-/* What the command holds, from the command line to its end. */
+/* The state of the command. */
 struct graph_command {
     th_settings settings;
     th_record_files files;
     th_link_graph *graph;
     th_link_record record;
-    th_view json;         /* of the record under way */
+    th_view json;         /* of the current record */
     th_line_reader lines; /* of the biasing set */
     uint64_t read, refused;
 };

@@ -17,7 +17,7 @@
 #include "settings/settings.h"
 #include "thresher/version.h"
 
-/* What an inspection holds, from the command line to its end. */
+/* The state of an inspection. */
 struct inspect {
     th_settings settings;
     th_page_name name;
@@ -197,7 +197,7 @@ static th_status show(struct inspect *inspect, th_error *err)
     return status;
 }
 
-/* A page that cannot be read is a fault of the input (exit code 1). */
+/* A page that cannot be read is an input error (exit code 1). */
 static int exit_code(th_status status, const th_error *err)
 {
     if (status == TH_OK)

@@ -1,4 +1,4 @@
-/* What thresher offers. The lab's program adds to these tables. */
+/* The tables of thresher's commands. The lab's program adds to these tables. */
 #include "app/program.h"
 #include "eval/eval.h"
 #include "settings/settings.h"

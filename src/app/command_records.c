@@ -3,9 +3,9 @@
  * --cdxj an index of the captures among them (capture_index.c), or with --parquet a table
  * of them (capture_table.c).
  *
- * Blocks are hashed while they stream, and so are payloads while their codings are
- * undone: a record of any size costs the same memory. The fields are those that
- * the corpus's checker compares (tests/conform/oracle_file.py).
+ * Blocks are hashed while they stream, and payloads while they are decoded. A record of
+ * any size costs the same memory. The fields match the corpus's checker
+ * (tests/conform/oracle_file.py).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,18 +41,18 @@ struct records {
     th_settings settings;
     th_input_list inputs;
     th_remote *remote;
-    const char *path; /* of the input under way */
+    const char *path; /* of the current input */
     struct hash hashes[HASH_COUNT];
     th_body *body;      /* undoes all codings */
     th_body *dechunked; /* undoes the transfer coding alone */
-    th_buffer head;     /* start of a block until its HTTP head is whole */
+    th_buffer head;     /* start of a block until its HTTP head is complete */
     th_buffer row;
     bool is_index; /* the output is an index of captures */
     bool is_table; /* or a table of them */
     th_capture_index captures;
     th_capture_table table;
 
-    /* of the record under way */
+    /* of the current record */
     th_http_head http;
     bool has_http;
     bool is_in_body; /* the head has been read or there is none */
@@ -128,7 +128,9 @@ static th_status add_body(struct records *records, const char *bytes, size_t len
     return status;
 }
 
-/* Parses what there is of the head; when it is whole, the rest is the body's start. */
+/*
+ * Parses the available part of the head. After a complete head, the rest starts the body.
+ */
 static th_status try_head(struct records *records, bool is_whole)
 {
     const th_view start = th_buffer_view(&records->head);
@@ -165,7 +167,7 @@ static th_status add_block(struct records *records, const warc_record *record,
     return records->head.len >= records->next_try ? try_head(records, false) : TH_OK;
 }
 
-/* Revisits and requests have no payload of their own. */
+/* Revisits and requests have no payload. */
 static bool has_payload(const warc_record *record)
 {
     const warc_type type = warc_record_type(record);
@@ -400,7 +402,10 @@ static void tell_damage(void *context, const warc_diag *diag)
         th_say("%s: " TH_PAGE_FILE_WORDS "", records->path);
 }
 
-/* What knows more of an archive's faults than its reader, whose they are; NULL: nothing. */
+/*
+ * The source of an archive. It may know more of an archive's errors than the reader. NULL
+ * if the reader knows all.
+ */
 struct origin {
     th_remote_object *object;
     th_wacz_member *member;
@@ -434,7 +439,9 @@ static warc_status open_archive(const struct records *records,
     return WARC_IO;
 }
 
-/* TH_OK also when the file could not be read: that is reported and counted. */
+/*
+ * Returns TH_OK also if the file could not be read, after it reported and counted that.
+ */
 static th_status list_file(struct records *records, th_error *err)
 {
     warc_error error = { .text = "" };

@@ -25,7 +25,7 @@
 #include "thresher/version.h"
 #include "traffic/runner.h"
 
-/* What a run holds, from the command line to its end. */
+/* The state of a run. */
 struct run {
     th_settings settings;
     th_remote *remote;
@@ -82,8 +82,10 @@ static th_status open_source(struct run *run, th_error *err)
     return th_file_source_open(&options, &run->source, err);
 }
 
-/* Pages go to processes of their own from now on, where the settings say so. Comes before
- * there are threads. */
+/*
+ * Moves the work on pages to worker processes if the settings require it. Call before
+ * threads exist.
+ */
 static th_status isolate(const th_settings *settings, th_work_options *work,
                          th_isolation **isolation, th_error *err)
 {
@@ -177,13 +179,16 @@ static bool is_folder(const char *output)
     return len && output[len - 1] == '/';
 }
 
-/* Whether a run's own counts go when it ends: nothing can be made beside its output. */
+/*
+ * Whether a run's own counts are deleted when it ends, because no file can be created
+ * next to its output.
+ */
 static bool counts_are_temporary(const struct run *run)
 {
     return th_file_sink_is_stream(run->settings.output) || run->store.folder;
 }
 
-/* Where a run's own counts are kept: beside its output, or in a temporary file. */
+/* Returns the path of a run's own counts: next to its output, or in a temporary file. */
 static char *counts_path(const struct run *run)
 {
     const th_settings *settings = &run->settings;
@@ -204,8 +209,10 @@ static char *counts_path(const struct run *run)
                : path;
 }
 
-/* The first pass. Its file is the same whenever it is made, so that a resumed run takes
- * the one that it finds; the job compares its checksum. */
+/*
+ * Runs the first pass. Its file is always the same, so a resumed run uses an existing
+ * file. The job compares its checksum.
+ */
 static th_status count_first(struct run *run, const char *path, th_error *err)
 {
     th_site_build build = { .settings = &run->settings,
@@ -311,7 +318,10 @@ static th_status prepare(struct run *run, const th_program *program, int argc,
 
 /* ---- shares ---- */
 
-/* What several jobs would write to, or depend on one another by. */
+/*
+ * Rejects files that several jobs would write to, or that would make a job depend on
+ * another.
+ */
 static th_status check_share(const struct run *run, th_error *err)
 {
     const th_settings *settings = &run->settings;
@@ -344,7 +354,7 @@ static void close_job(struct run *run)
     run->job = NULL;
 }
 
-/* The job of one input, taken up where it was left. TH_END: it was whole already. */
+/* Runs the job of one input, from where it stopped. TH_END if it was complete already. */
 static th_status run_input(struct run *run, th_input_list *input, const char *output,
                            th_error *err)
 {
@@ -367,7 +377,7 @@ static th_status run_input(struct run *run, th_input_list *input, const char *ou
     return status;
 }
 
-/* What this process has come to. */
+/* The results of this process. */
 struct tally {
     uint32_t mine, done_before, failed;
     th_source_counts source;
@@ -464,7 +474,7 @@ static int report_share(const struct run *run, const struct tally *tally,
     return tally->failed || tally->source.damaged ? TH_EXIT_INPUT : TH_EXIT_OK;
 }
 
-/* The inputs of this share, or all of them where there are no shares. */
+/* Processes the inputs of this shard, or all inputs if there are no shards. */
 static th_status take_inputs(struct run *run, const th_output_names *names,
                              const th_share *share, struct tally *tally, th_error *err)
 {
@@ -515,7 +525,7 @@ static int run_share(struct run *run, th_error *err)
 
 /* ---- one run ---- */
 
-/* The output is whole here: sends it. @return the exit code */
+/* Sends a complete output. Returns the exit code. */
 static int send_output(struct run *run, const char *name, int code, th_error *err)
 {
     th_job_free(run->job); /* it holds the file */

@@ -27,8 +27,10 @@
 #include "thresher/version.h"
 #include "traffic/serve.h"
 
-/* drain-ms is divided into twentieths. The traffic may use TRAFFIC_PARTS of them; intake
- * and outlet must be closed after LIMIT_PARTS; the rest is for the end of the process. */
+/*
+ * drain-ms is divided into twentieths. The traffic may use TRAFFIC_PARTS of them. Intake
+ * and outlet must be closed after LIMIT_PARTS. The rest is for the end of the process.
+ */
 enum { DRAIN_PARTS = 20, TRAFFIC_PARTS = 15, LIMIT_PARTS = 18, LAST_WORDS_MS = 150 };
 
 /* For closing, however long the traffic may drain. */
@@ -48,7 +50,7 @@ struct daemon {
     const th_program *program;
     int argc;
     char **argv;
-    /* those it was started with; intake and outlet borrow from it */
+    /* the initial settings, which intake and outlet borrow */
     th_settings settings;
     struct generation generations[2];
     unsigned current; /* of generations */
@@ -86,8 +88,10 @@ static void catch_reload(void)
     sigaction(SIGHUP, &action, NULL);
 }
 
-/* Kafka's client has an event of its own: it writes many lines, and the log's limit on
- * repeated events must not hold back those of the intake itself. */
+/*
+ * Kafka's client has its own event. It writes many lines, and the log's limit on repeated
+ * events must not suppress events of the intake itself.
+ */
 static void notice(void *context, const char *line)
 {
     const struct daemon *daemon = context;
@@ -212,8 +216,10 @@ static void tell_reloaded(struct daemon *daemon, const th_buffer *restart)
                      TH_LOG_FIELDS(th_log_string("options", restart->data)));
 }
 
-/* A file that is wrong changes nothing; what cannot change while running stays as it was,
- * and is told by name. */
+/*
+ * An invalid file changes nothing. Settings that cannot change while running keep their
+ * values, and are reported with their names.
+ */
 static const th_work_options *reload(void *context)
 {
     struct daemon *daemon = context;
@@ -329,7 +335,7 @@ static th_status open_end_limit(struct daemon *daemon, th_error *err)
     return th_end_limit_new(&options, &daemon->end_limit, err);
 }
 
-/* What intake and outlet have for their closing. */
+/* Returns the time left for closing intake and outlet. */
 static int64_t closing_left(void *context)
 {
     const struct daemon *daemon = context;
@@ -413,9 +419,11 @@ static void fit_descriptors(struct daemon *daemon, th_descriptors *descriptors)
                  TH_LOG_FIELDS(th_log_string("what", text)));
 }
 
-/* What the processes work by is what the first generation is: a reload changes nothing of
- * it (restart_options.h). A fork keeps what another thread has locked: the only one, of the
- * end limit, locks nothing of others (end_limit.h). */
+/*
+ * The processes use the options of the first generation. A reload does not change them
+ * (restart_options.h). After a fork, locks of another thread stay locked. The only other
+ * thread, of the end limit, locks nothing that others use (end_limit.h).
+ */
 static th_status open_isolation(struct daemon *daemon, th_error *err)
 {
     const th_settings *settings = &daemon->settings;
@@ -491,7 +499,7 @@ static th_status run(struct daemon *daemon, th_error *err)
                     &options, &hooks, err);
 }
 
-/* What may take long, and leaves nothing of itself behind if it takes too long. */
+/* Closes parts that may take long. If closing takes too long, no data is left over. */
 static void close_parts(struct daemon *daemon)
 {
     const th_patience patience = { closing_left, daemon };
@@ -563,7 +571,8 @@ int th_command_serve(const th_program *program, int argc, char **argv)
     if (code == TH_EXIT_OK)
         th_log_event(daemon.log, TH_LOG_NOTICE, "ended", NULL);
     if (status == TH_TIMED_OUT)
-        _exit(code); /* a part may have left a thread behind, which is not waited for */
+        _exit(code); /* a part may have left a thread running, and exit would wait for
+                      * it */
     close_rest(&daemon);
     return code;
 }

@@ -1,6 +1,6 @@
 /*
- * `thresher sites build INPUT... -O FILE`, `sites merge FILE... -O FILE`,
- * `sites show FILE [SITE]`: what recurs on sites, counted before a run.
+ * `thresher sites build INPUT... -O FILE`, `sites merge FILE... -O FILE`, `sites show
+ * FILE [SITE]`: counts text that recurs on sites, before a run.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "site/site_recall.h"
 
 enum {
-    SHOWN_SITES = 20, /* of a file, the ones with most pages, unless all are asked */
+    SHOWN_SITES = 20, /* sites with most pages, unless all are requested */
     SHOWN_ROWS = 20,  /* paragraphs of a site, and segments */
 };
 
@@ -98,7 +98,7 @@ static th_status build(struct sites *sites, int count, char **inputs, int *code,
 
 /* ---- merge ---- */
 
-/* A file among those that are merged, and how far it is. */
+/* An input file of a merge, and the current position in it. */
 struct merged {
     th_site_file *file;
     uint64_t at;
@@ -286,7 +286,7 @@ static void print_site_head(FILE *out, const th_site *site)
 
 static const char head_line[] = "  pages paragraphs  recur  if long  site\n";
 
-/* The names of a segment's positions; NULL: not known. */
+/* The names of a segment's positions. NULL if unknown. */
 struct places {
     const char *position, *inner;
 };

@@ -1,4 +1,4 @@
-/* `thresher summary`: what the shares of a run have done so far, by their markers. */
+/* `thresher summary`: reports the progress of the shards of a run, from their markers. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>

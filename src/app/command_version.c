@@ -37,7 +37,10 @@ const char th_version_usage[] = "usage: thresher version [--json]\n"
                                 "parser = libxml2, on libxml2.\n"
                                 "Exit codes: 0 all well; 2 wrong usage.\n";
 
-/* What is linked now, not what was compiled against, wherever a library says so. */
+/*
+ * Prints the version that is linked, not the version that was compiled against, if the
+ * library reports it.
+ */
 static void libraries(th_json *json)
 {
     UVersionInfo icu;

@@ -1,5 +1,7 @@
-/* `thresher completion`: what a shell proposes behind `thresher`, from the option
- * table. */
+/*
+ * `thresher completion`: writes a shell's completions of `thresher`, from the option
+ * table.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,8 +21,11 @@ const char th_completion_usage[] =
     "thresher.fish in ~/.config/fish/completions.\n"
     "Exit codes: 0 all well; 2 no such shell.\n";
 
-/* Name number i that the option takes; NULL behind the last, and where nothing is known.
- * A preset may have numbers behind it, so that its names are not those of the table. */
+/*
+ * Returns name number i that the option accepts. NULL after the last name, and if no
+ * names are known. A preset may be followed by numbers, so its names differ from the
+ * names of the table.
+ */
 static const char *name_of(const th_option *option, size_t i)
 {
     if (option->names)
@@ -37,7 +42,7 @@ static bool has_names(const th_option *option)
     return name_of(option, 0) != NULL;
 }
 
-/* With blanks between. */
+/* Prints the names, separated by spaces. */
 static void put_names(FILE *out, const th_option *option)
 {
     const char *name;
@@ -112,7 +117,7 @@ static void bash(FILE *out, const th_program *program)
         fprintf(out, "%s\" ;;\n", command->options ? " --config --option" : "");
     }
     fputs("    esac\n  fi\n"
-          "  local list=\n" /* what stands before the last comma of a list */
+          "  local list=\n" /* the part before the last comma of a list */
           "  [[ $word == -* || $word != *,* ]] || list=${word%,*},\n"
           "  [ -z \"$words\" ] || mapfile -t COMPREPLY < <(compgen -P \"$list\" -W "
           "\"$words\" -- \"${word##*,}\")\n"
@@ -127,8 +132,10 @@ static void bash(FILE *out, const th_program *program)
 
 /* ---- zsh ---- */
 
-/* Text inside '...:...[...]' of a specification: what would end it is left out or
- * escaped. */
+/*
+ * Prints text inside '...:...[...]' of a specification. Omits or escapes characters that
+ * would end it.
+ */
 static void zsh_text(FILE *out, const char *text)
 {
     for (; *text; text++)

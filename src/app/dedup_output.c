@@ -1,4 +1,4 @@
-/* Clusters, pairs or ids to a file, and the report beside it. */
+/* Writes clusters, pairs or ids to a file, and the report next to it. */
 #include "app/dedup_output.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static bool is_table(const th_settings *settings)
     return strcmp(settings->dedup.format, "parquet") == 0;
 }
 
-/* What is written line by line: a table takes objects alone. */
+/* Returns the output that is written line by line. A table contains only objects. */
 static th_dedup_output lines_of(const th_settings *settings)
 {
     const th_dedup_output output = th_dedup_output_of(settings);

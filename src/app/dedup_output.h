@@ -20,7 +20,7 @@ typedef struct th_dedup_target {
 /** dedup.output as a number. */
 th_dedup_output th_dedup_output_of(const th_settings *settings);
 
-/** What of the pairs the output needs. */
+/** Returns which data of the pairs the output needs. */
 th_dedup_kept th_dedup_kept_for(const th_settings *settings);
 
 /** dedup.sign as a number. */
@@ -35,7 +35,7 @@ th_status th_dedup_target_open(th_dedup_target *target, const th_settings *setti
 th_status th_dedup_target_write(th_dedup_target *target, th_duplicate_finder *finder,
                                 th_dedup_report *report, th_error *err);
 
-/** Frees; what is not whole is removed: it cannot be continued. */
+/** Frees the target. Removes an incomplete output, because it cannot be continued. */
 void th_dedup_target_close(th_dedup_target *target);
 
 /** With a text that no record has signed no duplicates would be found, without an error.

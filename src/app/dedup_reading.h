@@ -1,4 +1,4 @@
-/* The records of `dedup` and of `dedup partition`, read with their faults told. */
+/* Reads the records of `dedup` and of `dedup partition`, and reports their errors. */
 #ifndef TH_DEDUP_READING_H
 #define TH_DEDUP_READING_H
 

@@ -1,4 +1,4 @@
-/* What a deduplication amounts to: for people on stderr, for programs as JSON. */
+/* Reports the results of a deduplication: as text on stderr, and as JSON for programs. */
 #ifndef TH_DEDUP_REPORT_H
 #define TH_DEDUP_REPORT_H
 
@@ -9,12 +9,13 @@
 
 typedef struct th_dedup_report {
     uint64_t read;                           /* records met */
-    uint64_t refused[TH_RECORD_FAULT_COUNT]; /* by fault */
+    uint64_t refused[TH_RECORD_FAULT_COUNT]; /* by error */
     uint64_t inputs, damaged_inputs;
     uint64_t bytes; /* of the inputs, packed */
     uint64_t lines; /* written */
     double seconds;
-    char signing[TH_SIGNING_MAX]; /* how the records were signed; "" = not at all */
+    char signing[TH_SIGNING_MAX]; /* how the records were signed; "" if they were not
+                                   * signed */
     th_dedup_counts counts;
     th_cluster_sizes sizes;
 } th_dedup_report;

@@ -32,7 +32,7 @@ th_dedup_options th_dedup_options_of(const th_settings *settings)
 
 /* ---- partition ---- */
 
-/* A partition under way. */
+/* The state of a partition. */
 struct partition {
     const th_settings *settings;
     th_dedup_reading reading;

@@ -9,11 +9,13 @@
 #include "dedup/duplicate_finder.h"
 #include "settings/settings.h"
 
-/** What the settings say about comparing, and the flag of a stop. */
+/** Returns the settings of comparing, and the flag of a stop. */
 th_dedup_options th_dedup_options_of(const th_settings *settings);
 
-/** The stages, with the arguments behind their name. TH_OK and the exit code; else the
- * reason in err. */
+/**
+ * Run the stages, with the arguments after their name. Return TH_OK and the exit code, or
+ * an error with the reason in err.
+ */
 th_status th_dedup_partition(const th_settings *settings, int count, char **arguments,
                              int *code, th_error *err);
 th_status th_dedup_pairs(const th_settings *settings, int count, char **arguments,

@@ -1,5 +1,7 @@
-/* What `thresher dedup -f parquet` writes: the lines of its output as rows.
- * docs/parquet.md#near-duplicates */
+/*
+ * The table of `thresher dedup -f parquet`: the lines of its output as rows.
+ * docs/parquet.md#near-duplicates
+ */
 #ifndef TH_DUPLICATE_TABLE_H
 #define TH_DUPLICATE_TABLE_H
 
@@ -9,7 +11,7 @@
 
 /**
  * Starts a table whose rows are the lines that th_clusters_write makes of `output`.
- * @param output  clusters, pairs or drop_rows: what drop writes is no JSON
+ * @param output  clusters, pairs or drop_rows; drop does not write JSON
  * @param sink    empty; borrowed until th_parquet_free
  * @return TH_OK; TH_NOMEM; TH_IO; TH_NO_ROOM
  */

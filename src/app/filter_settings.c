@@ -5,7 +5,7 @@
 #include "page_filter.h"
 #include "settings/settings.h"
 
-/* Names the first option that is at fault by itself, with its place in the file. */
+/* Names the first option that is invalid, with its place in the file. */
 static th_status refuse(const th_settings *settings, th_error *err)
 {
 #define ROW(field, name)                                                                 \

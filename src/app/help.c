@@ -1,4 +1,4 @@
-/* Help from the option table: what the program can do is written down once. */
+/* Prints help from the option table, the only list of options. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "thresher/segmenter.h"
 #include "write/format.h"
 
-enum { NAME_COLUMNS = 22 }; /* a longer name has a line of its own */
+enum { NAME_COLUMNS = 22 }; /* a longer name has a separate line */
 
 static void print_option(FILE *out, unsigned command, const th_settings *defaults,
                          const th_option *option)
@@ -97,7 +97,7 @@ static void list_methods(FILE *out, const th_program *program,
         writer->row(out, th_minhash_presets[i]->name, th_minhash_presets[i]->help);
 }
 
-/* What a command's help begins with, and which lists stand behind its options. */
+/* The start of a command's help, and the lists that follow its options. */
 struct usage {
     unsigned command; /* TH_FOR_... */
     bool has_kinds, has_formats, has_methods;

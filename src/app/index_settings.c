@@ -1,11 +1,15 @@
-/* From settings to an index: the scheme is that of the first text that is signed; beside
- * `distinct`, which can be a guess, `main` is compared, too. */
+/*
+ * Creates an index from settings. The scheme is the scheme of the first signed text. In
+ * addition to `distinct`, which can be a guess, `main` is compared.
+ */
 #include "app/index_settings.h"
 
 #include <string.h>
 
-/* Shares of slots at which pages count as near-duplicates, where nothing else is said:
- * 4 of 8 for the paper's rule [CKP08 §5.2], else what crawls are cleaned with. */
+/*
+ * Shares of slots at which pages count as near-duplicates, unless set: 4 of 8 for the
+ * paper's rule [CKP08 §5.2], else the usual share for cleaning crawls.
+ */
 #define THRESHOLD_PAPER 0.5
 #define THRESHOLD 0.8
 

@@ -5,17 +5,18 @@
  *   2. now and then the files are synced, then the state is replaced: "so far, this long"
  *   3. a file gets its final name only after a state says that its input is done
  *
- * So a state never speaks of bytes that are not there, and a resumed job cuts off what a
- * state does not speak of. The last state stays beside the output: it says of which
- * inputs and options that was made, and how the run ended.
+ * A state never counts bytes that are missing, and a resumed job truncates bytes that a
+ * state does not count. The last state stays next to the output. It contains the inputs
+ * and options of the output, and how the run ended.
  *
- * Rows of a Parquet file wait for their row group, which ends with a batch. What waits is
- * in no file: so a state is saved only where nothing waits, and a resumed job goes on
- * behind the last whole row group. Where a row group ends depends on the rows alone.
+ * Rows of a Parquet file wait for their row group, which ends with a batch. Waiting rows
+ * are not in a file. So a state is saved only if no rows wait, and a resumed job
+ * continues after the last complete row group. The end of a row group depends only on the
+ * rows.
  *
- * Shards of signatures are sorted, so that nothing of them can be written before their
- * input is done: their files come whole first, and the state, which moves from input to
- * input, after them. A resumed job makes the shard that was under way anew.
+ * Shards of signatures are sorted, so they can be written only after their input is done.
+ * A complete file is written first, then the state, which moves from input to input. A
+ * resumed job repeats the shard that was in progress.
  */
 #include "app/job.h"
 
@@ -49,7 +50,7 @@ struct th_job {
     char *state_path;
     char **output_paths; /* one for each input; NULL: the output is one file, or shards */
     th_state state;
-    th_state shard_state;     /* as of the last whole shard: what is saved */
+    th_state shard_state;     /* the saved state: as of the last complete shard */
     th_minhash_preset preset; /* of the shards */
     th_sig_shard *shard;      /* NULL between two inputs */
     th_file_sink *pages;      /* NULL between two outputs */
@@ -109,7 +110,7 @@ static th_status open_pages(th_job *job, uint32_t input, uint64_t start, th_erro
     return status;
 }
 
-/* No file may have two uses; shards have names of their own. */
+/* Rejects a file with two uses. Shards have their own names. */
 static th_status check_files(const th_job *job, th_file_uses *files, th_error *err)
 {
     const uint32_t outputs = job->format->is_sharded ? 0
@@ -178,15 +179,20 @@ static th_status save_state(th_job *job, th_error *err)
     return status;
 }
 
-/* A packed output that has no page yet. What unpacks it wants one member at least. */
+/*
+ * Returns whether a packed output has no page yet. Decompressors require one or more
+ * members.
+ */
 static bool is_bare(const th_job *job)
 {
     return job->pages && !job->table && job->compression != TH_PLAIN &&
            th_file_sink_len(job->pages) == 0;
 }
 
-/* Whether a state can describe the output as it is: no row waits, and behind the last
- * page nothing is missing that end_pages() writes. */
+/*
+ * Returns whether a state can describe the current output: no row waits, and the part
+ * that end_pages() writes after the last page is not missing.
+ */
 static bool is_savable(const th_job *job)
 {
     const bool is_more = job->state.next.input < job->inputs->count;
@@ -236,7 +242,10 @@ static th_status finish_leftovers(const th_job *job, th_error *err)
     return status;
 }
 
-/* The bytes of an output that should be whole. False: there is no such file. */
+/*
+ * Returns the size of an output that should be complete. False if the file does not
+ * exist.
+ */
 static bool find_output_of(const th_job *job, uint32_t input, uint64_t *len)
 {
     struct stat facts;
@@ -303,7 +312,7 @@ static th_status check_outputs(const th_job *job, th_error *err)
                               job->settings->output);
 }
 
-/* What cannot be looked at again cannot be compared. */
+/* Rejects inputs that cannot be checked again, because they cannot be compared. */
 static th_status check_inputs(const th_job *job, th_error *err)
 {
     for (uint32_t i = 0; i < job->inputs->count; i++) {
@@ -396,8 +405,8 @@ static th_status find_output(th_job *job, th_error *err)
 }
 
 /*
- * The index, where this job goes on. A job that begins notes where it stood, so that it
- * can be resumed from its first batch on with the same answers.
+ * Opens the index at the position of this job. A new job notes the index's position, so
+ * it can be resumed from its first batch with the same answers.
  */
 static th_status open_index(th_job *job, th_error *err)
 {
@@ -413,8 +422,11 @@ static th_status open_index(th_job *job, th_error *err)
     return status == TH_OK ? save_state(job, err) : status;
 }
 
-/* A job that was killed when all was written, and before the memory of sites was told: its
- * mark counts. The index takes the newest by itself. TH_END, as th_job_open has it. */
+/*
+ * Settles a job that was killed after all was written, but before the memory of sites was
+ * updated. Its mark counts. The index uses the newest mark automatically. TH_END, as in
+ * th_job_open.
+ */
 static th_status settle_done(th_job *job, th_error *err)
 {
     th_site_memory *sites = job->memories.sites;
@@ -425,7 +437,7 @@ static th_status settle_done(th_job *job, th_error *err)
     return status == TH_OK ? TH_END : status;
 }
 
-/* What is appended to must end as the state says. */
+/* Checks that files to append to end as the state says. */
 static th_status check_sums(const th_job *job, const th_state *then, th_error *err)
 {
     th_state now = *then;
@@ -540,7 +552,7 @@ const th_state *th_job_state(const th_job *job)
 
 /* ---- committing ---- */
 
-/* Opens the output that a batch belongs to, with what stands at the start of the file. */
+/* Opens the output that a batch belongs to, and writes the start of the file. */
 static th_status begin_output(th_job *job, uint32_t input, th_error *err)
 {
     th_status status = open_pages(job, input, 0, err);

@@ -42,7 +42,7 @@ static void describe_options(const th_settings *settings, th_buffer *out)
     if (settings->page.filter)
         th_buffer_printf(out, "%016" PRIx64 "\n",
                          th_page_filter_checksum(settings->page.filter));
-    if (settings->page.segment_model) /* the file may be another by now */
+    if (settings->page.segment_model) /* the file may have changed */
         th_buffer_printf(out, "%016" PRIx64 "\n", settings->page.segment_model->checksum);
     if (settings->page.content_model) /* the same */
         th_buffer_printf(out, "%016" PRIx64 "\n", settings->page.content_model->checksum);
@@ -58,7 +58,7 @@ static void describe_file(const char *path, th_buffer *out)
     struct stat facts;
     uint64_t numbers[4] = {
         0
-    }; /* no device: its number changes when it is mounted anew */
+    }; /* no device: its number changes when it is mounted again */
     char *file = strndup(path, th_archive_file_len(path));
     if (file && stat(file, &facts) == 0 && S_ISREG(facts.st_mode)) {
         numbers[0] = (uint64_t)facts.st_ino;

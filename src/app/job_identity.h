@@ -1,4 +1,4 @@
-/* Which job it is: what --resume compares before it goes on. */
+/* The identity of a job, which --resume compares before it continues. */
 #ifndef TH_JOB_IDENTITY_H
 #define TH_JOB_IDENTITY_H
 
@@ -7,23 +7,23 @@
 
 /** Digests of all that shapes the output. */
 typedef struct th_job_identity {
-    uint64_t options; /* of `run`, but those that change no byte: jobs, quiet, ... */
+    uint64_t options; /* of `run`, except options that change no byte: jobs, quiet, ... */
     uint64_t names;   /* of the inputs, in their order */
     uint64_t files;   /* of each input's inode, length and time of last write */
 } th_job_identity;
 
 /**
- * The identity of a job as it would be now. Inputs that are no regular files have a name
- * only.
+ * Computes the identity of a job as it would be now. Inputs that are not regular files
+ * have only a name.
  * @return TH_OK or TH_NOMEM. Costs a stat for each input.
  */
 th_status th_job_identify(const th_settings *settings, const th_input_list *inputs,
                           th_job_identity *out);
 
 /**
- * Whether a job may go on where another stopped.
+ * Checks whether a job may continue where another stopped.
  * @param what  what is compared, for the message: the state's path
- * @return TH_OK, or TH_USAGE with what differs in err
+ * @return TH_OK, or TH_USAGE with the difference in err
  */
 th_status th_job_identity_compare(const th_job_identity *then, const th_job_identity *now,
                                   const char *what, th_error *err);

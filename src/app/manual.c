@@ -1,5 +1,7 @@
-/* `thresher manual`: manual pages, from what --help, the option table and docs/record.md
- * know. */
+/*
+ * `thresher manual`: writes manual pages from --help, the option table and
+ * docs/record.md.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +45,7 @@ static void put_title(FILE *out, const char *name, int section, const char *help
     fputc('\n', out);
 }
 
-/* Each line without the blanks before it. */
+/* Writes each line without leading spaces. */
 static void put_synopsis(FILE *out, th_view lines)
 {
     while (lines.len) {
@@ -56,7 +58,7 @@ static void put_synopsis(FILE *out, th_view lines)
     }
 }
 
-/* "NAME: what it may be", in lines of their own. */
+/* Whether a line explains a name: "NAME: possible values". */
 static bool is_of_name(const char *line)
 {
     const size_t len = strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -77,7 +79,10 @@ static void put_body(FILE *out, th_view body)
     }
 }
 
-/* "usage: LINE", more such lines, an empty line, what it does, "Exit codes: ...". */
+/*
+ * Writes a usage: "usage: LINE", more such lines, an empty line, the purpose, "Exit
+ * codes: ...".
+ */
 static void put_usage(FILE *out, const char *usage)
 {
     static const char prefix[] = "usage: ", codes[] = "Exit codes: ";

@@ -1,4 +1,4 @@
-/* Names of outputs, by those of their inputs. See the header. */
+/* Names outputs after their inputs. See the header. */
 #include "app/output_path.h"
 
 #include <stdio.h>
@@ -9,8 +9,10 @@
 #include "ingest/wacz.h"
 #include "remote/remote_name.h"
 
-/* A name takes at most so many of the 255 bytes that a file's name has: ".part" and
- * ".state" follow it. */
+/*
+ * Limit of a name, below the 255 bytes of a file's name, because ".part" and ".state"
+ * follow it.
+ */
 enum { NAME_MAX_BYTES = 240 };
 
 /* How much of its input a name says. */
@@ -23,7 +25,7 @@ static th_view stem(const char *path, bool keeps_end)
     const char *slash = strrchr(path, '/');
     th_view name = { slash ? slash + 1 : path, 0 };
     name.len = strlen(name.data);
-    if (th_remote_name_shown(path) < strlen(path)) { /* a query is no part of a name */
+    if (th_remote_name_shown(path) < strlen(path)) { /* a query is not part of a name */
         const size_t shown = th_remote_name_shown(path);
         const char *last = memrchr(path, '/', shown);
         name = (th_view){ last + 1, (size_t)(path + shown - last - 1) };
@@ -36,8 +38,11 @@ static th_view stem(const char *path, bool keeps_end)
     return name;
 }
 
-/* The name of a WACZ file stands in front of those of its members, which may be the same in
- * many: without folder and ".wacz", with "-" behind it. Empty for other inputs. */
+/*
+ * Returns the prefix of a WACZ file's members, whose names may be the same in many files.
+ * The prefix is the file's name without folder and ".wacz", with "-" after it. Empty for
+ * other inputs.
+ */
 static th_view wacz_stem(const char *path)
 {
     static const char end[] = ".wacz";
@@ -87,7 +92,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(**(char **const *)a, **(char **const *)b);
 }
 
-/* Names anew, at this level, what shares its name. *is_shared: something did. */
+/* Renames, at this level, outputs that share a name. *is_shared: some did. */
 static th_status name_apart(const th_output_names *names, const th_input_list *inputs,
                             int level, char **paths, char ***sorted, bool *is_shared)
 {

@@ -1,4 +1,4 @@
-/* What the output of an input is called where each input has its own. */
+/* Names of outputs if each input has its own output. */
 #ifndef TH_OUTPUT_PATH_H
 #define TH_OUTPUT_PATH_H
 
@@ -7,16 +7,16 @@
 
 /** How outputs of a folder are named. All is borrowed. */
 typedef struct th_output_names {
-    const char *folder; /* with '/' at its end */
+    const char *folder; /* ends in '/' */
     const th_format *format;
     th_compression compression;
 } th_output_names;
 
 /**
- * A path for the output of each input, all different: "DIR/x.jsonl.gz" for
+ * Makes a path for the output of each input. All paths differ: "DIR/x.jsonl.gz" for
  * "in/x.warc.gz", "DIR/c-x.jsonl.gz" for "in/c.wacz!archive/x.warc.gz".
  * * Inputs that would share such a name keep their suffix ("x.warc.jsonl",
- *   "x.warc.gz.jsonl"); those that still share one get a hash of their whole name
+ *   "x.warc.gz.jsonl"). If names are still the same, they get a hash of their whole name
  *   ("x.warc-1f3c5a7b.jsonl"). So a name depends on the inputs, not on their order.
  * * Control characters become '_'. A name that is too long for a file is cut and gets the
  *   hash.

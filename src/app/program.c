@@ -73,9 +73,11 @@ static void catch_signals(void)
     (void)signal(SIGXFSZ, SIG_IGN);
 }
 
-/* When stdin, stdout or stderr is closed, the next file that is opened would get its
- * number, and what is printed would go into that file. So the number is taken, by a
- * descriptor whose use fails as that of a closed one does. */
+/*
+ * When stdin, stdout or stderr is closed, the next opened file would get its number, and
+ * output would go into that file. So a descriptor takes the number. Its use fails like
+ * the use of a closed one.
+ */
 static void keep_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -105,7 +107,7 @@ static void return_large_memory(void)
 #endif
 }
 
-/* A failed flush of stdout is a failed output, too. */
+/* A failed flush of stdout is also a failed output. */
 static int end(int code)
 {
     const bool is_written = fflush(stdout) == 0 && !ferror(stdout);
@@ -166,7 +168,7 @@ static int refuse(const th_program *program, const char *name)
     return TH_EXIT_USAGE;
 }
 
-/* What a command's own --help prints, or the list of commands. */
+/* Prints a command's own --help, or the list of commands. */
 static int help(const th_program *program, const char *name)
 {
     char *words[] = { (char *)name, (char[]){ "--help" }, NULL };

@@ -1,4 +1,4 @@
-/* What a program offers: thresher and thresher-lab differ in one table. */
+/* The description of a program. thresher and thresher-lab differ in one table. */
 #ifndef TH_PROGRAM_H
 #define TH_PROGRAM_H
 
@@ -21,7 +21,7 @@ extern const th_program th_thresher_program;
 /** Commands of thresher; ends with a row without a name. */
 extern const th_command th_commands[];
 
-/** Returns command number i, in the order of --help, or NULL behind the last. */
+/** Returns command number i, in the order of --help, or NULL after the last. */
 const th_command *th_program_command(const th_program *program, size_t i);
 
 /** Returns a command by name, or NULL. */

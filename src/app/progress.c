@@ -84,7 +84,7 @@ static void print_flags(FILE *out, const th_counts *counts)
         fputc('\n', out);
 }
 
-/* What the crawler says of languages, against what was found. */
+/* Prints the crawler's languages, compared with the detected ones. */
 static void print_crawl(FILE *out, const uint64_t counts[TH_OTHER_LANGUAGE + 1])
 {
     if (counts[TH_NOT_COMPARED] + counts[TH_SAME_LANGUAGE] + counts[TH_OTHER_LANGUAGE])
@@ -95,7 +95,7 @@ static void print_crawl(FILE *out, const uint64_t counts[TH_OTHER_LANGUAGE + 1])
                 counts[TH_NOT_COMPARED]);
 }
 
-/* Counts of this run, and what the index holds by now. */
+/* Prints the counts of this run, and the current size of the index. */
 static void print_index(FILE *out, const th_counts *counts, const th_index *index)
 {
     th_index_facts facts;

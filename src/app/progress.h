@@ -1,5 +1,4 @@
-/* What a person sees of a run on stderr: one line while it works, a summary at its end.
- */
+/* Progress of a run on stderr: one line while it works, a summary when it ends. */
 #ifndef TH_PROGRESS_H
 #define TH_PROGRESS_H
 
@@ -12,9 +11,9 @@
 typedef struct th_progress {
     FILE *out;
     bool is_shown;        /* a terminal, and not quiet */
-    bool has_line;        /* a line stands there that must be cleared */
+    bool has_line;        /* a line is shown that must be cleared */
     uint64_t total_bytes; /* of all inputs; 0 = not known */
-    uint64_t start_bytes; /* read before this run: it was resumed */
+    uint64_t start_bytes; /* read before this run, if it was resumed */
     double started;       /* seconds, monotonic */
     double last_shown;
 } th_progress;
@@ -23,8 +22,7 @@ typedef struct th_progress {
 void th_progress_start(th_progress *progress, FILE *out, bool is_quiet,
                        uint64_t total_bytes, uint64_t start_bytes);
 
-/** Shows the line anew, at most five times a second: percent, MB/s, pages/s, time left.
- */
+/** Updates the line, at most five times a second: percent, MB/s, pages/s, time left. */
 void th_progress_update(th_progress *progress, const th_source_counts *source,
                         const th_counts *counts);
 

@@ -9,47 +9,50 @@
 typedef struct th_record_files {
     th_input_list inputs; /* begun with th_input_list_init */
     th_progress progress;
-    const char *path;      /* of the input under way */
+    const char *path;      /* of the current input */
     uint64_t bytes_before; /* of the inputs before it, as they are stored */
     uint64_t begun;        /* inputs */
-    uint64_t damaged;      /* of these, those that could not be read to their end */
+    uint64_t damaged;      /* of these, inputs that could not be read completely */
 } th_record_files;
 
-/** What a command does with the records. */
+/** A command's work on the records. */
 typedef struct th_record_work {
     void *context;
     /** Reads the next record. As th_record_input_next or th_record_input_json. */
     th_status (*next)(void *context, th_record_input *input, th_record_fault *fault,
                       th_error *wrong);
-    /** Takes it, or counts its fault. A status that is not TH_OK ends the reading. */
+    /**
+     * Processes a record, or counts its error. A status that is not TH_OK ends the
+     * reading.
+     */
     th_status (*take)(void *context, const th_record_input *input, th_record_fault fault,
                       th_error *err);
 } th_record_work;
 
 /**
- * Adds what the arguments stand for; in folders, files named .jsonl or .warc, packed or
- * not.
- * @param command  its name, for the message where there is no argument
+ * Adds the files of the arguments. In folders, adds files named .jsonl or .warc, packed
+ * or not.
+ * @param command  its name, for the message if there is no argument
  * @return TH_OK; TH_USAGE: no argument, or no file; else as th_input_list_add
  */
 th_status th_record_files_list(th_record_files *files, const char *command, int count,
                                char **arguments, th_error *err);
 
 /**
- * Reads all inputs. One that cannot be read to its end is reported on stderr and counted,
- * and the next one is read.
- * @param max_line  bytes of a record; a longer one is a fault
- * @return TH_OK; TH_INTERRUPTED: th_stop_requested; TH_NOMEM; or what `take` returned
+ * Reads all inputs. If an input cannot be read completely, reports it on stderr, counts
+ * it, and reads the next one.
+ * @param max_line  bytes of a record; a longer one is an error
+ * @return TH_OK; TH_INTERRUPTED: th_stop_requested; TH_NOMEM; or the status of `take`
  */
 th_status th_record_files_read(th_record_files *files, size_t max_line,
                                const th_record_work *work, th_error *err);
 
-/** Whether the line of progress is to be shown anew: at most five times a second. */
+/** Whether the line of progress must be updated: at most five times a second. */
 bool th_record_files_is_show_due(const th_record_files *files);
 
 /**
  * Shows the line of progress.
- * @param amount   how much of the step is done, with blanks behind it, or ""
+ * @param amount   how much of the step is done, with spaces after it, or ""
  * @param records  read so far
  */
 void th_record_files_show(th_record_files *files, const char *step, const char *amount,

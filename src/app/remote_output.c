@@ -78,7 +78,7 @@ void th_remote_output_done(th_remote_output *output)
     output->folder = NULL;
 }
 
-/* Names of keys may be longer than those of files: the end counts, for its suffix. */
+/* Names of keys may be longer than names of files. The end counts, for its suffix. */
 char *th_remote_output_path(const th_remote_output *output, const char *name)
 {
     enum { SHOWN = 120 };

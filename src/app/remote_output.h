@@ -1,6 +1,6 @@
 /*
- * Outputs in a store: `run -O s3://BUCKET/...`. Each is written to a folder of this machine
- * and sent when it is whole, so that the store never has a part of one, and --resume works
+ * Outputs in a store: `run -O s3://BUCKET/...`. Each is written to a local folder and
+ * sent when it is complete. The store never contains a partial output, and --resume works
  * as it does with files.
  */
 #ifndef TH_REMOTE_OUTPUT_H
@@ -13,14 +13,14 @@
 
 typedef struct th_remote_output {
     th_remote *remote; /* borrowed */
-    char *folder;      /* where outputs are until they are whole; NULL: output is local */
+    char *folder;      /* folder of incomplete outputs; NULL: output is local */
 } th_remote_output;
 
-/** Whether an output lies in a store. */
+/** Whether an output is in a store. */
 bool th_remote_output_is(const char *output);
 
 /**
- * Prepares for `settings->output`; nothing where that is local. Makes the folder, which
+ * Prepares for `settings->output`. Does nothing if that is local. Makes the folder, which
  * only its owner may enter: `remote.staging`, or thresher-UID in $TMPDIR, or in /tmp.
  * @return TH_OK; TH_USAGE: https:// or http://, a bucket alone, or a folder of somebody
  *         else; TH_IO; TH_NOMEM
@@ -38,7 +38,7 @@ th_status th_remote_output_check(const char *name, const th_input_list *inputs,
 
 /**
  * Copies the marker of an output, NAME.done, to PATH.done.
- * @return TH_OK, also where there is none: then there is no file; TH_NOT_YET; TH_IO;
+ * @return TH_OK, also if there is no marker, and then no file; TH_NOT_YET; TH_IO;
  *         TH_INTERRUPTED; TH_NOMEM
  */
 th_status th_remote_output_find(const th_remote_output *output, const char *name,

@@ -15,7 +15,7 @@
 struct th_file_use {
     dev_t device;
     ino_t inode;      /* of the file, or of the folder in which it will be */
-    const char *name; /* in that folder; "" for a file that is there */
+    const char *name; /* in that folder; "" for a file that exists */
     const char *path; /* as it was given */
     const char *role; /* NULL for an input */
     uint32_t order;   /* in which it was noted */
@@ -41,7 +41,7 @@ static th_status place_new_file(th_file_uses *uses, struct th_file_use *use,
     return TH_OK;
 }
 
-/* @param is_known  out: false where no file can be lost */
+/* @param is_known  out: false if no file can be lost */
 static th_status place(th_file_uses *uses, struct th_file_use *use, bool *is_known)
 {
     struct stat facts;
@@ -148,7 +148,7 @@ static int by_place(const struct th_file_use *a, const struct th_file_use *b)
     return strcmp(a->name, b->name);
 }
 
-/* Uses of a file stand together, what is written first. */
+/* Sorts uses of the same file together, writes first. */
 static int by_use(const void *left, const void *right)
 {
     const struct th_file_use *a = left, *b = right;

@@ -1,10 +1,10 @@
 /*
- * The files that a command reads and writes. One that would be both read and written, or
- * written twice, is refused while nothing has been touched.
+ * The files that a command reads and writes. A file that would be both read and written,
+ * or written twice, is rejected before any file is changed.
  *
  * Files that exist are identified by device and inode, so that a link and its target are
- * one file; those that do not exist yet by their folder and name. Devices, pipes and
- * folders are not data that can be lost: any number of uses may share them.
+ * one file. Files that do not exist yet are identified by folder and name. Devices, pipes
+ * and folders are not data that can be lost: any number of uses may share them.
  */
 #ifndef TH_SAME_FILE_H
 #define TH_SAME_FILE_H
@@ -19,12 +19,14 @@
 typedef struct th_file_uses {
     struct th_file_use *items; /* in the arena */
     uint32_t count, capacity;
-    const char *stdout_role; /* what goes to stdout already; NULL: nothing yet */
+    const char *stdout_role; /* current use of stdout; NULL if unused */
     th_arena *arena;         /* owned; NULL until it is needed */
 } th_file_uses;
 
-/** Notes a file that is read, "-" = stdin. One that cannot be found is left to the
- * reader's own words. TH_OK or TH_NOMEM. */
+/**
+ * Notes a file that is read, "-" = stdin. If a file cannot be found, the reader reports
+ * it. TH_OK or TH_NOMEM.
+ */
 th_status th_file_uses_input(th_file_uses *uses, const char *path, th_error *err);
 
 /**
@@ -37,7 +39,7 @@ th_status th_file_uses_inputs(th_file_uses *uses, const th_input_list *inputs, i
                               char *const *arguments, th_error *err);
 
 /**
- * Notes a file that is written, and the temporary one beside it.
+ * Notes a file that is written, and the temporary one next to it.
  * @param role  what goes there, for the message: "output", "rejects"; borrowed
  * @param path  "-" = stdout, "" = not written
  * @return TH_OK; TH_USAGE when something else goes to stdout already; TH_NOMEM

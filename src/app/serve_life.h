@@ -1,4 +1,4 @@
-/* What both roles of `serve` have in common: how they log, and how they end. */
+/* Common parts of both roles of `serve`: logging and shutdown. */
 #ifndef TH_SERVE_LIFE_H
 #define TH_SERVE_LIFE_H
 
@@ -17,8 +17,8 @@ th_log_level th_serve_log_level(const th_settings *settings);
 th_status th_serve_open_log(const th_settings *settings, th_log **out, th_error *err);
 
 /**
- * The code by which the daemon ends, after it told why.
- * @param log, notify  NULL: not opened yet
+ * Returns the exit code of the daemon, after reporting the reason.
+ * @param log, notify  NULL if not open yet
  */
 int th_serve_exit_code(th_status status, const th_error *err, th_log *log,
                        th_notify *notify);

@@ -13,7 +13,10 @@
 #include "daemon/pairing_metrics.h"
 #include "thresher/version.h"
 
-/* Of drain-ms, in twentieths: what closing may take, and when the process ends at last. */
+/*
+ * Parts of drain-ms, in twentieths: the time to close, and the time until the process
+ * ends.
+ */
 enum { DRAIN_PARTS = 20, LIMIT_PARTS = 18, HUNG_SECONDS = 90, SLOW_SECONDS = 10 };
 
 struct pairs_daemon {

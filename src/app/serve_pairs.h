@@ -5,8 +5,8 @@
 #include "settings/settings.h"
 
 /**
- * Reads the bands topic and writes pairs until a signal ends it. Tells its life and its
- * faults in the log.
+ * Reads the bands topic and writes pairs until a signal ends it. Logs its state and its
+ * errors.
  * @return the exit code. [docs/reliability.md#exit-codes]
  */
 int th_serve_pairs(const th_settings *settings);

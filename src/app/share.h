@@ -1,7 +1,8 @@
 /*
- * A share of a run: of n processes, on one machine or many, process i takes the inputs i,
- * i + n, ... Each input is a job of its own, with an output of its own, and a marker beside
- * it when it is done; what has a marker is not done again, whoever made it.
+ * A shard of a run. If n processes run, on one machine or many, process i takes the
+ * inputs i, i + n, ... Each input is a separate job with its own output, and with a
+ * marker next to it when it is done. An input with a marker is not processed again, even
+ * if another process made the marker.
  */
 #ifndef TH_SHARE_H
 #define TH_SHARE_H
@@ -12,7 +13,7 @@
 #include "app/state.h"
 #include "thresher/status.h"
 
-/* What the marker of an output is called: its name and this. It is the job's last state. */
+/* Suffix of an output's marker, after its name. The marker is the job's last state. */
 #define TH_DONE_SUFFIX ".done"
 
 /** Process `index` of `count`, from 0 on. */
@@ -25,8 +26,8 @@ typedef struct th_share {
  *   I/N     process I of N, I from 0 on
  *   auto    as the scheduler says: SLURM_ARRAY_TASK_ID, _MIN, _STEP and _COUNT, or
  *           AWS_BATCH_JOB_ARRAY_INDEX and _SIZE
- *   auto/N  its index, of N: for JOB_COMPLETION_INDEX of Kubernetes, too
- * @param what  name of the option, for words
+ *   auto/N  its index, of N: also for JOB_COMPLETION_INDEX of Kubernetes
+ * @param what  name of the option, for messages
  * @return TH_OK; TH_USAGE
  */
 th_status th_share_read(const char *what, const char *text, th_share *out, th_error *err);
@@ -35,7 +36,8 @@ th_status th_share_read(const char *what, const char *text, th_share *out, th_er
  * Whether an input has its marker.
  * @param now   the job as it would be done now
  * @param then  out: of the marker
- * @return TH_OK: it is done; TH_ABSENT; TH_USAGE: the marker is that of another job; TH_NOMEM
+ * @return TH_OK: it is done; TH_ABSENT; TH_USAGE: the marker belongs to another job;
+ *         TH_NOMEM
  */
 th_status th_done_find(const char *output, const th_job_identity *now, th_state *then,
                        th_error *err);

@@ -10,7 +10,7 @@
 typedef struct th_site_build {
     const th_settings *settings;
     const th_input_list *inputs;
-    const char *path; /* of the file, replaced when it is whole */
+    const char *path; /* of the file, replaced when it is complete */
     th_notice notice;
     void *notice_context;
     th_progress *progress;

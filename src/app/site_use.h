@@ -7,7 +7,7 @@
 #include "site/site_memory.h"
 #include "site/site_recall.h"
 
-/** A site memory in use. { 0 } is none. */
+/** A site memory in use. { 0 } if none is used. */
 typedef struct th_site_use {
     th_site_file *file;     /* owned; NULL: none */
     th_site_memory *memory; /* the same; grows while pages come in */
@@ -15,18 +15,19 @@ typedef struct th_site_use {
 } th_site_use;
 
 /**
- * Opens a file of sites, and lets `distinct` be signed where the rule wants that; where
- * it does not, or without a file, it is not.
+ * Opens a file of sites. Enables the signing of `distinct` if there is a file and the
+ * rule requires it, and disables it otherwise.
  * @param settings  its page and sites members are changed
- * @param path      "" is none
- * @return TH_OK; TH_USAGE: nothing but `distinct` is to be signed, and cannot be; as
+ * @param path      "" if there is no file
+ * @return TH_OK; TH_USAGE: only `distinct` must be signed, and cannot be; as
  *         th_site_file_open says
  */
 th_status th_site_use_file(th_settings *settings, const char *path, th_notice notice,
                            void *notice_context, th_site_use *out, th_error *err);
 
 /**
- * Opens the memory that sites.path names, in the same way. Not where there is none.
+ * Opens the memory that sites.path names, in the same way. Does nothing if there is no
+ * path.
  * @return TH_OK; TH_USAGE; as th_site_memory_open says
  */
 th_status th_site_use_memory(th_settings *settings, th_notice notice,
@@ -39,7 +40,7 @@ bool th_site_use_grows(const th_settings *settings);
  * TH_USAGE. */
 th_status th_site_use_signs(th_settings *settings, th_error *err);
 
-/** What workers ask; NULL where there is none. */
+/** Returns the lookup that workers use. NULL if not open. */
 const th_site_lookup *th_site_use_lookup(const th_site_use *use);
 
 void th_site_use_done(th_site_use *use);

@@ -51,7 +51,7 @@ enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
 static const char checksum_key[] = "checksum";
 
-/* A state has some 2 KiB; a file of more is none. */
+/* A state has about 2 KiB. A larger file is not a state. */
 enum { STATE_MAX_BYTES = 64 << 10 };
 
 static void print_number(th_buffer *out, const char *prefix, const char *key,
@@ -77,7 +77,7 @@ th_status th_state_save(const th_state *state, const char *path, th_error *err)
     for (unsigned i = 0; i < TH_FLAG_COUNT; i++)
         if (state->counts.flagged[i])
             print_number(&text, "flagged.", th_flag_name(i), state->counts.flagged[i]);
-    /* The last line proves that the file is whole and as it was written. */
+    /* The last line proves that the file is complete and unchanged. */
     print_number(&text, "", checksum_key, XXH3_64bits(text.data, text.len));
     const th_status status = text.has_failed
                                  ? th_fail(err, TH_NOMEM, "cannot make the state's text")
@@ -128,7 +128,7 @@ static int load_row(void *context, const char *section, const char *name,
     return 1;
 }
 
-/* The file's bytes, with a NUL behind them. */
+/* Reads the file's bytes, and appends a NUL. */
 static th_status read_file(const char *path, char text[STATE_MAX_BYTES], size_t *len,
                            bool *found, th_error *err)
 {

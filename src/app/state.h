@@ -1,6 +1,6 @@
 /*
- * Where a run stands, on disk: what --resume needs to go on, byte for byte. It stays
- * beside a finished output and says what that was made of and how it ended.
+ * The state of a run, on disk, which --resume needs to continue with identical output. It
+ * stays next to a finished output and contains how that was made and how it ended.
  */
 #ifndef TH_STATE_H
 #define TH_STATE_H
@@ -17,12 +17,12 @@ typedef struct th_state {
     th_checkpoint next; /* input == number of inputs: all is read */
     /* Bytes of the outputs before that, where each input has its own. */
     uint64_t done_len;
-    uint64_t pages_len; /* of the output under way, or of the only one */
+    uint64_t pages_len; /* of the current output, or of the only one */
     uint64_t rejects_len;
     uint64_t edges_len;
-    /* Of the last bytes of these three before that length: th_file_sink_sum. */
+    /* Sums of the last bytes of these three before that length: th_file_sink_sum. */
     uint64_t pages_sum, rejects_sum, edges_sum;
-    uint64_t index_mark; /* of the index; 0: there is none */
+    uint64_t index_mark; /* of the index; 0 if there is no index */
     th_source_counts source;
     th_counts counts;
 } th_state;

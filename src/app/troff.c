@@ -27,7 +27,7 @@ void th_troff_put(FILE *out, th_view text)
         case '\'':
             fputs("\\(aq", out);
             break;
-        case ',': /* a list without blanks may go on in the next line */
+        case ',': /* a list without spaces may continue in the next line */
             fputs(i + 1 < text.len && text.data[i + 1] > ' ' ? ",\\:" : ",", out);
             break;
         case '`':
@@ -46,7 +46,9 @@ void th_troff_put(FILE *out, th_view text)
     }
 }
 
-/* The text up to a byte, or all of it; `text` is what comes behind that byte. */
+/*
+ * Returns the text up to a byte, or all of it. Then `text` is the part after that byte.
+ */
 static th_view take_until(th_view *text, char end)
 {
     const char *at = memchr(text->data, end, text->len);
@@ -87,8 +89,11 @@ static void put_bold(FILE *out, th_view text)
     fputs("\\fR", out);
 }
 
-/* "[words](address)": the words, and behind them an address that is not a file of ours.
- * @return the bytes of it; 0: it is no link */
+/*
+ * "[words](address)": writes the words, followed by an address that is not one of
+ * thresher's files.
+ * @return the bytes of it; 0 if it is not a link
+ */
 static size_t put_link(FILE *out, th_view text)
 {
     th_view rest = behind(text, 1);
@@ -218,7 +223,7 @@ static void put_row(FILE *out, struct table *table, th_view line)
     }
 }
 
-/* What the lines before were part of. */
+/* The context of the next line, from the lines before it. */
 enum place { NOWHERE, IN_PARAGRAPH, IN_ITEM, IN_TABLE, IN_FENCE };
 
 static enum place put_line(FILE *out, enum place place, struct table *table, th_view line)

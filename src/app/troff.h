@@ -6,8 +6,10 @@
 
 #include "thresher/view.h"
 
-/** Writes text (UTF-8) that man shows as it stands: no line of it begins a request, and
- * no quote, dash or backslash becomes another character. Behind a comma a line may end. */
+/**
+ * Writes text (UTF-8) that man shows unchanged: no line of it begins a request, and no
+ * quote, dash or backslash becomes another character. A line may end after a comma.
+ */
 void th_troff_put(FILE *out, th_view text);
 
 /**
@@ -17,12 +19,12 @@ void th_troff_put(FILE *out, th_view text);
 void th_troff_put_heading(FILE *out, const char *request, th_view title);
 
 /**
- * Writes the Markdown of our own docs, of which these are known: headings ("##" and
- * "###"), paragraphs, lists with "*", fences, tables with a head, code, strong text and
- * links. The title ("#") is left out. A row of a table becomes a term, its first cell,
- * and an explanation; the column whose head begins with "meaning" (or the last) comes
- * first, others behind their head. In first cells `.name` is written with the last name
- * that has no dot at its start before it, as full names of an object's members.
+ * Writes the Markdown of thresher's docs. Supports headings ("##" and "###"), paragraphs,
+ * lists with "*", fences, tables with a head, code, strong text and links. The title
+ * ("#") is left out. A row of a table becomes a term, its first cell, and an explanation;
+ * the column whose head begins with "meaning" (or the last) comes first, others after
+ * their head. In first cells `.name` is written with the last name that has no dot at its
+ * start before it, as full names of an object's members.
  */
 void th_troff_put_markdown(FILE *out, th_view text);
 
