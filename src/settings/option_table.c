@@ -1,9 +1,9 @@
 /*
- * The one option table: what a file, the command line, --help and `config` know of an
- * option stands in its row. A new option is one row here and one field in a struct.
+ * The only option table. The row of an option describes it for files, the command line,
+ * --help and `config`. A new option is one row here and one field in a struct.
  *
- * Names are the owner's own list. A default that its owner needs too is a constant of the
- * owner's header; what th_options_init fills in (OF_PAGE) is not repeated.
+ * Names are the owner's own list. A default that its owner also needs is a constant of
+ * the owner's header. Defaults that th_options_init fills in (OF_PAGE) are not repeated.
  */
 #include <math.h>
 #include <stddef.h>
@@ -51,7 +51,7 @@ static const char *const delivery_names[] = { "at-least-once", "exactly-once", N
 static const char *const dedup_format_names[] = { "jsonl", "parquet", NULL };
 
 enum { DAY_MS = 24 * 3600 * 1000, HOUR_MS = 3600 * 1000 };
-#define MOST_BYTES 1125899906842624.0 /* 1 PiB: exact as a double, and one more, too */
+#define MOST_BYTES 1125899906842624.0 /* 1 PiB: it and the next integer are exact */
 
 #define AT(field) offsetof(th_settings, field)
 #define NAMES(list) (&(const th_names){ th_name_in_array, list })

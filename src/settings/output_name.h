@@ -1,4 +1,4 @@
-/* What the name of an output says of its bytes. */
+/* Derives the format of an output from its name. */
 #ifndef TH_OUTPUT_NAME_H
 #define TH_OUTPUT_NAME_H
 
@@ -8,12 +8,12 @@
 extern const char *const th_compress_names[];
 
 /**
- * How an output is compressed.
+ * Returns the compression of an output.
  * @param path  a file, DIR/, or a stream
  * @param how   "none", "gzip", "zstd", or "auto": by the suffix .gz or .zst of a file.
- *              Then what stands before it must be a suffix of ours or none: who asks for
- *              x.csv or x.jsonl.bz2 would not get what the name says. Nor may x.gz be
- *              asked to hold anything but gzip, or x.zst anything but zstd
+ *              With "auto", the rest of the name must have a known suffix or none. For
+ *              example, x.csv and x.jsonl.bz2 are rejected, because the file would not
+ *              match its name. A file named x.gz must be gzip, and x.zst must be zstd
  * @param is_table  the output is a Parquet file, whose pages are packed and not the file:
  *                  its name ends with .parquet or has no suffix
  * @return TH_OK, or TH_USAGE with what was wrong, and the known suffixes, in err

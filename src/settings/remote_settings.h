@@ -14,10 +14,10 @@ enum { TH_UNREACHABLE_TRIES = 3 };
 th_remote_options th_settings_remote_options(const th_settings *settings);
 
 /**
- * Readies what reads remote names, for commands that take archives; connects to nothing.
- * @param on_retry  told of each further try; may be NULL
- * @param out       th_remote_free; NULL in a program without libcurl. The settings are
- *                  borrowed while it lives
+ * Prepares to read remote names, for commands that take archives. Does not connect.
+ * @param on_retry  called for each retry; may be NULL
+ * @param out       freed with th_remote_free; NULL if the program is built without
+ *                  libcurl. The settings are borrowed while it lives
  * @return TH_OK; TH_USAGE; TH_NOMEM
  */
 th_status th_settings_open_remote(const th_settings *settings, th_notice on_retry,

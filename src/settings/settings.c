@@ -79,8 +79,10 @@ static th_status bad_value(const th_option *option, const char *value, const cha
     return th_fail(err, TH_USAGE, "%s: '%.100s' %s", option->key, value, why);
 }
 
-/* Decimal digits and one of K, M, G; what is above UINT64_MAX is UINT64_MAX. TH_OK;
- * TH_USAGE: no number */
+/*
+ * Parses decimal digits and one of K, M, G. Values above UINT64_MAX become UINT64_MAX.
+ * TH_OK; TH_USAGE: not a number
+ */
 static th_status parse_number(const char *text, uint64_t *out)
 {
     static const char units[] = "KMG";
@@ -112,7 +114,7 @@ static bool parse_switch(const char *text, bool *out)
     return false;
 }
 
-/* @param unknown  out: the first name that is none, where it fails */
+/* @param unknown  out: the first unknown name, on failure */
 static bool parse_set(const th_names *names, const char *text, uint32_t *out,
                       th_view *unknown)
 {
@@ -208,8 +210,10 @@ static th_status set_number(th_settings *settings, const th_option *option,
     return status;
 }
 
-/* An option that is none, with the nearest one that is. Options of a file's section may
- * be named without it, as they are there. */
+/*
+ * Rejects an unknown option, and names the nearest known one. Options of a file's section
+ * may be named without the section, as in the file.
+ */
 static th_status fail_unknown_key(const char *section, const char *key, th_error *err)
 {
     const char *nearest = NULL;
@@ -358,7 +362,7 @@ th_status th_settings_set(th_settings *settings, const char *key, const char *va
                        : set_value(settings, option, value, err);
 }
 
-/* What the INI reader's handler knows. */
+/* The context of the INI reader's handler. */
 struct loading {
     th_settings *settings;
     const char *path; /* in the settings' memory */
@@ -391,8 +395,7 @@ static th_status add_pair(th_settings *settings, const char *key, const char *va
     return TH_OK;
 }
 
-/* Sets `name` of a section: the option "section.name", or "name" where that is the
- * key. */
+/* Sets `name` of a section: the option "section.name", or "name" if that is the key. */
 static th_status set_row(th_settings *settings, const char *section, const char *name,
                          const char *value, const th_option **out, th_error *err)
 {
@@ -412,8 +415,10 @@ static th_status set_row(th_settings *settings, const char *section, const char 
                   : fail_unknown_key(section, name, err);
 }
 
-/* A line for the INI reader, counted. Of a line that is too long for it the rest comes as
- * lines of their own, which have no number of their own. */
+/*
+ * Reads a line for the INI reader, and counts it. The rest of a line that is too long is
+ * returned as further lines, which are not counted.
+ */
 static char *read_line(char *text, int size, void *context)
 {
     struct loading *loading = context;
@@ -464,7 +469,7 @@ th_status th_settings_load(th_settings *settings, const char *path, th_error *er
         return th_fail(err, TH_IO, "cannot read '%s': %s", path, strerror(why));
     if (line == 0)
         return TH_OK;
-    /* The reader goes on behind a fault, and returns the first line with one. */
+    /* The reader continues after an error, and returns the first line with one. */
     if (loading.failed_line && loading.failed_line <= (uint32_t)line)
         return th_fail(err, TH_USAGE, "%s:%u: %s", path, loading.failed_line, row.text);
     return th_fail(err, TH_USAGE,
@@ -494,7 +499,9 @@ unsigned th_settings_workers(const th_settings *settings)
     return cores < 1 ? 1 : cores > TH_WORKERS_MAX ? TH_WORKERS_MAX : (unsigned)cores;
 }
 
-/* Long options start behind the letters, one for each row; then those of the program. */
+/*
+ * Long options start after the letters, one for each row. The program's options follow.
+ */
 enum { LONG_BASE = 256, MAX_OPTIONS = 192 };
 
 /* Fills getopt's tables from ours, with the rows that are for the command. */
@@ -547,13 +554,13 @@ static th_status set_pair(th_settings *settings, const char *pair, th_error *err
     return th_settings_set(settings, key, pair + len + 1, err);
 }
 
-/* What an option means that is given without a value. */
+/* Returns the value of an option that is given without one. */
 static const char *value_alone(const th_option *option)
 {
     return option->type == TH_OPTION_LIST ? "all" : "yes";
 }
 
-/* A word that is no option of the command's, with the nearest one that is. */
+/* Rejects a word that is not an option of the command, and names the nearest option. */
 static th_status fail_unknown_word(unsigned command, const char *word, th_error *err)
 {
     static const char *const always[] = { "config", "option", "help" };
@@ -579,8 +586,10 @@ static th_status fail_unknown_word(unsigned command, const char *word, th_error 
                    nearest);
 }
 
-/* Of letters in a row getopt names only the one at fault; a word is the argument before
- * the one that comes next. */
+/*
+ * Reports a bad option. For several letters in one word, getopt names only the bad
+ * letter. A bad word is the argument before the next one.
+ */
 static th_status fail_option(const char *const *argv, const char *why, th_error *err)
 {
     const char *word = argv[optind - 1];
@@ -624,9 +633,11 @@ th_status th_settings_parse(th_settings *settings, unsigned command, int argc,
     th_status status = TH_OK;
     fill_getopt(command, longs, letters);
     opterr = 0;
-    /* Two rounds: files first, so that the command line wins wherever -c stands. A value
-     * that is missing is told in the first, which moves inputs behind the option: in the
-     * second one of them would be taken for it. */
+    /*
+     * Two rounds: files first, so that the command line wins regardless of the position
+     * of -c. The first round reports a missing value. It moves inputs after the option,
+     * and the second round would take one of them for the value.
+     */
     for (int round = 0; round < 2; round++) {
         int found;
         optind = 0;

@@ -142,7 +142,7 @@ typedef struct th_records_settings {
 /** How a page is shown. */
 typedef struct th_inspect_settings {
     const char *html;    /* file of the report, "-" = stdout, "" = none */
-    const char *compare; /* methods shown beside the chosen ones; "none" */
+    const char *compare; /* methods shown next to the chosen ones; "none" */
     const char *url;     /* of a page that comes without one, "" = unknown */
     bool json;
 } th_inspect_settings;
@@ -164,7 +164,7 @@ typedef struct th_index_settings {
     bool repair;
 } th_index_settings;
 
-/** What recurs on sites. */
+/** Settings for text that recurs on sites. */
 typedef struct th_sites_settings {
     const char *file;              /* counts made before, "" = none */
     const char *by;                /* a name in th_site_groupings */
@@ -176,7 +176,7 @@ typedef struct th_sites_settings {
     uint64_t memory, journal;      /* bytes */
     uint64_t checksum;             /* of the file that is used; 0 = none. No option */
     bool two_pass, json;
-    bool segments; /* are counted, too */
+    bool segments; /* are also counted */
 } th_sites_settings;
 
 /** Where an option was set. */
@@ -188,7 +188,7 @@ typedef struct th_origin {
 typedef struct th_settings {
     th_options page;
     th_filter_settings filter;
-    const char *output;   /* "-", a file, or a folder with '/' at its end */
+    const char *output;   /* "-", a file, or a folder that ends in '/' */
     const char *format;   /* name of a th_format */
     const char *compress; /* "auto" (by the output's name), "none", "gzip", "zstd" */
     const char *rejects;  /* file of reject lines, "" = none */
@@ -252,12 +252,15 @@ typedef struct th_option {
     unsigned commands;     /* TH_FOR_... */
     const char *value;     /* kind or unit of the value, "BYTES", for help */
     const char *help;
-    double low, high; /* of a number: both ends are allowed; below 2^53, or inf */
+    double low, high; /* inclusive range of a number; below 2^53, or inf */
     double standard;  /* its default; of a switch 1 is on */
-    const char *text; /* default of a text; NULL: what th_options_init fills in */
+    const char *text; /* default of a text; NULL if th_options_init sets it */
 } th_option;
 
-/** Index of a name in its list; the count of all names when it is none of them. */
+/**
+ * Returns the index of a name in its list, or the count of names if it is not in the
+ * list.
+ */
 size_t th_name_number(const th_names *names, const char *name, size_t len);
 
 /** All options, section by section; ends with a row whose key is NULL. */
@@ -285,9 +288,9 @@ th_status th_settings_set(th_settings *settings, const char *key, const char *va
                           th_error *err);
 
 /**
- * Reads an INI file. An unknown key, a key in the wrong section or a bad value is
- * TH_USAGE with file and line in err; TH_IO when the file cannot be read; TH_NOMEM;
- * TH_INTERRUPTED when th_stop_requested was raised meanwhile.
+ * Reads an INI file. Returns TH_USAGE for an unknown key, a key in the wrong section or a
+ * bad value, with file and line in err. Returns TH_IO if the file cannot be read,
+ * TH_NOMEM, or TH_INTERRUPTED if th_stop_requested was raised meanwhile.
  */
 th_status th_settings_load(th_settings *settings, const char *path, th_error *err);
 
@@ -296,9 +299,9 @@ void th_settings_print(const th_settings *settings, const th_option *option,
                        th_buffer *out);
 
 /**
- * Checks that the options go together, and a page's once more with th_options_check.
- * Touches no file. TH_OK or TH_USAGE, with file and line in err where a file set the
- * option at fault.
+ * Checks that the options go together, and checks a page's again with th_options_check.
+ * Touches no file. TH_OK or TH_USAGE, with file and line in err if a file set the bad
+ * option.
  */
 th_status th_settings_check(const th_settings *settings, th_error *err);
 
@@ -312,8 +315,8 @@ th_status th_settings_load_models(th_settings *settings, bool fits_any, th_error
 
 /**
  * Compiles the filters; page.filter lives as long as the settings.
- * @return TH_OK; TH_USAGE, with file and line in err where a file set the option at fault;
- *         TH_IO: a file of patterns cannot be read; TH_NOMEM
+ * @return TH_OK; TH_USAGE, with file and line in err if a file set the bad option; TH_IO:
+ *         a file of patterns cannot be read; TH_NOMEM
  */
 th_status th_settings_load_filter(th_settings *settings, th_error *err);
 
@@ -325,15 +328,15 @@ th_status th_settings_check_daemon(const th_settings *settings, bool is_whole,
                                    th_error *err);
 
 /**
- * Refuses the value of an option of the table: "FILE:LINE: WORDS", or the words alone
- * where no file set it.
+ * Rejects the value of an option of the table: "FILE:LINE: WORDS", or only the words if
+ * no file set it.
  * @param key  one of the table's
  * @return TH_USAGE
  */
 th_status th_settings_fail(const th_settings *settings, const char *key, th_error *err,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/** Whether pages are to be worked on in processes of their own. */
+/** Whether pages are processed in worker processes. */
 bool th_settings_isolate(const th_settings *settings);
 
 /** Whether `serve` is to find pairs, not to read pages. */
@@ -341,16 +344,19 @@ bool th_settings_is_of_pairs(const th_settings *settings);
 
 enum { TH_WORKERS_MAX = 256 };
 
-/** Worker threads: `jobs`, or one for each core; TH_WORKERS_MAX at most. */
+/**
+ * Returns the number of worker threads: `jobs`, or one for each core, at most
+ * TH_WORKERS_MAX threads.
+ */
 unsigned th_settings_workers(const th_settings *settings);
 
 /**
  * Reads a command's options: -c FILE first, then the others in their order.
  * @param command  TH_FOR_...
- * @param argv     of the program, argv[0] is the command's name; reordered so that what
- * is no option stands at the end
- * @param first    out: index of the first that is no option
- * @return TH_OK; TH_END when help was asked for; else as th_settings_load
+ * @param argv     of the program, argv[0] is the command's name; reordered so that
+ *                 arguments which are not options are last
+ * @param first    out: index of the first argument that is not an option
+ * @return TH_OK; TH_END if help was requested; else as th_settings_load
  */
 th_status th_settings_parse(th_settings *settings, unsigned command, int argc,
                             char **argv, int *first, th_error *err);

@@ -1,7 +1,7 @@
 /*
- * Whether settings go together. What one option alone may be stands in its row of the
- * option table and is refused when it is set; here are the rules about several. `run`,
- * `serve`, its reload and `config check` ask the same functions.
+ * Checks whether settings go together. Limits of one option are in its row of the option
+ * table, and are checked when it is set. This file has the rules about several options.
+ * `run`, `serve`, its reload and `config check` use the same functions.
  */
 #include <string.h>
 
@@ -84,7 +84,7 @@ bool th_settings_isolate(const th_settings *settings)
     return strcmp(settings->isolation, "process") == 0;
 }
 
-/* What pages show is kept, or counted first, in this process. */
+/* Data of pages is kept, or counted first, in this process. */
 static th_status check_isolation(const th_settings *settings, th_error *err)
 {
     const char *const other = *settings->sites.path      ? "sites.path"
@@ -123,7 +123,7 @@ th_status th_settings_check(const th_settings *settings, th_error *err)
     return status == TH_OK ? th_options_check(&settings->page, err) : status;
 }
 
-/* One input and one output; without is_whole none is allowed, too. */
+/* Requires one input and one output. Without is_whole both may also be absent. */
 static th_status check_ends(const th_settings *settings, bool is_whole, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
