@@ -28,13 +28,13 @@ struct th_cdxj_index {
     th_buffer line;
     th_buffer last;   /* the line before: equal ones are written once */
     th_buffer packed; /* a block's gzip member */
-    th_buffer block;  /* the lines of the block under way */
+    th_buffer block;  /* the lines of the current block */
     th_buffer first;  /* their first key and timestamp */
     uint32_t block_lines;
     uint64_t packed_offset;
 };
 
-/* What a writing needs. */
+/* The targets of a write. */
 struct output {
     th_cdxj_write lines, blocks;
     void *context;
@@ -73,7 +73,7 @@ uint64_t th_cdxj_index_count(const th_cdxj_index *index)
 
 /* ---- a line ---- */
 
-/* The digits of "2026-03-01T06:00:03Z", 14 of them; false where there are fewer. */
+/* Returns the 14 digits of "2026-03-01T06:00:03Z". False if there are fewer. */
 static bool stamp_of(th_view date, char stamp[STAMP + 1])
 {
     size_t digits = 0;

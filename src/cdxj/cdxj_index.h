@@ -47,8 +47,8 @@ th_status th_cdxj_index_add(th_cdxj_index *index, const th_cdxj_capture *capture
 typedef th_status (*th_cdxj_write)(void *context, th_view bytes, th_error *err);
 
 /**
- * Writes all lines, each once, sorted. Once, as the last call but _free.
- * @param blocks  NULL: the lines go to `lines`. Otherwise they go to `blocks` in gzip
+ * Writes all lines, sorted and without duplicates. Call it once, and then only _free.
+ * @param blocks  if NULL, the lines go to `lines`. Otherwise they go to `blocks` in gzip
  *                members of TH_CDXJ_LINES_OF_A_BLOCK, and `lines` gets one for each
  *                member: its first key, offset and length (ZipNum)
  * @param name    of the file of blocks, for the first line of their index

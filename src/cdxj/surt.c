@@ -1,7 +1,7 @@
 /*
- * The URL is taken apart as RFC 3986 appendix B does, then each part gets its canonical
- * form. What is done to it is what the package surt does, down to its oddities, since keys
- * are only of use where all who make them make the same.
+ * Splits the URL as RFC 3986 appendix B does, then puts each part into canonical form.
+ * Follows the package surt, including its oddities, because keys are useful only if all
+ * tools make the same ones.
  */
 #include "cdxj/surt.h"
 
@@ -70,8 +70,8 @@ static size_t find_any(th_view text, const char *set)
 /* ---- escapes ---- */
 
 /*
- * Undoes escapes until none is left, in place: when a decoded byte completes an escape
- * with what stands before it, that is undone too. Returns the new length.
+ * Undoes escapes until none is left, in place. If a decoded byte completes an escape with
+ * the bytes before it, that is also undone. Returns the new length.
  */
 static size_t unescape_fully(char *bytes, size_t len)
 {
@@ -125,7 +125,7 @@ static void lower_in_place(th_view text)
 
 /* ---- taking apart ---- */
 
-/* Without blanks around it, and without tabs and line ends. */
+/* Returns the URL without spaces around it, and without tabs and line ends. */
 static th_view cleaned(th_view url, th_arena *arena)
 {
     url = th_ascii_trimmed(url);
@@ -169,7 +169,9 @@ static th_view without_repeated_start(th_view url)
     return url;
 }
 
-/* Host and port from "user@host:port". False where the port is none. */
+/*
+ * Splits "user@host:port" into host and port. False if the port is not a number in range.
+ */
 static bool split_authority(th_view authority, struct parts *parts)
 {
     while (authority.len && authority.data[authority.len - 1] == ':')
@@ -202,7 +204,7 @@ static bool split_authority(th_view authority, struct parts *parts)
     return port <= PORT_MAX;
 }
 
-/* "http:///host/path": the host is behind too many slashes. */
+/* Finds the host of "http:///host/path", which follows too many slashes. */
 static void find_late_host(struct parts *parts)
 {
     th_view path = parts->path;
@@ -239,7 +241,9 @@ static bool take_apart(th_view url, struct parts *parts)
 
 /* ---- the host ---- */
 
-/* In ASCII, by IDNA; as it is where it is no name of IDNA. */
+/*
+ * Converts the host to ASCII, by IDNA. Returns it unchanged if it is not a name of IDNA.
+ */
 static th_view host_in_ascii(th_view host, th_arena *arena)
 {
     UErrorCode code = U_ZERO_ERROR;
@@ -340,8 +344,10 @@ static th_view canonical_host(th_view host, const struct parts *parts, th_arena 
 
 /* ---- the path ---- */
 
-/* Without "." and "..", as long as there is a part to go back to, and without empty parts
- * but the last. What precedes the first slash goes. */
+/*
+ * Resolves "." and "..", as long as there is a part to go back to. Removes empty parts
+ * except the last, and the text before the first slash.
+ */
 static th_view without_dot_parts(th_view path, th_arena *arena)
 {
     size_t slashes = 0;
@@ -401,7 +407,7 @@ static size_t session_part_len(th_view path, size_t at, bool is_nested)
                : 0;
 }
 
-/* Whether a text has ".aspx" behind one byte at least, and no '?' before it. */
+/* Whether a text contains ".aspx" after one or more bytes, and no '?' before it. */
 static bool names_aspx(th_view text)
 {
     for (size_t i = 1; i + 5 <= text.len && text.data[i - 1] != '?'; i++)
@@ -456,7 +462,10 @@ struct session_name {
     bool has_digits;
 };
 
-/* Length of a session parameter at a place, up to '&' or the end; 0 where there is none. */
+/*
+ * Returns the length of a session parameter at a place, up to '&' or the end; 0 if there
+ * is no parameter.
+ */
 static size_t session_len(th_view query, size_t at, const struct session_name *session)
 {
     th_view rest = tail(query, at);
@@ -515,7 +524,10 @@ static int compare_bytes(th_view a, th_view b)
     return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
-/* By name, then by value; one without '=' before one with it. */
+/*
+ * Compares by name, then by value. A parameter without '=' comes before a parameter with
+ * it.
+ */
 static int compare_parameters(const void *left, const void *right)
 {
     const th_view a = *(const th_view *)left;
