@@ -1,4 +1,4 @@
-/* A number, a lock and those who wait. See the header. */
+/* A number, a lock and the waiting threads. See the header. */
 #include "traffic/budget.h"
 
 #include <pthread.h>

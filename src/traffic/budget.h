@@ -1,11 +1,12 @@
 /*
- * One account of memory for all workers: what pages and results in flight take beyond the
- * small share that each worker may use unasked.
+ * One account of memory for all workers. It counts the memory of pages and results in
+ * flight, beyond a small share that each worker may use freely.
  *
- * Work is numbered in input order. A worker that asks when nothing is left waits until
- * others give back; the oldest work that is not yet committed never waits, so one worker
- * always goes on and results that wait for their turn cannot block it. Only that worker
- * may overdraw the account, by what one page and one part of a result take.
+ * Work is numbered in input order. A worker that requests memory when the account is
+ * empty waits until others release some. The oldest uncommitted work never waits, so one
+ * worker always continues, and results that wait for their turn cannot block it. Only
+ * that worker may overdraw the account, by the memory of one page and one part of a
+ * result.
  */
 #ifndef TH_BUDGET_H
 #define TH_BUDGET_H

@@ -1,9 +1,9 @@
 /*
- * Records in, without end: what the daemon reads from. A spool directory or Kafka topics
- * behind one interface; src/traffic/serve.c drives it from one thread.
+ * The daemon's endless input: one interface for a spool directory and for Kafka topics.
+ * src/traffic/serve.c drives it from one thread.
  *
  * A batch that was polled is `done` when its results are staged for output, and
- * acknowledged when they are durable. Until then the intake must be able to give it
+ * acknowledged when they are durable. Until then the intake must be able to return it
  * again.
  */
 #ifndef TH_INTAKE_H
@@ -16,17 +16,19 @@
 /** Bytes of a sentence that says why something is not ready, with its NUL. */
 enum { TH_REASON_MAX = 200 };
 
-/** What an intake knows of itself, for metrics and health. */
+/** Statistics of an intake, for metrics and health. */
 typedef struct th_intake_facts {
-    uint64_t received; /* records handed out, given again ones not counted twice */
+    uint64_t received; /* records returned; repeated ones are counted once */
     uint64_t bytes;    /* of input consumed */
     uint64_t damaged;  /* places where an archive or message is damaged */
     /* spool: files by state */
     uint64_t files_pending, files_open, files_processing, files_failed, files_done;
     /* spool: of files_open, those older than a crawler's file gets */
     uint64_t files_stale;
-    /* spool: read to their end, but their writers go on, or they cannot be put away; and
-     * claimed files whose process is gone */
+    /*
+     * spool: files read completely that are still written, or cannot be put away; and
+     * claimed files without a process
+     */
     uint64_t files_waiting;
     uint64_t files_grown;   /* spool: written to after they were read, and read on */
     uint64_t files_changed; /* spool: changed so that records may be lost or doubled */
@@ -34,10 +36,11 @@ typedef struct th_intake_facts {
     uint64_t folders, folders_passed_over; /* spool: at the last look */
     uint64_t ledger_damaged; /* spool: lines of the ledger that were set aside at start */
     double oldest_pending_seconds;
-    uint64_t files_passed_over; /* spool: of files_failed, those that were stuck */
-    double stuck_seconds;       /* spool: of reading without a record; 0: not stuck */
+    uint64_t files_passed_over; /* spool: the stuck files among files_failed */
+    double stuck_seconds;       /* spool: time of reading without a record; 0 if it is
+                                 * not stuck */
     uint64_t rebalances;        /* Kafka */
-    int64_t lag;                /* Kafka: messages behind, -1 = not known */
+    int64_t lag;                /* Kafka: messages not yet read; -1 if unknown */
     uint64_t remade;            /* Kafka: times that a partition's offsets went back */
     uint64_t expired; /* Kafka: messages that retention deleted before they were read */
     uint64_t headers_left_out;  /* Kafka: headers of messages that are over the limits */
@@ -45,29 +48,36 @@ typedef struct th_intake_facts {
     uint64_t parked; /* Kafka: partitions whose next message waits for its archive */
     double parked_seconds;       /* Kafka: for how long the first of them has waited */
     bool is_assigned;            /* scanned once, or partitions assigned once: ready */
-    char unready[TH_REASON_MAX]; /* why nothing can be read now, in words; "": it can */
+    char unready[TH_REASON_MAX]; /* reason why reading is not possible now; "" if it is */
 } th_intake_facts;
 
 typedef struct th_intake th_intake;
 
-/** Where an intake stands, for an outlet of the same family to commit. */
+/** An intake's position, for an outlet of the same family to commit. */
 typedef struct th_intake_position th_intake_position;
 
-/** Who remembers across a crash how far an intake is, and what goes with it in one
- * step. */
+/**
+ * The place that stores an intake's position, together with its note or rows, to survive
+ * a crash.
+ */
 typedef enum th_keeping {
     TH_KEPT_WITH_NOTE, /* the intake, and a note of the output's with it */
     TH_KEPT_IN_ROWS,   /* the output: rows of progress among its messages */
     TH_KEPT_AS_OFFSETS /* the brokers: offsets of a group, each with a mark */
 } th_keeping;
 
-/** What an intake has given and is done, to be made durable by the output. */
+/**
+ * The batches that an intake returned and that are done. The output must make them
+ * durable.
+ */
 typedef struct th_receipt {
     th_keeping keeping;
     uint32_t epoch;
     uint64_t mark; /* the daemon's, kept with the position; 0: none */
     th_view rows;  /* TH_KEPT_IN_ROWS: of each file key '\t' value '\n' */
-    /* TH_KEPT_AS_OFFSETS: what an output with transactions commits in them. */
+    /*
+     * TH_KEPT_AS_OFFSETS: the position that an output with transactions commits in them.
+     */
     th_intake_position *position;
 } th_receipt;
 
@@ -75,12 +85,14 @@ typedef struct th_intake_verbs {
     const char *name; /* "spool", "kafka" */
     th_keeping keeping;
     /**
-     * The next batch. batch->arena has been reset; batch->epoch is set by the intake.
+     * Returns the next batch. batch->arena has been reset; batch->epoch is set by the
+     * intake.
      * @param timeout_ms  longest wait; 0 = look only. Called at least every 100 ms, also
-     * when `may_read` is false: then heartbeats and rebalances are served, and nothing is
-     * handed out (back-pressure pauses, never stops polling)
-     * @return TH_OK; TH_NOT_YET (nothing now); TH_NOMEM; TH_IO (cannot go on: the daemon
-     * ends)
+     *                    when `may_read` is false. Then it serves heartbeats and
+     *                    rebalances, and returns no batch (back-pressure pauses, never
+     *                    stops polling)
+     * @return TH_OK; TH_NOT_YET (nothing now); TH_NOMEM; TH_IO (cannot continue: the
+     *         daemon ends)
      */
     th_status (*poll)(th_intake *intake, bool may_read, int timeout_ms, th_batch *batch,
                       th_error *err);
@@ -96,34 +108,41 @@ typedef struct th_intake_verbs {
     th_status (*receipt)(th_intake *intake, uint64_t mark, th_receipt *out,
                          th_error *err);
     /**
-     * What the receipt says is durable: remember that across a crash.
-     * @param note  TH_KEPT_WITH_NOTE: what the output wants to find again with it
-     * (lengths of its files), in one atomic step with the position: after a crash either
-     * both are found or neither. Absent (data NULL): the note stays as it was
-     * @return TH_OK; TH_NO_ROOM (nothing was remembered, try again); TH_IO; TH_NOMEM
+     * Stores the receipt, which is durable now, so that it survives a crash.
+     * @param note  TH_KEPT_WITH_NOTE: the output's data for recovery (lengths of its
+     *              files). It is stored in one atomic step with the position: after a
+     *              crash either both are found or neither. Absent (data NULL): the note
+     *              is unchanged
+     * @return TH_OK; TH_NO_ROOM (not stored, try again); TH_IO; TH_NOMEM
      */
     th_status (*acknowledge)(th_intake *intake, const th_receipt *receipt, th_view note,
                              th_error *err);
-    /** What is not acknowledged is void: give it again, in a new epoch. TH_OK; TH_IO,
-     * also when patience ends; TH_NOMEM. */
+    /**
+     * Returns to the last acknowledged position, in a new epoch. Later batches are void
+     * and are returned again. TH_OK; TH_IO, also when patience ends; TH_NOMEM.
+     */
     th_status (*rewind)(th_intake *intake, th_error *err);
     /** The present epoch; results of another one are dropped. */
     uint32_t (*epoch)(const th_intake *intake);
     void (*facts)(th_intake *intake, th_intake_facts *out);
-    /** Ends in good order, as far as patience goes: leaves the group, frees. What is not
-     * acknowledged is forgotten. */
+    /**
+     * Ends in good order, as far as patience allows: leaves the group, frees. Forgets
+     * unacknowledged batches.
+     */
     void (*close)(th_intake *intake);
 
     /* For the output's recovery, one for each way of keeping; the others are NULL. */
 
-    /** TH_KEPT_WITH_NOTE: the note of the last acknowledgement, also of an earlier
-     * process; "" where there was none; borrowed until the next one. */
+    /**
+     * Returns, for TH_KEPT_WITH_NOTE, the note of the last acknowledgement, also of an
+     * earlier process. "" if there was no note. Borrowed until the next acknowledgement.
+     */
     th_view (*note)(const th_intake *intake);
     /** TH_KEPT_IN_ROWS: takes back a row that was found in the output. */
     void (*restore)(th_intake *intake, th_view key, th_view value);
     /**
-     * TH_KEPT_AS_OFFSETS: appends (uint64_t each) the marks that stand beside the group's
-     * offsets, whichever member committed them.
+     * TH_KEPT_AS_OFFSETS: appends (uint64_t each) the marks stored with the group's
+     * offsets, from all members that committed some.
      * @return TH_OK; TH_NO_BROKER: no answer; TH_IO; TH_NOMEM
      */
     th_status (*marks)(th_intake *intake, th_buffer *out, th_error *err);
@@ -135,8 +154,8 @@ struct th_intake {
      * call ends as its description says. */
     th_patience patience;
     /**
-     * Set by the daemon: finishes and flushes what is under way, within so many ms. An
-     * intake that has to give something away (partitions) calls it from within poll.
+     * Set by the daemon: finishes and flushes work in flight, within limit_ms. An intake
+     * that must give up partitions calls it from within poll.
      */
     th_status (*settle)(void *context, int limit_ms);
     void *settle_context;

@@ -1,7 +1,8 @@
 /*
- * What a run or the daemon remembers of the pages before: the index of near-duplicates,
- * the memory of sites, either or both. They go forward and back together, by one mark
- * that travels with the output: the sites' where there are sites, which keep the index's.
+ * The state that a run or the daemon keeps from earlier pages: the index of
+ * near-duplicates, the memory of sites, either or both. They move forward and back
+ * together, by one mark that travels with the output. If there is a memory of sites, the
+ * mark is its mark, and it stores the index's mark.
  */
 #ifndef TH_MEMORIES_H
 #define TH_MEMORIES_H
@@ -10,7 +11,7 @@
 #include "site/site_memory.h"
 #include "traffic/work_result.h"
 
-/** NULL: there is none. */
+/** NULL members are not used. */
 typedef struct th_memories {
     th_index *index;
     th_site_memory *sites;
@@ -18,10 +19,10 @@ typedef struct th_memories {
 
 bool th_memories_are_any(const th_memories *memories);
 
-/** A batch that was read gets its place among the records; in input order. */
+/** Gives a batch its place among the records. Call it in input order. */
 void th_memories_number(const th_work_options *options, th_batch *batch);
 
-/** As th_index_prepare. `mark` is 0 where there is no memory. */
+/** As th_index_prepare. `mark` is 0 if there is no memory. */
 th_status th_memories_prepare(const th_memories *memories, uint64_t *mark, th_error *err);
 void th_memories_commit(const th_memories *memories);
 
@@ -34,7 +35,10 @@ th_status th_memories_rewind(const th_memories *memories, uint64_t mark, th_erro
  */
 th_status th_memories_take_up(const th_memories *memories, uint64_t mark, th_error *err);
 
-/** What was numbered and not kept is void: it comes again. TH_OK; as rewind says. */
+/**
+ * Drops entries that were numbered and not kept. Their records will be read again. TH_OK;
+ * as rewind says.
+ */
 th_status th_memories_drop(const th_memories *memories, bool has_staged, th_error *err);
 
 bool th_memories_know(const th_memories *memories, uint64_t mark);
@@ -43,8 +47,8 @@ bool th_memories_know(const th_memories *memories, uint64_t mark);
 uint64_t th_memories_mark(const th_memories *memories);
 
 /**
- * A result in its place in the order: near-duplicates are looked up and told in its
- * records, what its pages show is kept. TH_OK, TH_IO, TH_NOMEM.
+ * Settles a result in its place in the order: looks up near-duplicates and writes them
+ * into its records, and keeps the facts of its pages. TH_OK, TH_IO, TH_NOMEM.
  */
 th_status th_memories_settle(th_work_result *result, th_error *err);
 

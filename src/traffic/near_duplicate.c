@@ -66,7 +66,7 @@ bool th_near_duplicate_fits(const th_work_options *options, const th_work_room *
 
 /* ---- filling ---- */
 
-/* A batch on its way through. */
+/* A batch that is being completed. */
 struct filling {
     th_work_room *room;
     th_work_result *result;
@@ -95,7 +95,7 @@ static void write_answer(const struct filling *filling, const th_index_answer *a
     th_json_close_object(json);
 }
 
-/* Appends `,"near_duplicate":{...}`, to stand behind another member of an object. */
+/* Appends `,"near_duplicate":{...}`, which must follow another member of an object. */
 static th_status add_member(const struct filling *filling, const th_index_answer *answer,
                             th_buffer *out)
 {
@@ -113,7 +113,7 @@ static th_status add_member(const struct filling *filling, const th_index_answer
     return TH_OK;
 }
 
-/* Who was found to be like whom, and how much was compared. */
+/* Records which pages were found similar, and the number of comparisons. */
 static th_status add_edge(const struct filling *filling, size_t page)
 {
     th_buffer *out = &filling->room->edges;
@@ -148,8 +148,10 @@ static th_status add_edge(const struct filling *filling, size_t page)
     return status == TH_OK && filling->room->edge_rows.has_failed ? TH_NOMEM : status;
 }
 
-/* Pieces stand in order, and so do the records they belong to: each member that goes in
- * lengthens its piece and moves those behind it. */
+/*
+ * Pieces and the records they belong to are in order. Each added member lengthens its
+ * piece and moves the later ones.
+ */
 static void move_pieces(const struct filling *filling, const size_t *grown)
 {
     th_piece *pieces = (th_piece *)(void *)filling->room->pieces.data;

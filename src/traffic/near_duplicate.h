@@ -1,7 +1,7 @@
 /*
- * What the index says of a batch, put into its records. The one part of a record that
- * depends on the records before it: so it is done in input order, by one thread at a
- * time, after the workers and before the bytes go out.
+ * Puts the index's answers for a batch into its records. Only this part of a record
+ * depends on the records before it. So it is done in input order, by one thread at a
+ * time, after the workers and before the bytes are written.
  */
 #ifndef TH_NEAR_DUPLICATE_H
 #define TH_NEAR_DUPLICATE_H
@@ -9,10 +9,10 @@
 #include "traffic/work_result.h"
 
 /**
- * Appends the index's entry for a page, and notes where in the formatted record the
- * member near_duplicate would stand. Called by a worker.
+ * Appends the index's entry for a page, and notes the position of the member
+ * near_duplicate in the formatted record. Called by a worker.
  * @param start  of the record in room->pages
- * @param at     place in room->pages behind which the member would stand; 0: nowhere
+ * @param at     place in room->pages after which the member belongs; 0 if it has no place
  * @return TH_OK or TH_NOMEM
  */
 th_status th_near_duplicate_ask(const th_work_options *options,
@@ -20,7 +20,7 @@ th_status th_near_duplicate_ask(const th_work_options *options,
                                 th_work_room *room);
 
 /**
- * Whether what a room holds for the index is whole: places in the pages, in order, and an
+ * Whether a room's data for the index is complete: places in the pages, in order, and an
  * entry for each. For rooms that another process filled.
  * @param record_count  of the batch
  */

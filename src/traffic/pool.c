@@ -170,7 +170,7 @@ const th_work_options *th_pool_options(const th_pool *pool)
     return pool->options;
 }
 
-/* `submitted` and `released` change in the caller's thread only: it may read them. */
+/* Only the caller's thread changes `submitted` and `released`, so it may read them. */
 th_batch *th_pool_batch(th_pool *pool)
 {
     if (th_pool_in_flight(pool) == pool->slot_count)

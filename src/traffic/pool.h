@@ -7,7 +7,7 @@
 /** A pool; all calls but the workers' own come from one thread. */
 typedef struct th_pool th_pool;
 
-/** What a pool knows of itself, for metrics and health. */
+/** Statistics of a pool, for metrics and health. */
 typedef struct th_pool_facts {
     unsigned workers;
     uint32_t in_flight; /* batches submitted and not yet released */

@@ -1,15 +1,15 @@
 /*
- * Workers of `run`. They take turns at the source, work on their own, and meet again at
- * the sequencer, which commits in input order.
+ * Workers of `run`. They take turns at the source, work independently, and pass results
+ * to the sequencer, which commits in input order.
  *
  *     turn at the source ─► batch n ─► pipeline, format ─► sequencer ─► commit n
  *
- * A large result is committed in parts, by its own worker when its turn has come; what
- * pages and results take in all is bounded by one budget (budget.h).
+ * A large result is committed in parts, by its own worker in its turn. The total memory
+ * of pages and results is bounded by one budget (budget.h).
  *
- * A near-duplicate, which depends on the records before it, is looked up there too.
- * One lock is held while a batch is read, another while a result is handed in: two lock
- * operations for a batch, none for a record.
+ * A near-duplicate, which depends on the records before it, is also looked up there. One
+ * lock is held while a batch is read, another while a result is submitted. That is two
+ * lock operations for a batch, and none for a record.
  */
 #include "traffic/runner.h"
 
@@ -19,7 +19,7 @@
 
 #include "traffic/memories.h"
 
-/* A batch with room for what its worker makes of it. */
+/* A batch with buffers for its results. */
 struct slot {
     th_batch batch;
     th_work_room room;
@@ -57,7 +57,7 @@ struct runner {
     th_error error;
 };
 
-/* Keeps the first failure; wakes those who wait. Called with order_lock held. */
+/* Keeps the first failure and wakes waiting threads. Called with order_lock held. */
 static void fail_locked(struct runner *runner, th_status status, const th_error *error)
 {
     if (!runner->has_failed) {
@@ -69,7 +69,8 @@ static void fail_locked(struct runner *runner, th_status status, const th_error 
     }
     pthread_cond_broadcast(&runner->slot_freed);
     pthread_cond_broadcast(&runner->turn_come);
-    th_budget_advance(runner->budget, UINT64_MAX); /* wakes those who wait for memory */
+    th_budget_advance(runner->budget, UINT64_MAX); /* wakes threads that wait for
+                                                    * memory */
     if (runner->options->work.memory)
         th_site_memory_cancel(runner->options->work.memory); /* and for an epoch */
 }
@@ -141,7 +142,7 @@ static th_status commit_result(const struct runner *runner, th_work_result *resu
                            : status;
 }
 
-/* A batch on its way, for parts of its result. */
+/* A batch in progress, for parts of its result. */
 struct turn {
     struct runner *runner;
     const struct slot *slot;
@@ -173,8 +174,8 @@ static th_status hand_in_part(void *context, th_work_result *part, th_error *err
 }
 
 /*
- * Hands in a finished slot. Whoever hands in the next one in order commits it and all
- * that wait behind it; the others leave theirs and go on.
+ * Submits a finished slot. The thread that submits the next one in order commits it and
+ * all that wait after it. Other threads leave theirs and continue.
  */
 static void hand_in(struct runner *runner, struct slot *slot)
 {

@@ -5,8 +5,8 @@
  *     intake.receipt ─► outlet.flush ─► intake.acknowledge ─► outlet.conclude
  *
  * Results are staged and made durable together, every flush_ms or when there are many.
- * Nothing is acknowledged before. The intake is polled in every turn, whatever else
- * happens: a consumer that does not poll is thrown out of its group.
+ * Nothing is acknowledged before. The intake is polled in every turn, because a consumer
+ * that does not poll is removed from its group.
  */
 #include "traffic/serve.h"
 
@@ -17,7 +17,7 @@
 #include "traffic/memories.h"
 
 enum {
-    IDLE_MS = 50,    /* longest wait for input when nothing is under way */
+    IDLE_MS = 50,    /* longest wait for input when no batch is in flight */
     BUSY_MS = 5,     /* the same when workers have something */
     BLOCKED_MS = 200 /* between two tries of a blocked flush */
 };
@@ -30,7 +30,7 @@ struct serve {
     const th_work_options *next_work; /* waits for the pool to run empty */
     th_pool *pool;
     th_memories memories;
-    uint32_t epoch;   /* of what is staged */
+    uint32_t epoch;   /* of the staged results */
     th_counts staged; /* put, not yet durable */
     uint64_t staged_bytes;
     int64_t staged_since; /* ms, of the oldest */
@@ -50,7 +50,7 @@ static void forget_staged(struct serve *serve)
     serve->staged_bytes = 0;
 }
 
-/* Records that were handed out and will come again. */
+/* Subtracts returned records that will be repeated. */
 static void make_void(struct serve *serve, uint64_t records)
 {
     serve->facts.received -= records;
@@ -63,9 +63,9 @@ static bool has_staged(const struct serve *serve)
 }
 
 /*
- * The index goes as far as the output does: it is made durable before, under a mark that
- * travels with the output, and counts when the output does. A disk that is full for one
- * is full for the other: try again.
+ * Flushes the output and the index together. The index is made durable first, under a
+ * mark that travels with the output, and counts when the output counts. A disk that is
+ * full for one is full for the other: try again.
  */
 static th_status flush_all(struct serve *serve, th_error *err)
 {
@@ -121,8 +121,10 @@ static bool is_flush_due(const struct serve *serve)
 
 /* ---- results ---- */
 
-/* What is staged in an older epoch is void and comes again: neither the index nor the
- * output has seen it. */
+/*
+ * Drops staged results of an older epoch. They are void, and will be repeated. Neither
+ * the index nor the output contains them.
+ */
 static th_status forget_void(struct serve *serve, th_error *err)
 {
     const uint32_t epoch = serve->intake->verbs->epoch(serve->intake);
@@ -157,7 +159,7 @@ static th_status put(struct serve *serve, th_work_result *result, th_error *err)
     return TH_OK;
 }
 
-/* Takes the results that are there; waits for the first one at most `timeout_ms`. */
+/* Takes the available results. Waits for the first one at most `timeout_ms`. */
 static th_status take_results(struct serve *serve, int timeout_ms, th_error *err)
 {
     th_status status = TH_OK;
@@ -178,9 +180,9 @@ static th_status take_results(struct serve *serve, int timeout_ms, th_error *err
 }
 
 /*
- * Finishes what is under way, within `limit_ms`: before partitions are given away, before
- * the workers change, at the end. TH_OK also when time ran out: what is left is void or
- * waits.
+ * Finishes the work in flight, within `limit_ms`: before partitions are revoked, before
+ * the workers change, and at the end. TH_OK also when time ran out. Then unfinished work
+ * is void or waits.
  */
 static th_status settle(struct serve *serve, int limit_ms, th_error *err)
 {
@@ -223,9 +225,10 @@ static th_status read_batch(struct serve *serve, th_error *err)
     const bool has_batch = status == TH_OK;
     if (status == TH_OK || status == TH_NOT_YET)
         status =
-            follow_intake(serve, err); /* first: a batch gets its numbers behind it */
+            follow_intake(serve, err); /* first, because a batch gets its numbers after
+                                        * it */
     if (has_batch && status == TH_OK) {
-        assert(batch); /* nothing is handed out where nothing may be read */
+        assert(batch); /* no batch is returned if reading is not allowed */
         serve->facts.received += batch->record_count;
         th_memories_number(th_pool_options(serve->pool), batch);
         th_pool_submit(serve->pool);
@@ -272,8 +275,10 @@ static void look_for_stop(struct serve *serve)
     serve->stop_at = th_now_ms() + serve->options->drain_ms;
 }
 
-/* Intake and outlet ask it before each of their waits: a stop is heard there, and those
- * who watch are told why it waits. */
+/*
+ * Intake and outlet call it before each of their waits. It detects a stop, and reports
+ * the reason of the wait to observers.
+ */
 static int64_t left_ms(void *context)
 {
     struct serve *serve = context;
@@ -326,8 +331,7 @@ static th_status turn(struct serve *serve, th_error *err)
     if (status == TH_OK)
         status = read_batch(serve, err);
     if (status == TH_OK) {
-        /* Nothing to read into, or nobody to read for: then it is the results that we
-         * wait for. */
+        /* No free batch, or draining: wait for results. */
         const bool is_full = !th_pool_batch(serve->pool) || serve->facts.is_draining;
         status = take_results(serve, is_full ? BUSY_MS : 0, err);
     }
@@ -342,9 +346,8 @@ static bool is_mark_known(const void *context, uint64_t mark)
 }
 
 /*
- * The index goes back to where the output stands; where the output says nothing, to what
- * was committed last: what counts no more may not answer. One that is new is filled
- * afresh.
+ * Returns the index to the position of the output, or to the last commit if the output
+ * has no mark. Entries that no longer count must not answer. A new index is filled again.
  */
 static th_status take_up(struct serve *serve, th_error *err)
 {
@@ -380,7 +383,7 @@ th_status th_serve(th_intake *intake, th_outlet *outlet, const th_work_options *
             observe(&serve);
     }
     if (status == TH_INTERRUPTED && serve.facts.is_draining)
-        status = TH_OK; /* within recover: nothing has been read */
+        status = TH_OK; /* within recover, when no batch has been read */
     else if (status == TH_OK)
         status = judge_end(&serve, err);
     intake->patience = outlet->patience = (th_patience){ 0 };

@@ -1,11 +1,12 @@
 /*
- * A worker's part: records down the pipeline, pages to bytes, everything counted.
+ * The work of one worker: runs records through the pipeline, formats pages, and counts
+ * everything.
  *
- * A result is handed on in parts of 8 MiB. A page can still become a refusal while it is
- * formatted, and what was handed on cannot be taken back: so a record that does not fit
- * into a part is first formatted to the end with its bytes thrown away, then again, each
- * part handed on as it is full; unless its format tries that itself. Where parts end
- * depends on the bytes alone.
+ * A result is passed on in parts of 8 MiB. A page can still be refused while it is
+ * formatted, and a part that was passed on cannot be taken back. So a record that does
+ * not fit into a part is first formatted completely, discarding its bytes. Then it is
+ * formatted again, and each full part is passed on. Formats that do this themselves skip
+ * the first pass. The end of a part depends only on the bytes.
  */
 #include "traffic/work.h"
 
@@ -21,24 +22,25 @@ enum { PART = 8 << 20 };
 
 struct th_worker {
     const th_work_options *options;
-    void *elsewhere; /* who works in place of this thread; NULL: nobody */
+    void *elsewhere; /* the worker elsewhere that replaces this thread; NULL if none */
     th_pipeline *pipeline;
-    /* the batch under way */
+    /* the current batch */
     const th_work_flow *flow;
     th_work_room *room;
     th_work_result *result;
     const th_annotated *annotated; /* the record that is formatted */
     size_t start;                  /* of its bytes in the pages */
     uint64_t dropped;              /* bytes of it that were thrown away */
-    size_t hole;                   /* where its near-duplicate belongs; 0: not met */
-    bool is_counting;              /* its bytes are thrown away, not handed on */
-    bool is_parted;                /* some of its bytes have been handed on */
+    size_t hole;                   /* place of its near-duplicate member; 0 if not
+                                    * reached */
+    bool is_counting;              /* its bytes are discarded, not passed on */
+    bool is_parted;                /* some of its bytes have been passed on */
     bool is_asked;                 /* its near-duplicate has been */
-    th_status status;              /* of handing on */
+    th_status status;              /* of passing on */
     /* of a site memory */
     th_site_turn turn;   /* of the batch */
     uint64_t epoch_end;  /* first record that is judged by another epoch */
-    uint32_t unnoted;    /* records done, of which the memory has not heard */
+    uint32_t unnoted;    /* records done that the memory does not count yet */
     size_t unnoted_from; /* their entries in the room */
 };
 
@@ -121,7 +123,7 @@ static void add_digest_key(const th_page *page, th_work_room *room, th_piece *pi
     piece->bands_count++;
 }
 
-/* Band keys of the page, behind those of the pages before, and what goes with them. */
+/* Adds band keys of the page, after the keys of earlier pages, and their data. */
 static th_status add_bands(const th_work_options *options, const th_annotated *annotated,
                            th_work_room *room, th_piece *piece)
 {
@@ -165,7 +167,7 @@ static th_status ask(th_worker *worker)
         worker->hole, worker->room);
 }
 
-/* What the room holds becomes a result, or a part of one. */
+/* Makes a result, or a part of one, from the room. */
 static th_status complete(th_worker *worker)
 {
     th_work_result_point(worker->result);
@@ -189,7 +191,7 @@ static th_status note_sites(th_worker *worker)
     return status;
 }
 
-/* What the record is judged by must be sealed. */
+/* Waits until the epoch that the record depends on is sealed. */
 static th_status wait_for_epoch(th_worker *worker, uint32_t index)
 {
     th_site_memory *memory = worker->options->memory;
@@ -203,7 +205,7 @@ static th_status wait_for_epoch(th_worker *worker, uint32_t index)
     return status;
 }
 
-/* What the page shows is kept for those behind it. */
+/* Keeps the facts of the page for later pages. */
 static th_status add_to_sites(th_worker *worker, const th_annotated *annotated,
                               uint32_t index)
 {
@@ -219,7 +221,7 @@ static th_status add_to_sites(th_worker *worker, const th_annotated *annotated,
     return status == TH_ABSENT ? TH_OK : status;
 }
 
-/* @param is_within  a record is under way: some of it may be in this part */
+/* @param is_within  a record is in progress, and part of it may be in this part */
 static th_status hand_in(th_worker *worker, bool is_within)
 {
     th_work_result *result = worker->result;
@@ -272,7 +274,7 @@ static th_status format(th_worker *worker, th_annotated *annotated, bool is_coun
     return worker->status == TH_OK ? status : worker->status;
 }
 
-/* Formats a page; one that the format cannot take becomes a refusal. */
+/* Formats a page. A page that the format cannot accept is refused. */
 static th_status write_page(th_worker *worker, th_annotated *annotated, th_counts *counts)
 {
     const th_work_options *options = worker->options;
@@ -290,7 +292,7 @@ static th_status write_page(th_worker *worker, th_annotated *annotated, th_count
     }
     worker->is_counting = true;
     if (worker->is_parted && th_status_is_refusal(status))
-        return TH_NOMEM; /* the same page, the same memory: it cannot be */
+        return TH_NOMEM; /* cannot happen: the same page needs the same memory */
     if (status == TH_OK)
         count_page(counts, annotated->page);
     if (status == TH_OK && options->index && !worker->is_asked)
@@ -349,7 +351,7 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
                : status;
 }
 
-/* Half a part is kept free, so that an ordinary record fits behind those before it. */
+/* Half a part is kept free, so that an ordinary record fits after earlier records. */
 static bool is_part_full(const th_worker *worker)
 {
     const th_work_room *room = worker->room;

@@ -1,4 +1,4 @@
-/* What a worker does with a batch: every record down the pipeline, pages formatted. */
+/* Processes a batch: runs every record through the pipeline, formats pages. */
 #ifndef TH_WORK_H
 #define TH_WORK_H
 
@@ -14,9 +14,9 @@ typedef struct th_worker th_worker;
 th_worker *th_worker_new(const th_work_options *options);
 void th_worker_free(th_worker *worker);
 
-/** How a batch travels; all NULL for one that travels alone. */
+/** How a batch travels. All NULL for a single batch. */
 typedef struct th_work_flow {
-    th_budget *budget; /* of all workers; NULL: nobody counts */
+    th_budget *budget; /* of all workers; NULL if memory is not counted */
     uint64_t number;   /* of the batch, in input order */
     uint32_t first;    /* records before it have been worked on; 0: none */
     /* Gets 1 + the index of each record before the work on it begins; may be NULL. */
@@ -32,18 +32,20 @@ typedef struct th_work_flow {
 
 /**
  * Works on a batch.
- * @param flow     borrowed for the call; what was handed in is not in `result`
+ * @param flow     borrowed for the call; parts that were passed on are not in `result`
  * @param room    gets the bytes that `result` points to
  * @param result  out: valid until the room is used again or freed
- * @param err     gets the words of a failure elsewhere; else it stays as it is
- * @return TH_OK; TH_NOMEM; what hand_in said; TH_IO: who works elsewhere cannot go on.
- *         The caller calls th_work_room_rest when it is done with the result
+ * @param err     gets the message of a failure elsewhere; else unchanged
+ * @return TH_OK; TH_NOMEM; the status of hand_in; TH_IO if a worker elsewhere cannot
+ *         continue. The caller calls th_work_room_rest when it is done with the result
  */
 th_status th_work(th_worker *worker, const th_batch *batch, const th_work_flow *flow,
                   th_work_room *room, th_work_result *result, th_error *err);
 
-/** Who works in place of the calling thread: th_worker_new, th_work and th_worker_free
- * pass their calls on, each worker's from one thread at a time. */
+/**
+ * Workers that replace the calling thread. th_worker_new, th_work and th_worker_free pass
+ * their calls on, each worker's from one thread at a time.
+ */
 typedef struct th_work_elsewhere {
     void *context;
     /** @return NULL without memory */

@@ -1,8 +1,10 @@
 /* Counts that add up, bytes that are kept and compressed. */
 #include "traffic/work_result.h"
 
-/* What the buffers of one result may hold without being asked about, and keep: results of
- * ordinary batches stay below it, so that they cost no lock and no call to malloc. */
+/*
+ * Bytes that the buffers of one result may hold without a charge, and keep. Results of
+ * ordinary batches stay below it, so they need no lock and no call to malloc.
+ */
 enum { ROOM_KEEP = 4 << 20, BUFFER_KEEP = 2 << 20 };
 
 void th_counts_add(th_counts *sum, const th_counts *more)

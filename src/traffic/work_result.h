@@ -1,7 +1,7 @@
 /*
- * What comes of a batch: formatted pages, rejects, where each record's bytes are, and the
- * counts. Made by a worker (work.h), completed by the index (near_duplicate.h), taken by
- * outlets and jobs.
+ * The result of a batch: formatted pages, rejects, the place of each record's bytes, and
+ * the counts. Made by a worker (work.h), completed by the index (near_duplicate.h),
+ * consumed by outlets and jobs.
  */
 #ifndef TH_WORK_RESULT_H
 #define TH_WORK_RESULT_H
@@ -14,7 +14,7 @@
 #include "traffic/budget.h"
 #include "write/format.h"
 
-/** What became of records; adds up: read = emitted + the sum of refused. */
+/** Counts of records by outcome. They add up: read = emitted + the sum of refused. */
 typedef struct th_counts {
     uint64_t read;
     uint64_t emitted;
@@ -34,19 +34,20 @@ void th_counts_add(th_counts *sum, const th_counts *more);
 uint64_t th_counts_refused(const th_counts *counts);
 
 typedef struct th_work_options {
-    const struct th_work_elsewhere *elsewhere; /* of work.h; NULL: in the same thread */
+    const struct th_work_elsewhere *elsewhere; /* of work.h; NULL: work is done in the
+                                                * same thread */
     const th_options *page;
     const th_format *format;
     th_format_options format_options;
     th_site_memory *memory;      /* of sites, that grows with the pages; NULL: none */
-    const th_site_lookup *sites; /* what recurs is asked here; NULL: nobody asks */
+    const th_site_lookup *sites; /* lookup of recurring text; NULL: no lookup */
     bool parses_only;            /* the format wants nothing that a later stage adds */
-    th_index *index;             /* near-duplicates are looked for; NULL: they are not */
+    th_index *index;             /* index of near-duplicates; NULL: no lookup */
     bool wants_edges;            /* with an index: a JSON line for each near-duplicate */
     bool wants_rejects;          /* else reject lines are counted, not made */
-    bool wants_bands;            /* band keys beside the record; needs wants_pieces */
+    bool wants_bands;            /* band keys next to the record; needs wants_pieces */
     uint64_t max_in_flight; /* bytes of pages and results in flight; 0: by the workers */
-    uint32_t low_bits;      /* of each slot beside the keys: 0, 4 or 8 */
+    uint32_t low_bits;      /* of each slot, stored next to the keys: 0, 4 or 8 */
     bool wants_signed;      /* instead of those: all that pairs are found by */
     /* Where each record's bytes are: for sinks that send records one by one. */
     bool wants_pieces;
@@ -61,7 +62,7 @@ typedef struct th_piece {
     size_t low_start, low_len;       /* into th_work_result.low_bits, or a line there */
     uint32_t shingle_count;          /* of the text that the keys are of */
     size_t detail_start, detail_len; /* of a refusal: into th_work_result.details */
-    uint32_t http_status;            /* of the capture; 0: it has none */
+    uint32_t http_status;            /* of the capture; 0 if it has none */
 } th_piece;
 
 /** An edge: who is like whom. */
@@ -82,7 +83,8 @@ typedef struct th_work_result {
     const th_batch *batch;
     bool is_part;    /* more of the batch follows: nothing of it is done yet */
     bool is_within;  /* a part that ends within a record, which may still be refused */
-    uint32_t done;   /* records of the batch of which all is in this part or before it */
+    uint32_t done;   /* records of the batch that are complete in this part and the
+                      * parts before it */
     th_view pages;   /* formatted, and compressed where the format does not do it */
     th_view rejects; /* reject lines, plain */
     th_counts counts;
@@ -115,17 +117,19 @@ void th_work_room_reset(th_work_room *room);
  * @param number  of the batch, in the order of input */
 void th_work_room_charge(th_work_room *room, th_budget *budget, uint64_t number);
 
-/** Points the result to what its room holds; its pages as they are there. */
+/** Points the result to the data in its room. The pages are not compressed. */
 void th_work_result_point(th_work_result *result);
 
 /** A result is done with: frees large buffers and gives back what was charged. */
 void th_work_room_rest(th_work_room *room, th_budget *budget);
 
-/* Bytes of a budget that nobody set: for each worker, and in all at least. */
+/* Default bytes of a budget: for each worker, and the minimum in total. */
 enum { TH_BUDGET_SHARE = 16 << 20, TH_BUDGET_LEAST = 64 << 20 };
 
-/** The budget of a pool of workers: the option's, or TH_BUDGET_SHARE for each worker and
- * TH_BUDGET_LEAST at least. @return NULL without memory */
+/**
+ * Creates the budget of a pool of workers: the option's, or TH_BUDGET_SHARE for each
+ * worker, with a minimum of TH_BUDGET_LEAST. @return NULL without memory
+ */
 th_budget *th_work_budget_new(const th_work_options *options, unsigned workers);
 
 /** Compresses a result's pages, where the format leaves that to its caller; th_work has
