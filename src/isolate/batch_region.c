@@ -1,6 +1,6 @@
 /*
- * Head, records, bytes. A record is copied as it stands, its views with offsets in place
- * of addresses, so that nothing is parsed on the other side.
+ * Head, records, bytes. A record is copied unchanged, with offsets instead of addresses
+ * in its views. So the other side parses nothing.
  */
 #include "isolate/batch_region.h"
 
@@ -26,8 +26,10 @@ struct th_batch_region_head {
 /* The file keeps so much between two batches. */
 enum { KEPT = 4 << 20, STEP = 1 << 20 };
 
-/* What work reads of a record; what its outlet alone reads (headers, the message as it
- * came) stays where it is. */
+/*
+ * The members of a record that the work reads. Members that only its outlet reads
+ * (headers, the original message) are not copied.
+ */
 static const size_t views[] = {
     offsetof(th_record, type),
     offsetof(th_record, url),
@@ -95,7 +97,7 @@ static size_t needed(const th_batch *batch, uint32_t first, th_refused_words ref
     return sum;
 }
 
-/* Memory is asked for here, so that writing to it later cannot fail. */
+/* Allocates memory, so that writing to it later cannot fail. */
 static th_status fit(th_batch_region *region, size_t len, th_error *err)
 {
     const size_t want = (len + STEP - 1) / STEP * STEP;
@@ -113,7 +115,7 @@ static th_status fit(th_batch_region *region, size_t len, th_error *err)
     return TH_OK;
 }
 
-/* @return its offset, as an address; NULL where there is nothing */
+/* @return its offset, as an address; NULL if it is empty */
 static const char *put_bytes(struct th_batch_region_head *head, size_t *at,
                              const char *bytes, size_t len)
 {

@@ -1,6 +1,7 @@
 /*
- * A batch in memory that two processes share: put there by the one, which trusts nobody,
- * and worked on in the other. Nothing of it is read back but how far the work has come.
+ * A batch in memory that two processes share. One process writes the batch and does not
+ * trust the other, which works on it. The writer reads back only the progress of the
+ * work.
  */
 #ifndef TH_BATCH_REGION_H
 #define TH_BATCH_REGION_H
@@ -9,15 +10,17 @@
 
 #include "ingest/source.h"
 
-/** A mapping of the memory file. { 0 } is none. */
+/** A mapping of the memory file. { 0 } if there is no mapping. */
 typedef struct th_batch_region {
     struct th_batch_region_head *head;
     int fd;     /* the writer's; the reader has closed it */
     size_t len; /* bytes of the file, which the writer lets grow and shrink */
 } th_batch_region;
 
-/** What the writer knows better than the batch: NULL, or words for each record that is
- * refused unread, as TH_CRASHED. */
+/**
+ * The writer's refusals: NULL, or the reason for each record that is refused unread, as
+ * TH_CRASHED.
+ */
 typedef const char *(*th_refused_words)(const void *context, uint32_t record);
 
 /** Maps the file. @param fd  taken over: closed by th_batch_region_close, at once where
@@ -41,8 +44,10 @@ th_status th_batch_region_put(th_batch_region *region, const th_batch *batch,
 uint32_t th_batch_region_get(const th_batch_region *region, th_batch *out,
                              bool *wants_parts);
 
-/** 1 + the index of the record under way, 0: none yet. The other process writes it: any
- * value may be found there. */
+/**
+ * Returns 1 + the index of the current record, or 0 if none has begun. The other process
+ * writes it, so any value is possible.
+ */
 _Atomic uint32_t *th_batch_region_under_way(const th_batch_region *region);
 
 #endif

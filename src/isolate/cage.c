@@ -1,13 +1,13 @@
 /*
  * Resource limits by setrlimit, system calls by libseccomp.
  *
- * The list is what malloc, the clock of a page's time limit, the socket and an end by
- * abort need. No descriptor can be opened, so mmap is for anonymous memory, and memory is
- * never executable. mprotect is left out: the main arena of malloc does not need it, and
- * with it a file that is mapped to be read could be written.
+ * The list contains the calls that malloc, the clock of a page's time limit, the socket
+ * and an end by abort need. No descriptor can be opened, so mmap is for anonymous memory,
+ * and memory is never executable. mprotect is left out: the main arena of malloc does not
+ * need it, and with it a file that is mapped to be read could be written.
  *
- * Sanitizers: the memory limit is left out with AddressSanitizer, whose shadow is larger
- * than any, and the filter with ThreadSanitizer, which has a thread of its own.
+ * Sanitizers: the memory limit is left out with AddressSanitizer, whose shadow exceeds
+ * any limit, and the filter with ThreadSanitizer, which has its own thread.
  */
 #include "isolate/cage.h"
 
@@ -37,7 +37,7 @@ bool th_cage_is_built(void)
     return true;
 }
 
-/* Bytes of address space that the process has; 0: not known. */
+/* Returns the bytes of address space that the process has, or 0 if unknown. */
 static uint64_t address_space(void)
 {
     char text[32] = "";

@@ -1,4 +1,7 @@
-/* What a process that works on pages may do: compute, and talk over one socket. */
+/*
+ * A sandbox for a process that works on pages. The process may only compute, and use one
+ * socket.
+ */
 #ifndef TH_CAGE_H
 #define TH_CAGE_H
 
@@ -11,13 +14,13 @@
 bool th_cage_is_built(void);
 
 /**
- * Shuts the calling process in, for good: it may read and write the socket, take and give
- * back memory, look at the clock and end. Any other system call kills it (SIGSYS). It
- * leaves no core file and gains no privileges.
+ * Sandboxes the calling process permanently. The process may read and write the socket,
+ * allocate and free memory, read the clock and exit. Any other system call kills it
+ * (SIGSYS). It leaves no core file and gains no privileges.
  * @param socket  the only descriptor that can be used
  * @param memory  bytes of address space beyond what the process has now
- * @return TH_OK; TH_IO, with the words in err: the process may be half shut in and is to
- *         end
+ * @return TH_OK; TH_IO, with the reason in err: then the process may be partly sandboxed
+ *         and must end
  */
 th_status th_cage_enter(int socket, uint64_t memory, th_error *err);
 

@@ -1,8 +1,9 @@
 /*
- * A worker's side: it sends, waits, watches the time, judges a death, and goes on.
+ * The worker's side. Sends batches, waits, checks the time limit, handles the death of a
+ * process, and continues.
  *
- * Parts of a result are handed in as they come, but for those that end within a record:
- * they wait until the record is whole, for it may still die.
+ * Parts of a result are passed on as they arrive. A part that ends within a record waits
+ * until the record is complete, because the process may still die.
  */
 #include "isolate/isolation.h"
 
@@ -26,11 +27,11 @@
 
 enum {
     LOOK_MS = 100,    /* between two looks at a process that is silent */
-    CLOCK_TIMES = 10, /* of page_ms, by the clock: for one that does not even compute */
+    CLOCK_TIMES = 10, /* of page_ms, by the clock: for a process that does not even
+                       * compute */
     START_MS = 30000, /* for a process to be ready */
     START_TRIES = 3,  /* for one to become ready */
-    HELD_COST =
-        4096, /* of a part that waits, beside its bytes: there is an end of them */
+    HELD_COST = 4096, /* charged for each waiting part, to limit their number */
     WORDS = 96,
 };
 
@@ -50,10 +51,10 @@ struct held {
     struct held *next;
 };
 
-/* What is known of a record that a process has died of. */
+/* Facts about a record that killed a process. */
 struct verdict {
     bool was_killed;   /* once, from outside */
-    char words[WORDS]; /* "": it is not refused */
+    char words[WORDS]; /* "" if it is not refused */
 };
 
 /* Where a worker's process sits. */
@@ -64,13 +65,13 @@ struct seat {
     pid_t pid;
     int socket;
     th_batch_region region;
-    /* the batch under way */
+    /* the current batch */
     const th_batch *batch;
     const th_work_flow *flow; /* may be NULL */
     th_work_result *result;
     uint32_t done;            /* records of it whose bytes are handed in */
     uint64_t most;            /* bytes that the process may still send */
-    th_counts sum;            /* of what is handed in */
+    th_counts sum;            /* of the parts that were passed on */
     bool was_idle;            /* a process has died before its first record */
     struct verdict *verdicts; /* [TH_BATCH_ROOM], when there was a death; NULL before */
     uint32_t judged;          /* of them that are in use */
@@ -97,8 +98,10 @@ static void restart_watch(struct seat *seat, int64_t now_ms)
     seat->since_ms = seat->looked_ms = now_ms;
 }
 
-/* How far it says it has come counts only when that is further than before, so that the
- * time of a batch has a limit, too. */
+/*
+ * Whether the process is late. Reported progress counts only if it is greater than
+ * before, so the time of a batch is also limited.
+ */
 static bool is_late(struct seat *seat)
 {
     const int64_t limit_ms = seat->isolation->options.page_ms;
@@ -246,7 +249,7 @@ static th_status hand_in_held(struct seat *seat)
     return status;
 }
 
-/* What has come is whole up to a record: it, and what waits for it, is handed in. */
+/* Passes on a part that ends with a complete record, and the parts that wait for it. */
 static th_status hand_in(struct seat *seat)
 {
     th_status status = hand_in_held(seat);
@@ -268,11 +271,11 @@ static const char *refused_words(const void *context, uint32_t record)
 
 /* How a talk with the process about a batch ended. */
 enum outcome {
-    FINISHED, /* as `status` says: the result is there, or who takes it failed */
+    FINISHED, /* the result or a failure is in `status` */
     DEAD,     /* the process has died or is to die, for a reason that is in `status` */
 };
 
-/* Takes what the process sends of the batch, to its end. */
+/* Receives the result of the batch, until it ends. */
 static enum outcome take_result(struct seat *seat, th_status *status)
 {
     th_counts sum = seat->sum; /* with what is held */
@@ -376,10 +379,11 @@ static th_status have_verdicts(struct seat *seat)
 }
 
 /*
- * Whose fault it was: the record's that was under way, as the process has said. That may
- * be a lie; so a record that is refused already, or none, stands for the first one that is
- * not, and each death but for the excused ones refuses one: there is an end.
- * @return the batch's record_count where all are refused
+ * Returns the record that caused a death: the current record, as the process reported it.
+ * The report may be false. So if the reported record is refused already, or does not
+ * exist, the first record that is not refused counts instead. Each death, except the
+ * excused ones, refuses a record, so the batch ends.
+ * @return the batch's record_count if all are refused
  */
 static uint32_t find_culprit(const struct seat *seat, uint32_t under_way)
 {
@@ -391,7 +395,7 @@ static uint32_t find_culprit(const struct seat *seat, uint32_t under_way)
     return culprit;
 }
 
-/* The process is gone, or will be: finds out how, and what that costs. */
+/* Finds out how a process ended, or will end, and which record that refuses. */
 static th_status judge(struct seat *seat, th_status reason, th_error *err)
 {
     const uint32_t under_way = atomic_load(th_batch_region_under_way(&seat->region));
@@ -406,7 +410,8 @@ static th_status judge(struct seat *seat, th_status reason, th_error *err)
         return status;
     const bool is_killed =
         reason == TH_IO && WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL;
-    if (!under_way && !seat->was_idle) { /* between two batches: of none of these */
+    if (!under_way && !seat->was_idle) { /* between two batches: no record of this
+                                          * batch caused it */
         seat->was_idle = true;
         return TH_OK;
     }

@@ -1,14 +1,15 @@
 /*
- * Pages are worked on in processes that may do nothing else, one for each worker; one that
- * dies costs the page that it died of.
+ * Works on pages in sandboxed processes, one for each worker. A process that dies costs
+ * only the page that killed it.
  *
  *     worker thread ── batch (shared memory) ──► process of pages: th_work
  *            ◄──────── result (socket), checked ──┘
  *
  * The process of a worker is started when the worker has its first batch, and again after
- * it has died: then the batch is worked on again from the first record that is not handed
- * in, and the record that was under way is refused as TH_CRASHED. One that was killed
- * from outside (SIGKILL: an operator, the kernel without memory) is tried once more first.
+ * it has died. Then the work continues with the first record that was not passed on, and
+ * the record that was in progress is refused as TH_CRASHED. If the process was killed
+ * from outside (SIGKILL: an operator, the kernel without memory), the record is first
+ * tried again.
  */
 #ifndef TH_ISOLATION_H
 #define TH_ISOLATION_H
@@ -23,20 +24,22 @@ typedef struct th_isolation_options {
 } th_isolation_options;
 
 /**
- * Forks the zygote. To be called before the caller has threads that hold locks.
- * @param work     what its processes work by: copied, what it points to is theirs as it is
- *                 now; its memory of sites must be NULL
+ * Forks the zygote. Call it before threads hold locks.
+ * @param work     options of its processes. They are copied, and the processes keep the
+ *                 present contents of their pointers. The memory of sites must be NULL
  * @return TH_OK; TH_USAGE: built without libseccomp; TH_IO, TH_NOMEM
  */
 th_status th_isolation_open(const th_work_options *work,
                             const th_isolation_options *options, th_isolation **out,
                             th_error *err);
 
-/** Who works in place of a worker's thread: for th_work_options.elsewhere. The options
- * that it is used with must be those of th_isolation_open. */
+/**
+ * Returns the workers that replace a worker's thread, for th_work_options.elsewhere. Use
+ * it only with the options passed to th_isolation_open.
+ */
 const th_work_elsewhere *th_isolation_elsewhere(const th_isolation *isolation);
 
-/** What became of its processes, since the start. */
+/** Counts of its processes, since the start. */
 typedef struct th_isolation_facts {
     uint64_t started, died;
 } th_isolation_facts;

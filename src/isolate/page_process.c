@@ -1,4 +1,4 @@
-/* See the header. Nothing is freed on the way out: the process ends. */
+/* See the header. Nothing is freed, because the process ends. */
 #include "isolate/page_process.h"
 
 #include <errno.h>
@@ -92,7 +92,7 @@ static th_status hand_in(void *context, th_work_result *part, th_error *err)
     return th_result_send(*socket, part, TH_OK);
 }
 
-/* Waits for the word to go on. False: nobody is there any more. */
+/* Waits for the byte to continue. False if the other side is gone. */
 static bool is_told_to_go(int socket)
 {
     char word = 0;

@@ -4,7 +4,7 @@
 
 #include "traffic/work.h"
 
-/** What it is given at its birth; borrowed. */
+/** Parameters of a started process; borrowed. */
 typedef struct th_page_process {
     const th_work_options *work; /* its `elsewhere` is NULL */
     uint64_t memory;             /* bytes that it may take */
@@ -13,14 +13,16 @@ typedef struct th_page_process {
 } th_page_process;
 
 /**
- * A th_zygote_prepare, whose context is a th_page_process: makes a worker and has it work
- * on pages of its own, so that what libraries load when they are first used (tables, their
- * configuration, the time zone) is there before files are out of reach, and once for all
- * processes.
+ * A th_zygote_prepare, whose context is a th_page_process. Creates a worker and has it
+ * work on built-in pages. So data that libraries load at their first use (tables, their
+ * configuration, the time zone) is loaded once for all processes, before files are out of
+ * reach.
  */
 bool th_page_process_prepare(void *context);
 
-/* What it writes when it is ready, and who asks writes for each batch. */
+/*
+ * Bytes on the socket: the process writes READY once, its user writes GO for each batch.
+ */
 enum { TH_PAGE_PROCESS_READY = 'r', TH_PAGE_PROCESS_GO = 'g' };
 
 /** A th_zygote_main, whose context is a th_page_process: shuts itself in, says that it is

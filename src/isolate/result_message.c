@@ -119,11 +119,11 @@ static bool is_head_good(const struct head *head, const th_work_result *result,
             return false;
         sum += head->lens[i];
     }
-    /* Parts get further, or are of the record under way. */
+    /* Each part completes more records, or ends within a record. */
     return sum <= most && (!head->is_part || head->is_within || head->done > first);
 }
 
-/* Each number by itself: none is of more records than there are. */
+/* Checks each number separately. A number cannot exceed the number of records. */
 static bool are_counts_good(const th_counts *counts, uint32_t records)
 {
     uint64_t languages = 0;
@@ -163,7 +163,10 @@ static bool is_piece_good(const th_piece *piece, uint32_t record,
            piece->http_status <= INT_MAX;
 }
 
-/* One for each record, and what they say is what was counted. */
+/*
+ * Checks that there is a piece for each record, and that the pieces agree with the
+ * counts.
+ */
 static bool are_pieces_good(const th_work_result *result)
 {
     const th_piece *pieces = (const th_piece *)(const void *)result->room->pieces.data;
@@ -182,7 +185,7 @@ static bool are_pieces_good(const th_work_result *result)
            memcmp(refused, result->counts.refused, sizeof refused) == 0;
 }
 
-/* Where no record is under way, all are counted and none is counted twice. */
+/* If no record is in progress, each record is counted exactly once. */
 static bool is_sum_good(const th_counts *sum, const th_work_result *result)
 {
     return result->is_within || (sum->read == result->done &&

@@ -1,7 +1,7 @@
 /*
- * The result of a batch on its way from a process that may have been taken over by a page.
- * So the reader believes nothing: every length, count, status and place is held against
- * what the batch and the options allow, before anything uses it.
+ * The result of a batch, sent by a process that a page may have taken over. So the reader
+ * trusts nothing. It checks every length, count, status and place against the batch and
+ * the options before any use.
  */
 #ifndef TH_RESULT_MESSAGE_H
 #define TH_RESULT_MESSAGE_H
@@ -11,7 +11,7 @@
 /**
  * Writes a result, or a part of one.
  * @param status  of the work: TH_OK, or why there is no result
- * @return TH_OK; TH_IO: nobody reads
+ * @return TH_OK; TH_IO if the reader is gone
  */
 th_status th_result_send(int socket, const th_work_result *result, th_status status);
 
@@ -26,9 +26,10 @@ typedef th_status (*th_result_read)(void *context, void *bytes, size_t len);
  * @param most    bytes that a message may have
  * @param sum     counts of the messages before, since the batch began; this one's are
  *                added
- * @param result  in: options, room (emptied by the caller), batch; out: all else
- * @return TH_OK; TH_NOMEM: the process had no memory, or we have none; TH_DAMAGED: it is
- *         no message that a worker sends; what read said
+ * @param result  in: options, room (emptied by the caller), batch; out: all other members
+ *                are set
+ * @return TH_OK. TH_NOMEM if the process or the caller is out of memory. TH_DAMAGED if a
+ *         worker cannot have sent this message. Otherwise the status of `read`
  */
 th_status th_result_receive(th_result_read read, void *context, uint32_t first,
                             uint64_t most, th_counts *sum, th_work_result *result);

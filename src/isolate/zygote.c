@@ -34,15 +34,17 @@ struct request {
 };
 
 struct answer {
-    int failed; /* errno; 0: it was done */
+    int failed; /* errno; 0 on success */
     pid_t pid;  /* of START */
     int status; /* of END */
 };
 
 /* ---- the zygote's side ---- */
 
-/* All but one, and the standard ones, which become /dev/null; standard error stays, for
- * what libraries and sanitizers say. */
+/*
+ * Closes all descriptors except `kept` and the standard ones, which become /dev/null.
+ * Standard error stays open, for messages of libraries and sanitizers.
+ */
 static void shut_descriptors(int kept)
 {
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -62,8 +64,10 @@ static void shut_descriptors(int kept)
             (void)close(fd);
 }
 
-/* Who tells thresher to end tells its whole group or unit; what is under way is drained
- * by thresher, which needs its processes for that. */
+/*
+ * Ignores signals that end thresher, because they are sent to its whole group or unit.
+ * Thresher drains the work in flight, and needs its processes for that.
+ */
 static void ignore_signals(void)
 {
     static const int ignored[] = { SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
@@ -126,7 +130,7 @@ static struct answer end(pid_t pid)
     return answer;
 }
 
-/* The descriptors go along where there are any. */
+/* Sends the descriptors, if any, with the answer. */
 static bool send_answer(int control, const struct answer *answer, const int fds[2])
 {
     union {
@@ -221,7 +225,7 @@ static void take_descriptors(struct msghdr *message, int fds[2])
         memcpy(fds, CMSG_DATA(head), 2 * sizeof(int));
 }
 
-/* A request and its answer. False: nobody answers. */
+/* Sends a request and receives its answer. False if no answer arrives. */
 static bool ask(th_zygote *zygote, const struct request *request, struct answer *answer,
                 int fds[2])
 {

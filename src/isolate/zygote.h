@@ -1,13 +1,13 @@
 /*
- * A process that starts others: forked while its parent has no workers yet, it holds all
- * that they need (options, models, lists) and no lock, and each process that it forks has
- * that too.
+ * A process that starts other processes. It is forked before its parent has workers. So
+ * it holds all data that they need (options, models, lists) and no lock. Each process
+ * that it forks inherits that.
  *
  *     thresher ──request──► zygote ──fork──► process of pages
  *        └──────────── socket, shared memory ──────┘
  *
- * When thresher ends, in whatever way, the zygote ends; when the zygote ends, so do those
- * that it started.
+ * When thresher ends, for any reason, the zygote ends. When the zygote ends, the
+ * processes that it started end.
  */
 #ifndef TH_ZYGOTE_H
 #define TH_ZYGOTE_H
@@ -19,12 +19,14 @@
 
 typedef struct th_zygote th_zygote;
 
-/** What the zygote itself does before it starts the first process. False: it ends. */
+/** Prepares the zygote, before it starts the first process. Returns false to end it. */
 typedef bool (*th_zygote_prepare)(void *context);
 
-/** What a started process does; it ends with what this returns as its exit code.
- * @param socket  stream, to who asked for the process
- * @param memory  descriptor of an empty memory file that both have, to be closed */
+/**
+ * Runs in a started process. Returns its exit code.
+ * @param socket  stream, to the requester of the process
+ * @param memory  descriptor of an empty memory file that both have, to be closed
+ */
 typedef int (*th_zygote_main)(void *context, int socket, int memory);
 
 /** A process that was started; who asked owns the descriptors. */
@@ -48,7 +50,7 @@ th_status th_zygote_start(th_zygote *zygote, th_zygote_child *out, th_error *err
 /**
  * Ends a process that was started (SIGKILL) and waits for its end. Safe from any thread.
  * @param status  out: how it ended, as waitpid has it: its own end, where that came first
- * @return TH_OK; TH_IO: the zygote is gone, and so is the process
+ * @return TH_OK; TH_IO: the zygote and the process have ended
  */
 th_status th_zygote_end(th_zygote *zygote, pid_t pid, int *status, th_error *err);
 
