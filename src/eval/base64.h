@@ -7,10 +7,11 @@
 #include "thresher/view.h"
 
 /**
- * Decodes; padding may be missing.
- * @param out      text.len / 4 * 3 + 2 bytes; may be where the text is
+ * Decodes base64. Padding may be missing.
+ * @param out      text.len / 4 * 3 + 2 bytes; may be the address of the text
  * @param out_len  written on success
- * @return false when the text has a character that is none of base64's, or one too many
+ * @return false when the text has a character outside the base64 alphabet, or one
+ *         character too many
  */
 bool th_base64_decode(th_view text, char *out, size_t *out_len);
 

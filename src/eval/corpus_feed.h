@@ -9,7 +9,7 @@
 #include "eval/crew.h"
 #include "eval/eval.h"
 
-/** One corpus after another; what its pages give is kept in their order. */
+/** Reads one corpus after another, and keeps the results of pages in their order. */
 typedef struct th_corpus_feed {
     const th_eval_request *request;    /* whom to tell, and when to stop; borrowed */
     uint64_t done_before, total_bytes; /* of the corpora before this one, and of all */
@@ -25,7 +25,7 @@ typedef struct th_corpus_feed {
 /** A worker's line; its buffer is used again. */
 typedef struct th_corpus_line {
     th_buffer text;
-    size_t page;     /* number of what is kept of it in th_corpus_feed.pages */
+    size_t page;     /* index of its results in th_corpus_feed.pages */
     uint64_t number; /* of the line, from 1 */
 } th_corpus_line;
 

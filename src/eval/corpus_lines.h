@@ -1,6 +1,6 @@
 /*
  * Lines of a corpus's text file, plain, gzip or zstd, each with a limit. Unlike the
- * inputs of dedup a corpus must be whole: the first damage or overlong line ends the
+ * inputs of dedup, a corpus must be complete. The first damage or overlong line ends the
  * reading.
  */
 #ifndef TH_CORPUS_LINES_H

@@ -1,6 +1,6 @@
 /*
- * A line of pages.jsonl.gz. Strings that are wanted are copied into one buffer, which is
- * as long as the line at most, so it never moves.
+ * Reads a line of pages.jsonl.gz. Needed strings are copied into one buffer, which has
+ * the size of the line, so it never moves.
  */
 #include "eval/corpus_page.h"
 
@@ -197,7 +197,7 @@ static const th_json_callbacks callbacks = { .key = on_key,
                                              .open_array = on_open,
                                              .close = on_close };
 
-/* Base64 to bytes, in place: they are fewer. */
+/* Decodes base64 in place, because the bytes are fewer than the characters. */
 static bool decode_html(th_corpus_page *page)
 {
     char *bytes = page->strings.data + (page->html.data - page->strings.data);

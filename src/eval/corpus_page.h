@@ -50,7 +50,8 @@ void th_corpus_page_done(th_corpus_page *page);
  * UTF-8) and, where known, url, encoding, gold_text, page_type, lang, generator, with,
  * without, required. Other members are ignored.
  * @param page  its buffer is used again
- * @return TH_OK; TH_BAD_WARC: no such object, words in err; TH_NOMEM
+ * @return TH_OK; TH_BAD_WARC if it is not such an object, with the reason in err;
+ *         TH_NOMEM.
  * Linear in the line.
  */
 th_status th_corpus_page_read(th_corpus_page *page, th_view line, th_error *err);

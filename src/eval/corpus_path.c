@@ -51,7 +51,7 @@ static size_t last_part(const char *path, size_t len)
 
 enum { GZIP_SUFFIX_LEN = sizeof ".gz" - 1 };
 
-/* The file, or its plain twin where there is only that one. */
+/* Returns the path of the file, or of its uncompressed twin if only that exists. */
 static const char *file_in(const char *folder, const char *file, th_arena *arena)
 {
     const char *path = th_corpus_path_join(folder, file, arena);
@@ -69,7 +69,7 @@ th_status th_corpus_path_find(const char *input, const char *file, th_arena *are
         return th_fail(err, TH_IO, "cannot open corpus '%s': %s", input, strerror(errno));
     const bool is_folder = S_ISDIR(facts.st_mode);
     size_t len = bare_len(input);
-    if (!is_folder) /* then the folder is what stands before its name */
+    if (!is_folder) /* then the folder is the part before its name */
         len = last_part(input, len);
     while (len > 1 && input[len - 1] == '/')
         len--;

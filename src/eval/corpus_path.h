@@ -7,7 +7,7 @@
 #include "thresher/arena.h"
 #include "thresher/status.h"
 
-/* Files of a corpus, by what is measured; each may also be plain, without ".gz". */
+/* Files of a corpus, by kind of measure. Each may also be plain, without ".gz". */
 #define TH_CORPUS_PAGES "pages.jsonl.gz" /* pages with gold text */
 #define TH_CORPUS_GOLD "gold.jsonl.gz"   /* gold segments of pages.warc.gz */
 
@@ -15,7 +15,7 @@ typedef struct th_corpus_path {
     const char *folder; /* "corpora/extraction/l3s-gn1" */
     /* "l3s-gn1": the folder's, or the file's where it has another name */
     const char *name;
-    const char *file; /* the one that was asked for */
+    const char *file; /* the requested file */
 } th_corpus_path;
 
 /**
@@ -31,7 +31,7 @@ th_status th_corpus_path_find(const char *input, const char *file, th_arena *are
 /** FOLDER/NAME in the arena, NULL without memory. */
 const char *th_corpus_path_join(const char *folder, const char *name, th_arena *arena);
 
-/** Length of a file, 0 when it cannot be told. */
+/** Returns the length of a file, or 0 if unknown. */
 uint64_t th_file_len(const char *path);
 
 #endif

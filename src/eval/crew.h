@@ -7,11 +7,11 @@
 #include "thresher/status.h"
 
 /**
- * What a worker does: takes pieces of work, in order, under a lock of its own making,
- * until none is left.
+ * A worker's function. Takes pieces of work, in order, under its own lock, until none is
+ * left.
  * @param place  set to the number of each piece that it takes
- * @return TH_OK, or why it stopped early; then the others must be told by the context to
- *         take no more, and finish what they have
+ * @return TH_OK, or why it stopped early. Then the context must make the other workers
+ *         take no more pieces, and finish their current ones
  */
 typedef th_status (*th_crew_work)(void *context, uint64_t *place, th_error *err);
 

@@ -1,7 +1,7 @@
 /*
- * Measures of the program's own work against corpora with gold, and statistics of
- * archives. Stands above the stages: it reads a corpus, sends its pages through the
- * pipeline and compares. [docs/methods.md#measures]
+ * Measures the program's results against corpora with gold, and computes statistics of
+ * archives. This layer is above the stages. It reads a corpus, sends its pages through
+ * the pipeline and compares. [docs/methods.md#measures]
  *
  * A kind of measure is one file and one line in a program's table.
  */
@@ -23,7 +23,7 @@ typedef enum th_eval_form { TH_EVAL_TEXT, TH_EVAL_MARKDOWN, TH_EVAL_JSON } th_ev
 typedef void (*th_eval_tell)(void *context, uint64_t done_bytes, uint64_t total_bytes,
                              uint64_t pages);
 
-/** What is to be measured; all borrowed while it lasts. */
+/** The parameters of a measure. All are borrowed while it runs. */
 typedef struct th_eval_request {
     const th_options *page;    /* checked; parser, limits, and methods not varied */
     const char *const *inputs; /* corpora or archives, as the kind has it */
@@ -32,14 +32,18 @@ typedef struct th_eval_request {
     const char *segmenters;    /* the same */
     const char *profiles;      /* the same; "" = that of `page` */
     const char *fields;        /* label vectors of a gold segmentation */
-    /* Models of the learned classifier by fold of sites: a page is judged by the one that
-     * has not seen its site. NULL: by that of `page`. */
+    /*
+     * Models of the learned classifier by fold of sites. A page is judged by the model
+     * that has not seen its site. If NULL, the model of `page` judges all pages.
+     */
     const struct th_fold_models *fold_models;
-    /* Where sites are looked up; NULL: nowhere. Pages of sites of which fewer pages are
-     * known have no part in the scores. */
+    /*
+     * Lookup of sites; NULL for no lookup. Pages of sites with fewer known pages are
+     * excluded from the scores.
+     */
     const struct th_site_lookup *sites;
     uint32_t site_pages;
-    uint32_t worst;           /* so many pages with the lowest F1 are named */
+    uint32_t worst;           /* number of pages with the lowest F1 that are named */
     uint32_t resamples;       /* of the bootstrap; 0 = no intervals */
     bool wants_plot;          /* fill th_eval_output.plot */
     const char *output;       /* features: file that they are written to */
@@ -54,7 +58,7 @@ typedef struct th_eval_request {
     void *context;          /* of both */
 } th_eval_request;
 
-/** What came out. th_eval_output_done frees. */
+/** The results. Freed with th_eval_output_done. */
 typedef struct th_eval_output {
     th_buffer report;
     th_buffer plot;   /* an SVG file; empty unless wanted */
@@ -68,13 +72,13 @@ typedef struct th_eval_kind {
     const char *name;      /* "extraction" */
     const char *inputs;    /* "CORPUS..." for the usage line */
     const char *help;      /* what it does; lines for --help */
-    bool draws;            /* a picture, when one is asked for */
+    bool draws;            /* a picture, if one is requested */
     bool reads_archives;   /* its inputs are archives, not corpora */
-    bool varies_segmenter; /* it does not stay with that of the options */
+    bool varies_segmenter; /* it does not keep the segmenter of the options */
     /**
      * Measures.
-     * @return TH_OK; TH_USAGE (an unknown name, an input that is none), TH_IO, TH_NOMEM,
-     *         TH_INTERRUPTED, with words in err
+     * @return TH_OK; TH_USAGE (an unknown name, an invalid input), TH_IO, TH_NOMEM,
+     *         TH_INTERRUPTED, with the reason in err
      */
     th_status (*measure)(const th_eval_request *request, th_eval_output *output,
                          th_error *err);

@@ -1,6 +1,6 @@
 /*
- * What the reports of all kinds have in common: the head and the end of the JSON, a
- * section for each corpus, a title over each table.
+ * Common parts of all reports: the head and the end of the JSON, a section for each
+ * corpus, a title over each table.
  */
 #ifndef TH_EVAL_REPORT_H
 #define TH_EVAL_REPORT_H
@@ -13,7 +13,7 @@
 /** A report that is being written. */
 typedef struct th_eval_report {
     const th_eval_request *request; /* borrowed */
-    th_buffer *out;                 /* borrowed; what is written goes here */
+    th_buffer *out;                 /* borrowed; the report is written here */
     th_arena *arena;                /* owned: tables, names, figures */
     th_json json;                   /* in use where the form is JSON */
 } th_eval_report;
@@ -34,8 +34,8 @@ th_status th_eval_report_begin(th_eval_report *report, const th_eval_request *re
 /**
  * Ends the JSON, frees the arena.
  * @param status  of the measuring
- * @return `status`, with words in err where TH_NOMEM has none; TH_NOMEM where it was
- *         TH_OK and the JSON is not whole
+ * @return `status`, with a message added for TH_NOMEM. TH_NOMEM if it was TH_OK and the
+ *         JSON is incomplete
  */
 th_status th_eval_report_end(th_eval_report *report, th_status status, th_error *err);
 

@@ -1,4 +1,7 @@
-/* What another extractor made of a corpus: held in memory, found by a page's id. */
+/*
+ * Holds another extractor's results for a corpus in memory, and finds them by a page's
+ * id.
+ */
 #include "eval/peer_output.h"
 
 #include <dirent.h>

@@ -1,4 +1,7 @@
-/* What another extractor made of a corpus: {"id", "text"} a line, beside the pages. */
+/*
+ * Another extractor's results for a corpus: one {"id", "text"} per line, in a file next
+ * to the pages.
+ */
 #ifndef TH_PEER_OUTPUT_H
 #define TH_PEER_OUTPUT_H
 
@@ -23,7 +26,7 @@ typedef struct th_peer_list {
 /**
  * Reads FOLDER/peer-outputs/NAME.jsonl.gz, of the first TH_PEERS_MAX names.
  * @param arena  owns all of it
- * @return TH_OK, also where there are none; TH_TOO_LARGE: a file of a peer, or a line of
+ * @return TH_OK, also if there are no files; TH_TOO_LARGE: a file of a peer, or a line of
  *         it, is over its limit; TH_IO; TH_NOMEM; TH_INTERRUPTED
  */
 th_status th_peer_list_read(const char *folder, const atomic_int *stop, th_arena *arena,

@@ -7,16 +7,25 @@
 
 #include "thresher/status.h"
 
-/** Mean of the values that are numbers (NaN is left out); 0 of none. */
+/**
+ * Returns the mean of the values that are numbers (NaN is ignored), or 0 if there are no
+ * numbers.
+ */
 double th_mean(const double *values, size_t count);
 
 /** Sum without the error of adding a small number to a large one [Neumaier 1974]. */
 double th_sum(const double *values, size_t count);
 
-/** The middle value, or the mean of the two middle ones; 0 of none. Sorts `values`. */
+/**
+ * Returns the middle value, or the mean of the two middle ones, or 0 if there are no
+ * values. Sorts `values`.
+ */
 double th_median(double *values, size_t count);
 
-/** Standard error of the mean, sd / sqrt(n) with n - 1 in sd; 0 of fewer than two. */
+/**
+ * Returns the standard error of the mean, sd / sqrt(n) with n - 1 in sd, or 0 for fewer
+ * than two values.
+ */
 double th_standard_error(const double *values, size_t count);
 
 /** An interval that holds the mean of such pages in 95 of 100 cases. */

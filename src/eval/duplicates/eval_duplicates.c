@@ -1,16 +1,16 @@
 /*
- * `thresher eval duplicates CORPUS RECORDS...`: how many labelled pairs of pages a
- * signature judges rightly: duplicates found, different pages kept apart, with Wilson's
- * 95% intervals, by family of pairs and length of text. [K11 Table 4.3,
+ * `thresher eval duplicates CORPUS RECORDS...`: counts the labelled pairs of pages that a
+ * signature judges correctly: duplicates found, different pages distinguished, with
+ * Wilson's 95% intervals, by family of pairs and length of text. [K11 Table 4.3,
  * docs/near-duplicates.md#benchmark]
  *
  * CORPUS is a folder with pairs.tsv, RECORDS are files of emitted records of its pages,
- * one for each method that is to be compared. The figures are those of
- * score_duplicates.py: for `paper` presets half of the smaller signature as sets ("4 of
- * 8"), for others at least half of the slots; a pair with a signature missing is no
- * duplicate. The text compared is `distinct` where a record has it, else `main`; and
- * `main`, too, where the template of either page is not known. Pairs that share a page are
- * not independent, the intervals rather too narrow.
+ * one for each method to compare. The figures match score_duplicates.py: for `paper`
+ * presets half of the smaller signature as sets ("4 of 8"), for others at least half of
+ * the slots. A pair with a missing signature is not a duplicate. The compared text is
+ * `distinct` if a record has it, else `main`. If the template of either page is unknown,
+ * `main` is also compared. Pairs that share a page are not independent, so the intervals
+ * are somewhat too narrow.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -37,7 +37,7 @@ struct text {
     uint32_t slot_count; /* 0: no signature */
 };
 
-/* A page that pairs speak of. */
+/* A page in the list of pairs. */
 struct page {
     th_view id; /* without <> */
     struct text own, main;
@@ -67,7 +67,7 @@ struct benchmark {
     struct group groups[MOST_GROUPS];
     uint32_t group_count;
     uint64_t damaged;        /* records and inputs that could not be read */
-    uint64_t records, known; /* of the input under way, and of pages in pairs */
+    uint64_t records, known; /* of the current input, and of pages in pairs */
     bool is_paper;
     char preset[TH_SIGNING_WORD_MAX];
 };
@@ -102,7 +102,7 @@ static th_status check_stop(const struct benchmark *b, th_error *err)
                : TH_OK;
 }
 
-/* @return cells found, CELLS at most */
+/* @return cells found, at most CELLS of them */
 static uint32_t cut(th_view line, th_view cells[CELLS])
 {
     uint32_t count = 0;
@@ -173,7 +173,7 @@ static th_status read_pairs(struct benchmark *b, const char *path, th_error *err
     return status == TH_END ? TH_OK : status;
 }
 
-/* Two pages were added for each pair: sorts them and keeps each once. */
+/* Two pages were added for each pair. Sorts them and removes repeated ones. */
 static th_status number_pages(struct benchmark *b)
 {
     th_view *ids =
@@ -198,7 +198,7 @@ static th_status number_pages(struct benchmark *b)
 
 /* ---- the records ---- */
 
-/* What cannot be read is reported and counted; the rest is measured. */
+/* Reports and counts unreadable input. The rest is measured. */
 static void tell_damage(struct benchmark *b, const char *place, const char *words)
 {
     const th_eval_request *request = b->report.request;
@@ -260,7 +260,7 @@ static th_status take_record(struct benchmark *b, const th_record_line *record,
     return TH_OK;
 }
 
-/* Takes the next record. TH_END also for a damaged input, of which no more comes. */
+/* Reads the next record. TH_END also for a damaged input, which has no more records. */
 static th_status read_record(struct benchmark *b, th_record_input *input,
                              const char *path, th_record_line *record, th_error *err)
 {
@@ -367,8 +367,10 @@ static bool is_alike(const struct benchmark *b, const struct text *x,
     return 2 * equal >= most;
 }
 
-/* As `dedup --sign auto` compares them: where the template of either page is not known,
- * the main texts count, too. */
+/*
+ * Compares pages as `dedup --sign auto` does. If the template of either page is unknown,
+ * the main texts also count.
+ */
 static bool is_found(const struct benchmark *b, const struct page *x,
                      const struct page *y)
 {

@@ -74,7 +74,7 @@ static void score_shingles(th_content_scorer *scorer, th_content_score *score)
     score->is_equal = is_same_text(&scorer->gold_tokens, &scorer->tokens);
 }
 
-/* Lower case, white space folded to one blank, none at the ends. */
+/* Folds to lower case and single spaces, without spaces at the ends. */
 static bool fold(th_case_mapper *mapper, th_view text, th_buffer *out)
 {
     const th_view lower = th_lowered(mapper, text);

@@ -26,7 +26,7 @@ typedef struct th_content_score {
 /** Work space of one thread, with the page's gold prepared. */
 typedef struct th_content_scorer {
     th_case_mapper mapper;
-    th_buffer content, snippet; /* lower case, one blank between words */
+    th_buffer content, snippet; /* lower case, one space between words */
     th_hash_list gold_words, gold_tokens, gold_shingles;
     th_hash_list words, tokens, shingles;
     th_required_scorer required;

@@ -25,7 +25,9 @@ struct comparison {
     uint32_t corpus_count;      /* measured so far */
 };
 
-/* Columns: what every variant has, what gold text gives, what snippets give. */
+/*
+ * Columns: columns of every variant, then scores by gold text, then scores by snippets.
+ */
 enum { FIRST_GOLD = 4, FIRST_SNIPPET = 13, COLUMN_COUNT = 17 };
 static const char *const heads[COLUMN_COUNT] = {
     "classifier", "profile",    "pages",     "refused",    "words F1",    "95%",
@@ -352,7 +354,7 @@ static th_status report_corpus(void *context, const th_extraction_scores *scores
     return status;
 }
 
-/* The figure by which corpora of both kinds can stand in one table. */
+/* Returns the figure by which corpora of both kinds can share a table. */
 static double main_figure(const th_extraction_summary *figures)
 {
     return figures->gold_pages ? figures->word_f : figures->snippet_f;
@@ -365,7 +367,7 @@ static th_status report_all(struct comparison *all)
         BEFORE = 2,
         BEHIND = 2,
         CORPORA_MAX = 64
-    }; /* columns beside those of corpora */
+    }; /* columns in addition to the corpora's */
     const char *names[BEFORE + CORPORA_MAX + BEHIND];
     const th_method_list *classifiers = &all->plan.classifiers;
     const uint32_t count = all->corpus_count;

@@ -4,7 +4,7 @@
 
 #include "eval/extraction/extraction_scores.h"
 
-/** What is scored of each corpus, and who reports it. */
+/** The scores to compute for each corpus, and the callback that reports them. */
 typedef struct th_extraction_plan {
     const th_eval_request *request; /* borrowed */
     th_arena *arena;                /* borrowed: names, scores */
@@ -24,9 +24,9 @@ th_status th_extraction_plan_methods(th_extraction_plan *plan, const char *profi
 
 /**
  * Scores every corpus with all pairs of classifier and profile, profile by profile, and
- * with its peers behind them.
- * @return TH_OK; TH_USAGE: an input is no corpus; what th_extraction_score_all, the peers
- *         or `report` returned
+ * then with its peers.
+ * @return TH_OK; TH_USAGE if an input is not a corpus; or the status of
+ *         th_extraction_score_all, the peers or `report`
  */
 th_status th_extraction_measure(const th_extraction_plan *plan, th_error *err);
 

@@ -1,8 +1,8 @@
 /*
  * Scores a corpus of pages with gold text, with any number of workers. A page is parsed
- * once; each profile segments it anew and each classifier labels it anew. A page that
- * the pipeline refuses counts as an empty text, as in score_extraction.py, whose figures
- * these are.
+ * once. Each profile segments it again, and each classifier labels it again. A page that
+ * the pipeline refuses counts as an empty text, as in score_extraction.py, which has the
+ * same figures.
  */
 #include "eval/extraction/extraction_scores.h"
 
@@ -17,10 +17,11 @@
 #include "thresher/classifier.h"
 #include "thresher/segmenter.h"
 
-/* A corpus while it is scored: what the workers share. */
+/* The data that workers share while a corpus is scored. */
 struct scoring {
     th_extraction_scores *scores;
-    th_corpus_feed feed; /* its lock is also that of what follows and of missing pages */
+    th_corpus_feed feed; /* its lock also protects the next members and the missing
+                          * pages */
     th_arena *arena;     /* owns the figures */
 };
 
@@ -30,7 +31,9 @@ struct scoring {
 struct worker {
     struct scoring *scoring;
     th_extraction_scores *scores; /* of `scoring` */
-    /* For the rules, and for what reads more of a page. Nothing is signed. */
+    /*
+     * Options for the rules, and for methods that read more of a page. Nothing is signed.
+     */
     th_options opt[2];
     th_pipeline *pipeline[2];
     th_content_scorer scorer;
@@ -60,7 +63,10 @@ static th_status segment_as(struct worker *worker, const th_extraction_variant *
     return th_segment_page(page, &opt);
 }
 
-/* The text of a variant; `profile` is that of the segments, and changes where it must. */
+/*
+ * Returns the text of a variant. `profile` is the profile of the segments, and changes if
+ * necessary.
+ */
 static th_status text_of(struct worker *worker, const th_extraction_variant *variant,
                          th_page *page, const char **profile, th_view *text)
 {
@@ -289,8 +295,8 @@ static th_status work(void *context, uint64_t *place, th_error *err)
         status = th_fail(err, TH_NOMEM, "no memory for a worker");
     while (status == TH_OK) {
         status = th_corpus_feed_next(&scoring->feed, &worker.line, err);
-        *place =
-            worker.line.number + (status != TH_OK); /* behind the last that was taken */
+        *place = worker.line.number + (status != TH_OK); /* after the last line that was
+                                                     * taken */
         if (status == TH_OK)
             status = score_page(&worker, err);
     }

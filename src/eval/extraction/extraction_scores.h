@@ -13,7 +13,7 @@
 
 enum { TH_EXTRACTION_VARIANTS_MAX = TH_METHODS_MAX * 4 + TH_PEERS_MAX };
 
-/** What is scored: a classifier with a profile, or a peer. */
+/** A scored variant: a classifier with a profile, or a peer. */
 typedef struct th_extraction_variant {
     const char *classifier; /* name, or the peer's */
     const char *profile;    /* "" for a peer */
@@ -30,10 +30,10 @@ typedef struct th_extraction_row {
     const char *required_kinds[TH_REQUIRED_KINDS_MAX]; /* "ingredients" */
     uint32_t required_kind_count;
     th_content_score *scores; /* one for each variant, or */
-    th_line_score *lines;     /* where lines are asked for */
+    th_line_score *lines;     /* if lines are scored */
 } th_extraction_row;
 
-/** A corpus, what is scored of it, and what came out. */
+/** A corpus, its variants, and their scores. */
 typedef struct th_extraction_scores {
     /* before */
     const th_eval_request *request;
@@ -48,8 +48,8 @@ typedef struct th_extraction_scores {
 
 /**
  * Scores every page. The scores do not depend on the number of workers.
- * @param scores       in: what stands under "before"; out: the rest, which
- *                     th_extraction_scores_done frees whatever is returned
+ * @param scores       in: the members under "before". Sets the rest, which
+ *                     th_extraction_scores_done frees, even after a failure
  * @param done_before  bytes of the corpora before, for progress
  * @param total_bytes  of all corpora
  * @param arena        owns each row's scores

@@ -1,4 +1,4 @@
-/* What the scores of a corpus's pages amount to. */
+/* Summarizes the scores of a corpus's pages. */
 #ifndef TH_EXTRACTION_SUMMARY_H
 #define TH_EXTRACTION_SUMMARY_H
 

@@ -10,7 +10,7 @@
 #include "parse/html/html_reference.h"
 
 enum {
-    WORDS_LEAST = 8,   /* of a gold line that is looked for */
+    WORDS_LEAST = 8,   /* minimum words of a gold line that is searched */
     GRAM = 5,          /* words of a shingle */
     BREAKS_LEAST = 3,  /* line ends in a PRE */
     TELLING = 10,      /* a PRE's line of more characters tells that the text has it */
@@ -55,7 +55,9 @@ static th_view next_line(th_view *text)
     return line;
 }
 
-/* Appends with each run of white space as one blank, none at the edges. */
+/*
+ * Appends the text with each run of whitespace as one space, and no spaces at the edges.
+ */
 static void put_collapsed(th_buffer *out, th_view text)
 {
     const size_t start = out->len;
@@ -81,7 +83,7 @@ static void put_squeezed(th_buffer *out, th_view text)
     }
 }
 
-/* Appends without white space at the end. */
+/* Appends the text without whitespace at the end. */
 static void put_stripped(th_buffer *out, th_view text)
 {
     size_t end = 0;
@@ -91,7 +93,7 @@ static void put_stripped(th_buffer *out, th_view text)
     th_buffer_append(out, text.data, end);
 }
 
-/* Appends the words of a text in lower case, a blank between two. @return how many */
+/* Appends the words of a text in lower case, separated by spaces. @return how many */
 static size_t put_words(th_buffer *out, th_view lower)
 {
     size_t count = 0;
@@ -116,7 +118,7 @@ static const char *find(th_view in, th_view what)
                               : NULL;
 }
 
-/* Whether one of the lines, which stand between line ends, is that. */
+/* Whether one of the lines, which are between line ends, is that. */
 static bool has_line(th_line_scorer *scorer, const th_buffer *lines, th_view line)
 {
     th_buffer *scratch = &scorer->scratch;
@@ -173,7 +175,10 @@ static bool is_name_at(th_view html, size_t at, const char *name, size_t len)
     return html.len - at >= len && strncasecmp(html.data + at, name, len) == 0;
 }
 
-/* Behind the '>' of a start tag of that name at or behind `at`; its end without one. */
+/*
+ * Returns the place after the '>' of the first start tag of that name, starting at `at`;
+ * the length if there is no such tag.
+ */
 static size_t find_start(th_view html, size_t at, const char *name)
 {
     const size_t len = strlen(name);
@@ -189,7 +194,10 @@ static size_t find_start(th_view html, size_t at, const char *name)
     return html.len;
 }
 
-/* The end tag of that name at or behind `at`, and behind it. @return false: none */
+/*
+ * Finds the end tag of that name, starting at `at`, and the place after it. @return false
+ * if there is no such tag
+ */
 static bool find_end(th_view html, size_t at, const char *name, size_t *start,
                      size_t *behind)
 {
@@ -213,7 +221,10 @@ static bool find_end(th_view html, size_t at, const char *name, size_t *start,
     return false;
 }
 
-/* The next element of that name: its content. Moves on behind it. @return false: none */
+/*
+ * Returns the content of the next element of that name, and moves `at` after it. @return
+ * false if there is no such element
+ */
 static bool next_element(th_view html, size_t *at, const char *name, th_view *inner)
 {
     size_t start, end, behind;
@@ -352,7 +363,7 @@ static th_status read_text(th_line_scorer *scorer, th_view text)
     return TH_OK;
 }
 
-/* Shingles of a line's words that stand in the text's. @return of how many */
+/* Counts the shingles of a line's words that occur in the text's. @return of how many */
 static size_t count_grams(th_line_scorer *scorer, th_view words, size_t *hits)
 {
     size_t starts[GRAM] = { 0 }; /* of the last words, in turn */
@@ -372,7 +383,7 @@ static size_t count_grams(th_line_scorer *scorer, th_view words, size_t *hits)
     return count - GRAM + 1;
 }
 
-/* What became of a line that is not intact. */
+/* Classifies a line that is not intact. */
 static th_status judge(th_line_scorer *scorer, th_view line, th_line_score *score)
 {
     th_buffer *scratch = &scorer->scratch;
@@ -406,7 +417,7 @@ static int by_place(const void *a, const void *b)
     return (x->len > y->len) - (x->len < y->len);
 }
 
-/* Lines of the text in which two lines of the gold stand, none within the other. */
+/* Counts the lines of the text that contain two gold lines, neither within the other. */
 static uint32_t count_glued(struct th_found_line *found, size_t count)
 {
     uint32_t glued = 0;

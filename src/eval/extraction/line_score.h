@@ -11,21 +11,21 @@
 
 /** Counts of one page and one text. */
 typedef struct th_line_score {
-    /* lines of the gold with 8 and more words; they add up */
+    /* lines of the gold with at least 8 words; they add up */
     uint32_t intact;  /* all of it within one line of the text */
-    uint32_t broken;  /* all its characters in order, white space aside, over several */
+    uint32_t broken;  /* all its characters in order, ignoring whitespace, over several */
     uint32_t nearly;  /* 90 % and more of its 5-word shingles are in the text's words */
     uint32_t torn;    /* some of them */
     uint32_t missing; /* none */
-    uint32_t glued;   /* lines of the text that hold two and more lines of the gold */
+    uint32_t glued;   /* lines of the text that contain at least two gold lines */
 
-    /* PRE elements of 4 and more lines that the text has some of */
+    /* PRE elements with at least 4 lines, if the text has some of them */
     uint32_t pre;
     uint32_t pre_lines;  /* each line is a line of the text */
-    uint32_t pre_indent; /* with its white space */
+    uint32_t pre_indent; /* with its whitespace */
 
-    uint32_t h1;      /* 1: the page has one H1 of 6 and more characters */
-    uint32_t h1_kept; /* 1: it stands within a line of the text */
+    uint32_t h1;      /* 1: the page has one H1, with at least 6 characters */
+    uint32_t h1_kept; /* 1: it is within a line of the text */
 } th_line_score;
 
 /** A line of the gold: a slice of th_line_scorer.gold. */
@@ -36,17 +36,17 @@ typedef struct th_gold_line {
 /** Work space of one thread, with the page's gold prepared. */
 typedef struct th_line_scorer {
     th_case_mapper mapper;
-    th_buffer gold;      /* lines with collapsed white space */
+    th_buffer gold;      /* lines with collapsed whitespace */
     th_gold_line *lines; /* owned */
     size_t line_count, line_capacity;
-    th_buffer pre;     /* texts of the PRE elements, each with a NUL behind it */
+    th_buffer pre;     /* texts of the PRE elements, each followed by a NUL */
     th_buffer heading; /* the H1's text, empty without one */
 
-    /* of the text under way; lines stand between two line ends */
-    th_buffer joined;   /* with collapsed white space */
-    th_buffer exact;    /* without white space at their ends */
-    th_buffer squeezed; /* without white space */
-    th_buffer words;    /* lower case, a blank between two */
+    /* of the current text; each line is between two line ends */
+    th_buffer joined;   /* with collapsed whitespace */
+    th_buffer exact;    /* without whitespace at their ends */
+    th_buffer squeezed; /* without whitespace */
+    th_buffer words;    /* lower case, separated by spaces */
     th_buffer scratch, line;
     struct th_found_line *found; /* owned; as many as lines */
 } th_line_scorer;

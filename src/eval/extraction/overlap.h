@@ -23,8 +23,8 @@ typedef struct th_overlap {
 th_overlap th_overlap_count(th_hash_list *gold, th_hash_list *found);
 
 /**
- * Hashes of all windows of TH_OVERLAP_SHINGLE words; of a shorter text, one of them all;
- * of none, none.
+ * Hashes all windows of TH_OVERLAP_SHINGLE words. A shorter text has one hash of all its
+ * words. An empty text has no hash.
  * @param shingles  appended to. @return TH_OK or TH_NOMEM
  */
 th_status th_overlap_shingles(const th_hash_list *words, th_hash_list *shingles);

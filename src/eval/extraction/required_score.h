@@ -1,7 +1,7 @@
 /*
  * Recall of the lines that a reader came for, such as the ingredients of a recipe. The
- * rules are those of ../shared/tools/score_required.py: a line is kept if the text
- * contains 70 % of its 3-word sequences. Lines of fewer than 3 words do not count.
+ * rules match ../shared/tools/score_required.py. A line is kept if the text contains 70 %
+ * of its 3-word sequences. Lines of fewer than 3 words do not count.
  */
 #ifndef TH_REQUIRED_SCORE_H
 #define TH_REQUIRED_SCORE_H
@@ -9,7 +9,7 @@
 #include "eval/corpus_page.h"
 #include "eval/extraction/word_hashes.h"
 
-/** Figures of one page and one method; those of kinds are in the page's order. */
+/** Figures of one page and one method. Figures of kinds are in the page's order. */
 typedef struct th_required_score {
     /* Share of the lines that are kept, 0 to 1; NaN if no line of the kind counts. */
     double kept[TH_REQUIRED_KINDS_MAX];

@@ -1,7 +1,7 @@
 /*
- * Words of a text as 64-bit hashes: what the measures compare. The words are those of
- * the scorers beside the corpora (score_extraction.py, score_segmentation.py), not of the
- * text model, so that a measure does not depend on the code that it measures.
+ * Words of a text as 64-bit hashes, which the measures compare. The words match the
+ * scorers next to the corpora (score_extraction.py, score_segmentation.py), not the text
+ * model, so a measure does not depend on the code that it measures.
  */
 #ifndef TH_WORD_HASHES_H
 #define TH_WORD_HASHES_H
@@ -25,7 +25,7 @@ void th_hash_list_done(th_hash_list *list);
 /** Appends. @return TH_OK or TH_NOMEM */
 th_status th_hash_list_add(th_hash_list *list, uint64_t hash);
 
-/** Lower case and folded case of texts; one for each thread. */
+/** Maps texts to lower case and folded case. Use one for each thread. */
 typedef struct th_case_mapper {
     struct UCaseMap *map; /* ICU's, of no language */
     th_buffer text;       /* the last result */
@@ -35,8 +35,10 @@ typedef struct th_case_mapper {
 th_status th_case_mapper_init(th_case_mapper *mapper);
 void th_case_mapper_done(th_case_mapper *mapper);
 
-/** @return lower case in the mapper's buffer, valid until the next call; data NULL
- * without memory or over 512 MiB */
+/**
+ * @return lower case in the mapper's buffer, valid until the next call; data == NULL if
+ *         out of memory, or if the text is over 512 MiB
+ */
 th_view th_lowered(th_case_mapper *mapper, th_view text);
 /** The same, folded. */
 th_view th_folded(th_case_mapper *mapper, th_view text);
@@ -48,26 +50,29 @@ th_view th_folded(th_case_mapper *mapper, th_view text);
 th_status th_plain_words(th_view text, th_hash_list *words);
 
 /**
- * The same of text in lower case, every Chinese, Japanese or Korean character a word of
- * its own.
+ * The same for text in lower case. Each Chinese, Japanese or Korean character is a
+ * separate word.
  */
 th_status th_bag_words(th_view lower, th_hash_list *words);
 
 /**
- * Words as they are aligned: runs of what is no white space that hold a letter or digit,
- * of which the letters and digits count; in scripts without spaces every letter is a
- * word.
+ * Hashes words for the alignment. A word is a run without whitespace that contains a
+ * letter or digit. Only its letters and digits count. In scripts without spaces every
+ * letter is a word.
  * @param folded  text in folded case
  */
 th_status th_alignment_words(th_view folded, th_hash_list *words);
 
-/** The hash of a word that is aligned as it stands, whatever script it is of. */
+/** Hashes a word that is aligned unchanged, regardless of its script. */
 uint64_t th_alignment_word(th_view folded);
 
 /** A letter, a digit or '_', as Python's \w has them. */
 bool th_is_word_part(uint32_t c);
 
-/** White space as Python's str.split sees it: with the information separators. */
+/**
+ * Whether a character is whitespace for Python's str.split, which includes the
+ * information separators.
+ */
 bool th_is_blank(uint32_t c);
 
 #endif

@@ -7,9 +7,9 @@
 enum { TH_CONTENT_FOLDS = 5 };
 
 /**
- * The registered domain of a URL's host, as it stands: the last two labels, or three
- * where the last is a country's and the one before is one of its usual parts ("co.uk").
- * An address of numbers is whole. Absent without a host.
+ * The registered domain of a URL's host, unchanged: the last two labels, or three if the
+ * last label is a country's and the one before is one of its usual parts ("co.uk"). A
+ * numeric address is returned completely. Absent without a host.
  */
 th_view th_registered_domain(th_view url);
 
