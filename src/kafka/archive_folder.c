@@ -99,7 +99,7 @@ static th_status tell(int error, th_error *why)
         return th_fail(why, TH_ABSENT, "archive of the pointer is not there");
     case EACCES:
     case EPERM:
-    case ENOTDIR: /* also a link to a folder, where none is followed */
+    case ENOTDIR: /* also a link to a folder when links are not followed */
     case ENAMETOOLONG:
     case ENXIO:
     case ENODEV:
@@ -112,7 +112,7 @@ static th_status tell(int error, th_error *why)
     case EINTR:
         return th_fail(why, TH_NEED_MORE, "cannot be opened at present: %s: waiting",
                        strerror(error));
-    default: /* a disk that fails: it may come back */
+    default: /* The disk fails, but may recover. */
         return th_fail(why, TH_NOT_YET, "archive of the pointer cannot be opened: %s",
                        strerror(error));
     }

@@ -11,7 +11,8 @@
 
 #include "thresher/status.h"
 
-/** Which file, and in which state: what is written to changes it. { 0 }: none. */
+/** Identity and state of a file: a write to the file changes it. { 0 } if there is no
+ * file. */
 typedef struct th_file_identity {
     uint64_t device, inode, size;
     int64_t seconds, nanoseconds; /* of the last change, since 1970 */
@@ -20,13 +21,14 @@ typedef struct th_file_identity {
 bool th_file_identity_equal(const th_file_identity *a, const th_file_identity *b);
 
 /**
- * Opens a regular file for reading. Links are followed within the folder only; where the
- * system cannot see to that (no openat2), none are. The folder's own path may be one.
+ * Opens a regular file for reading. Follows links within the folder only, or no links on
+ * systems without openat2. The folder's own path may be a link.
  * @param name  relative
- * @param fd    out: the caller's to close
- * @return TH_OK; TH_ABSENT; TH_NOT_YET: its disk fails at present; TH_NEED_MORE: the
- * system lacks descriptors or memory for it at present, whatever it is; TH_BAD_WARC: it
- * leads out of the folder, is no regular file, or may not be read. Words in `why`
+ * @param fd    out: the caller closes it
+ * @return TH_OK, or an error with words in `why`. TH_ABSENT. TH_NOT_YET if the disk fails
+ * at present. TH_NEED_MORE if the system lacks descriptors or memory at present, for any
+ * file. TH_BAD_WARC if the name leads out of the folder, is not a regular file, or may
+ * not be read.
  */
 th_status th_archive_open(const char *folder, const char *name, int *fd,
                           th_file_identity *identity, th_error *why);

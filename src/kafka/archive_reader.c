@@ -13,7 +13,7 @@
 #include "kafka/archive_folder.h"
 #include "kafka/archive_waits.h"
 
-/* Fewer bytes than this behind an offset are no record: the archive ends there. */
+/* If fewer bytes than this follow an offset, the archive ends there without a record. */
 enum { RECORD_MIN = 32 };
 
 struct th_archive_reader {
@@ -26,8 +26,8 @@ struct th_archive_reader {
     th_file_identity identity;
     bool is_cut;   /* the present record runs over the archive's end */
     bool is_short; /* the system lacks descriptors or memory at present; reported once */
-    /* The archive of the last record that was cut, and its offset: it is not read again
-     * before the archive changes. */
+    /* The archive of the last cut record, and the offset of that record. It is not
+     * read again before the archive changes. */
     th_file_identity cut_identity;
     uint64_t cut_offset;
 };
@@ -117,9 +117,9 @@ static th_status use(th_archive_reader *reader, const char *name, int fd,
     return status == TH_NOMEM ? status : th_fail(why, TH_BAD_WARC, "%s", error.text);
 }
 
-/* Sees to it that the archive of this name is open, in its present state; `identity` says
- * which, all zero where there is none. TH_OK; TH_ABSENT; TH_NOT_YET; TH_NEED_MORE;
- * TH_BAD_WARC; TH_NOMEM. */
+/* Opens the archive of this name in its present state, unless it is open. `identity`
+ * is all zero if there is no archive. Returns TH_OK, TH_ABSENT, TH_NOT_YET,
+ * TH_NEED_MORE, TH_BAD_WARC, or TH_NOMEM. */
 static th_status open_archive(th_archive_reader *reader, const char *name,
                               th_file_identity *identity, th_error *why)
 {
@@ -212,8 +212,9 @@ static bool is_known_cut(const th_archive_reader *reader, uint64_t offset,
            th_file_identity_equal(&reader->cut_identity, identity);
 }
 
-/* Reads the record of the archive that is open. *is_at_end: it runs over the archive's
- * end. TH_OK (also in part: its flags say so); TH_IO; TH_NOMEM. */
+/* Reads the record of the open archive. Sets *is_at_end if the record runs over the
+ * end of the archive. Returns TH_OK (also for a partial record: its flags say so),
+ * TH_IO, or TH_NOMEM. */
 static th_status read_record(th_archive_reader *reader, uint64_t offset, th_batch *batch,
                              bool *is_at_end)
 {

@@ -1,9 +1,10 @@
 /*
- * Records out of a folder of archives, one at a time, by the archive's name and the
- * record's offset: what pointers lead to.
+ * Reads single records from a folder of archives, by the archive's name and the record's
+ * offset. Pointers in messages name such records.
  *
  * An archive stays open for the next pointer, as long as it is the same file in the same
- * state. One that is not there, or whose end the record runs over, is waited for.
+ * state. If an archive is missing, or a record runs over its end, the reader waits for
+ * it.
  */
 #ifndef TH_ARCHIVE_READER_H
 #define TH_ARCHIVE_READER_H
@@ -30,18 +31,18 @@ th_archive_reader *th_archive_reader_new(const th_archive_reader_options *option
 void th_archive_reader_free(th_archive_reader *reader);
 
 /**
- * Takes the record at `offset` into the batch's next place, without counting it.
- * @param name  relative path, copied; no NUL in it
- * @return TH_OK; TH_NEED_MORE: ask again later; TH_BAD_WARC: there is no such record,
- * with words in `why`; TH_NOMEM: the batch is void
- * Cost: that of the record, and of opening a file. Going to the offset and reading the
- * header there take at most TH_READ_LIMIT_LEAST bytes each, packed and unpacked; a record
- * that takes more than TH_READ_LIMIT_LEAST and max_record is cut.
+ * Reads the record at `offset` into the batch's next place, without counting it.
+ * @param name  relative path without NUL, copied
+ * @return TH_OK. TH_NEED_MORE if the caller must ask again later. TH_BAD_WARC if there is
+ * no such record, with words in `why`. TH_NOMEM if the batch is void.
+ * Cost: one record, and opening a file. Going to the offset and reading the header there
+ * take at most TH_READ_LIMIT_LEAST bytes each, packed and unpacked. A record that takes
+ * more than TH_READ_LIMIT_LEAST and max_record is cut.
  */
 th_status th_archive_reader_take(th_archive_reader *reader, th_view name, uint64_t offset,
                                  th_batch *batch, th_error *why);
 
-/** Archives that were waited for and did not come in time, since the start. */
+/** Returns the number of archives that did not arrive in time, since the start. */
 uint64_t th_archive_reader_given_up(const th_archive_reader *reader);
 
 #endif

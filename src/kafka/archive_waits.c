@@ -1,4 +1,4 @@
-/* Archives that are waited for. See the header. */
+/* Waits for archives. See the header. */
 #include "kafka/archive_waits.h"
 
 #include <stdio.h>
@@ -72,8 +72,8 @@ static struct row *add(th_archive_waits *waits, const char *name, int64_t now)
     return row;
 }
 
-/* Was a file that is there written to a short while ago? One of the future counts as
- * such: clocks of other machines differ. */
+/* Returns whether an existing file was written to a short while ago. A time in the
+ * future counts as recent, because clocks of other machines differ. */
 static bool is_fresh(const th_archive_waits *waits, const th_file_identity *seen,
                      int64_t now_1970)
 {
@@ -98,7 +98,7 @@ th_archive_answer th_archive_waits_ask(th_archive_waits *waits, const char *name
         return TH_ARCHIVE_GIVEN_UP;
     if (!is_new && !th_file_identity_equal(&row->seen, state)) {
         row->changed = now;
-        /* It comes after all, and is not whole yet. */
+        /* The archive has arrived late, and is not complete yet. */
         if (row->is_given_up && th_file_identity_equal(&row->seen, &none)) {
             row->is_given_up = false;
             row->began = now;

@@ -1,12 +1,12 @@
 /*
- * Archives that pointers wait for, each by its name: a thousand pointers into one archive
- * that never comes cost one wait, not a thousand.
+ * Waits of pointers for archives, by archive name: a thousand pointers into one archive
+ * that never arrives cost one wait, not a thousand.
  *
  * A wait ends when the archive has not changed for wait_ms, and after TH_ARCHIVE_PATIENCE
- * times wait_ms in any case; for an archive that was there and unchanged for wait_ms when
- * it was first asked for, none begins. An archive that was given up is waited for again
- * when nobody has asked for it for TH_ARCHIVE_PATIENCE times wait_ms, or when it was
- * absent and has come since.
+ * times wait_ms in any case. No wait starts for an archive that was unchanged for wait_ms
+ * at the first request. An archive that was given up gets a new wait in two cases: no
+ * pointer requested it for TH_ARCHIVE_PATIENCE times wait_ms, or it was absent and has
+ * arrived since.
  */
 #ifndef TH_ARCHIVE_WAITS_H
 #define TH_ARCHIVE_WAITS_H
@@ -14,16 +14,17 @@
 #include "base/notice.h"
 #include "kafka/archive_folder.h"
 
-/* Archives that are remembered: then the one that was asked for longest ago goes. */
+/* Number of archives that are remembered. The least recently requested one is
+ * forgotten first. */
 enum { TH_ARCHIVE_WAITS = 256, TH_ARCHIVE_PATIENCE = 10 };
 
 typedef struct th_archive_waits th_archive_waits;
 
-/** @param wait_ms  0: nothing is waited for. @return NULL without memory */
+/** @param wait_ms  0 to never wait. @return NULL if out of memory */
 th_archive_waits *th_archive_waits_new(uint32_t wait_ms);
 void th_archive_waits_free(th_archive_waits *waits);
 
-/** What th_archive_waits_ask answers. */
+/** Answers of th_archive_waits_ask. */
 typedef enum th_archive_answer {
     TH_ARCHIVE_WAIT,
     TH_ARCHIVE_WAIT_BEGINS, /* the same, for the first time */
@@ -32,8 +33,8 @@ typedef enum th_archive_answer {
 } th_archive_answer;
 
 /**
- * Something that an archive should have is not there: may it come yet?
- * @param seen    the archive as it is; NULL: there is none
+ * Returns whether to wait for something that an archive does not contain yet.
+ * @param seen    the archive's present state; NULL if there is no archive
  * @param now     ms of a clock that only moves forward
  * @param now_1970  ms since 1970, to compare with the archive's own time
  */

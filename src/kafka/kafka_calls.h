@@ -1,14 +1,18 @@
 /*
- * The calls of a transaction: each is repeated until it succeeds, its time is over or
- * patience ends, and its error is judged. librdkafka's calls block; here each blocks for
- * a short time only, and patience is asked between two of them. A call that timed out may
- * be repeated and goes on where it was; except the sending of offsets, which (in 2.0.2)
- * keeps to no timeout: it has a thread of its own, which is left behind when patience
- * ends.
+ * The calls of a transaction. Each call is repeated until it succeeds, its time is over,
+ * or patience ends. Its error is judged. librdkafka's calls block; here each blocks for a
+ * short time only, and patience is checked between two of them.
  *
- * An error is judged in this order: fatal, ends the process (after a restart the
- * committed offsets decide, never our memory); abortable, aborts and rewinds; retriable,
- * the same call again with the same arguments; anything else is taken as fatal.
+ * A call that timed out may be repeated and continues where it was. The exception is the
+ * call that sends offsets, because (in 2.0.2) it keeps to no timeout. It runs in a
+ * separate thread, which is abandoned when patience ends.
+ *
+ * An error is judged in this order:
+ *  1. A fatal error ends the process. After a restart the committed offsets decide, never
+ *  our memory.
+ *  2. An abortable error aborts and rewinds.
+ *  3. A retriable error repeats the same call with the same arguments.
+ *  4. Any other error is taken as fatal.
  */
 #ifndef TH_KAFKA_CALLS_H
 #define TH_KAFKA_CALLS_H
@@ -23,9 +27,9 @@ typedef enum th_kafka_verdict {
     TH_KAFKA_AGAIN, /* not in the time that it had */
     TH_KAFKA_ABORT, /* the transaction must be aborted */
     TH_KAFKA_STOP,  /* the producer must not be used again */
-    /* Patience ended within the call: the producer is of no use. Of TH_KAFKA_OFFSETS: the
-     * call may go on, the producer must not be touched any more, nor destroyed, nor what
-     * was handed over for the call. */
+    /* Patience ended within the call: the producer is of no use. With TH_KAFKA_OFFSETS
+     * the call may still run. Then neither the producer nor the arguments of the call
+     * may be touched or destroyed. */
     TH_KAFKA_LATE
 } th_kafka_verdict;
 
@@ -37,7 +41,7 @@ typedef enum th_kafka_call {
     TH_KAFKA_ABORT_CALL,
 } th_kafka_call;
 
-/** What goes with TH_KAFKA_OFFSETS; the same for every try. */
+/** Arguments of TH_KAFKA_OFFSETS, the same for every try. */
 typedef struct th_kafka_offsets {
     rd_kafka_topic_partition_list_t *list;
     rd_kafka_consumer_group_metadata_t *group;
@@ -50,7 +54,8 @@ typedef struct th_kafka_waiting_for {
     size_t reason_max; /* bytes */
 } th_kafka_waiting_for;
 
-/** @param offsets  NULL but for TH_KAFKA_OFFSETS. @param err  unless TH_KAFKA_GO, LATE */
+/** @param offsets  NULL except for TH_KAFKA_OFFSETS. @param err  unless TH_KAFKA_GO,
+ * LATE */
 th_kafka_verdict th_kafka_persist(rd_kafka_t *rk, th_kafka_call call,
                                   const th_kafka_offsets *offsets,
                                   const th_kafka_waiting_for *waiting, th_error *err);

@@ -33,7 +33,7 @@ static const struct {
     { FOR_BOTH,     "socket.timeout.ms",             "10000" },
     { FOR_BOTH,     "socket.nagle.disable",          "true" },
     { FOR_BOTH,     "socket.keepalive.enable",       "true" },
-    { FOR_BOTH,     "reconnect.backoff.max.ms",      "2000" },   /* go on soon after an outage */
+    { FOR_BOTH,     "reconnect.backoff.max.ms",      "2000" },   /* continue soon after an outage */
     { FOR_BOTH,     "log.connection.close",          "false" },  /* idle ones are closed by design */
     { FOR_CONSUMER, "enable.auto.commit",            "false" },
     { FOR_CONSUMER, "enable.auto.offset.store",      "false" },
@@ -105,7 +105,7 @@ static void on_log(const rd_kafka_t *rk, int level, const char *facility,
 
 /* ---- doors that stay shut ---- */
 
-/* What is wrong with a broker's certificate, by the codes of OpenSSL that people meet.
+/* Problems with a broker's certificate, by the OpenSSL codes that users meet.
  * librdkafka itself says only that it could not be verified. */
 static const struct {
     int code;
@@ -145,7 +145,7 @@ static int on_certificate(rd_kafka_t *rk, const char *broker, int32_t id, int *x
     return 0;
 }
 
-/* Keeps why brokers do not let us in, and by which setting that is mended. */
+/* Keeps the reason why brokers reject us, and the setting that fixes it. */
 static void note_refusal(th_kafka_watch *watch, int code, const char *reason)
 {
     const int fault = atomic_load(&watch->certificate_fault);
@@ -211,8 +211,9 @@ static void on_error(rd_kafka_t *rk, int code, const char *reason, void *opaque)
     th_kafka_notice(watch->client, "kafka %s: %s", rd_kafka_err2name(code), reason);
 }
 
-/* Puts into `nearest` the property whose name is like a mistyped one; "": there is none.
- * Names come from the table that librdkafka prints, one at the start of each line. */
+/* Puts into `nearest` the property whose name is most like a mistyped one, or "" if
+ * there is none. Names come from the table that librdkafka prints, one at the start of
+ * each line. */
 static void find_nearest(const char *key, char nearest[TH_NAME_MAX + 1])
 {
     char *table = NULL, *rest = NULL;

@@ -1,6 +1,6 @@
 /*
- * What all librdkafka clients of this program have in common: the defaults, the pairs
- * that the configuration passes through, and where its log and its errors go.
+ * Shared parts of all librdkafka clients of this program: the defaults, the pairs that
+ * the configuration passes through, and where its log and its errors go.
  * Values and their reasons: docs/reliability.md#kafka.
  */
 #ifndef TH_KAFKA_CONF_H
@@ -50,21 +50,21 @@ typedef struct th_kafka_client {
 
 typedef enum th_kafka_role { TH_KAFKA_CONSUMER, TH_KAFKA_PRODUCER } th_kafka_role;
 
-/** What a client's callbacks noted. First member of the struct that owns the client, for
- * it is librdkafka's opaque pointer. */
+/** Notes of a client's callbacks. First member of the struct that owns the client,
+ * because it is librdkafka's opaque pointer. */
 typedef struct th_kafka_watch {
     const th_kafka_client *client;
     uint32_t disconnects; /* connections lost or refused */
     bool is_cut_off;      /* no broker can be reached; the owner clears it */
     bool is_fatal;        /* the client must not be used again */
     char fatal_words[256];
-    /* Why brokers do not let us in, with the settings to look at; "": they do, or it is
-     * not known. The owner clears it. */
+    /* Why brokers reject us, with the settings to check. "" if they do not, or if the
+     * reason is unknown. The owner clears it. */
     char refusal[256];
     _Atomic int certificate_fault; /* of OpenSSL; set on librdkafka's threads */
 } th_kafka_watch;
 
-/** Adds the watch's refusal to a reason, or makes it the reason where that is "". */
+/** Appends the watch's refusal to a reason, or copies it if the reason is "". */
 void th_kafka_say_refusal(const th_kafka_watch *watch, char *reason, size_t max);
 
 /**
@@ -78,9 +78,10 @@ th_status th_kafka_conf_new(const th_kafka_client *client, th_kafka_role role,
                             th_kafka_watch *watch, struct rd_kafka_conf_s **out,
                             th_error *err);
 
-/** Whether a property of ours is left out: with `group.protocol=consumer` among the pairs
- * the brokers decide over sessions and assignments, and librdkafka refuses to be made with
- * `session.timeout.ms` or `partition.assignment.strategy` beside it. */
+/** Returns whether one of our properties is omitted. With `group.protocol=consumer`
+ * among the pairs the brokers decide over sessions and assignments. librdkafka then
+ * rejects a client that also sets `session.timeout.ms` or
+ * `partition.assignment.strategy`. */
 bool th_kafka_conf_leaves_out(const th_kafka_client *client, const char *key);
 
 /** Sets one property. TH_OK; TH_USAGE with the key in err. */
@@ -92,11 +93,11 @@ th_status th_kafka_conf_set_number(struct rd_kafka_conf_s *conf, const char *key
                                    uint64_t value, th_error *err);
 
 /**
- * Whether a pair of the configuration may be set at all: librdkafka knows the property
- * and takes the value, and it is none of ours. Whether properties go together shows only
- * when a client is made.
- * @return TH_OK; TH_USAGE with the key, and the nearest property where there is one, in
- * err; without librdkafka TH_USAGE always; TH_NOMEM
+ * Checks a pair of the configuration: librdkafka must know the property and accept the
+ * value, and thresher must not set the property itself. Conflicts between properties show
+ * only when a client is made.
+ * @return TH_OK. TH_USAGE with the key, and the nearest property if there is one, in err;
+ * always TH_USAGE without librdkafka. TH_NOMEM.
  */
 th_status th_kafka_pair_check(th_kafka_pair pair, th_error *err);
 

@@ -2,10 +2,10 @@
  * A consumer as an intake. [docs/reliability.md#kafka]
  *
  * One thread does everything: poll serves messages, rebalances, log and errors. Back
- * pressure: while nobody can take a batch, messages stay in librdkafka's bounded queue;
- * only when that lasts, partitions are paused, because pausing throws the queue away and
- * fetches it again. We keep our own account of what is paused: to resume a partition that
- * never was makes 2.0.2 give old messages again.
+ * pressure: while no reader can take a batch, messages stay in librdkafka's bounded
+ * queue. Only when that lasts, partitions are paused, because pausing discards the queue
+ * and fetches it again. We keep our own list of paused partitions, because resuming a
+ * partition that never was paused makes 2.0.2 deliver old messages again.
  */
 #include "kafka/kafka_intake.h"
 
@@ -59,9 +59,9 @@ static struct kafka_intake *self_of(th_intake *base)
 
 /* ---- epochs ---- */
 
-/* All that was read and is not acknowledged is void. Every partition is resumed first:
- * one that is given away or sought while it is paused would come back paused, and the
- * account would not know. */
+/* Voids all messages that were read and not acknowledged. Resumes every partition
+ * first: a partition that is revoked or sought while paused would come back paused,
+ * and our list would not know. */
 static void begin_epoch(struct kafka_intake *intake)
 {
     th_kafka_waiting_drop(&intake->waiting, &intake->partitions);
@@ -73,7 +73,7 @@ static void begin_epoch(struct kafka_intake *intake)
 
 /* ---- rebalances ---- */
 
-/* Waits for the answer to a commit: TH_KAFKA_SETTLE_MS at most, while there is
+/* Waits for the answer to a commit, at most TH_KAFKA_SETTLE_MS and while there is
  * patience. */
 static rd_kafka_resp_err_t commit_and_wait(struct kafka_intake *intake,
                                            rd_kafka_topic_partition_list_t *list)
@@ -149,7 +149,8 @@ static void settle(struct kafka_intake *intake)
     intake->is_settling = false;
 }
 
-/* What the group has committed; a negative offset: nothing, or there was no answer. */
+/* Requests the group's committed offsets. An offset is negative if there is none, or
+ * no answer. */
 static void ask_committed(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *list, int ms)
 {
     const bool is_known =
@@ -185,8 +186,9 @@ static void take_assignment(struct kafka_intake *intake, rd_kafka_t *rk,
     intake->facts.is_assigned = true;
 }
 
-/* With a protocol that takes partitions one by one, those that stay go back to their
- * committed offsets: what was read of them and is not settled is void, too. */
+/* With a protocol that takes partitions one by one, the remaining partitions return to
+ * their committed offsets. Their messages that were read and not settled are also
+ * void. */
 static void give_up_assignment(struct kafka_intake *intake, rd_kafka_t *rk,
                                rd_kafka_topic_partition_list_t *list)
 {
@@ -219,7 +221,8 @@ static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t what,
 
 /* ---- messages ---- */
 
-/* What librdkafka says instead of a message. TH_OK, or TH_IO when it is final. */
+/* Handles an event that librdkafka returns instead of a message. Returns TH_OK, or
+ * TH_IO when it is final. */
 static th_status handle(struct kafka_intake *intake, const rd_kafka_message_t *message,
                         th_error *err)
 {
@@ -238,8 +241,8 @@ static th_status handle(struct kafka_intake *intake, const rd_kafka_message_t *m
     return TH_OK;
 }
 
-/* Where a partition began: what is consumed is given again after a rewind, whether it was
- * handed out or not. */
+/* Notes the first offset of a partition. After a rewind, consumed messages are
+ * delivered again, dispatched or not. */
 static void note_first(struct kafka_intake *intake, const rd_kafka_message_t *message)
 {
     th_kafka_partition *partition = th_kafka_partitions_of(&intake->partitions, message);
@@ -274,8 +277,8 @@ static th_status consume(struct kafka_intake *intake, int timeout_ms,
     return status;
 }
 
-/* A new message; NULL: none. What comes of a parked partition nevertheless goes behind
- * what waits there. */
+/* Polls for a new message; NULL if there is none. If a parked partition delivers one
+ * nevertheless, the message is queued after the waiting ones. */
 static th_status new_message(struct kafka_intake *intake, int timeout_ms,
                              rd_kafka_message_t **out, th_error *err)
 {
@@ -295,7 +298,7 @@ static th_status new_message(struct kafka_intake *intake, int timeout_ms,
     }
 }
 
-/* The next message: one that is held, else a new one. */
+/* Returns the next message: a held one if there is one, else a new one. */
 static th_status next_message(struct kafka_intake *intake, int timeout_ms,
                               rd_kafka_message_t **out, th_error *err)
 {
@@ -303,7 +306,7 @@ static th_status next_message(struct kafka_intake *intake, int timeout_ms,
     return *out ? TH_OK : new_message(intake, timeout_ms, out, err);
 }
 
-/* Nobody reads: rebalances and the group are served, nothing is handed out. */
+/* Serves rebalances and the group while no reader waits. Dispatches nothing. */
 static th_status idle(struct kafka_intake *intake, int timeout_ms, th_error *err)
 {
     const int64_t now = th_now_ms();
@@ -327,7 +330,7 @@ static th_status idle(struct kafka_intake *intake, int timeout_ms, th_error *err
 
 /* ---- records ---- */
 
-/* Headers as views into the message, those that can be kept. */
+/* Returns headers as views into the message, up to the limits. */
 static void view_headers(const rd_kafka_message_t *from, th_header *headers,
                          th_message *message)
 {
@@ -350,7 +353,8 @@ static void view_headers(const rd_kafka_message_t *from, th_header *headers,
     message->headers_beyond = (uint32_t)(all - count);
 }
 
-/* First offset that a partition still has, by its last fetch; -1: not known. */
+/* Returns the first offset that a partition still has, by its last fetch; -1 if
+ * unknown. */
 static int64_t low_of(const struct kafka_intake *intake,
                       const th_kafka_partition *partition)
 {
@@ -361,7 +365,7 @@ static int64_t low_of(const struct kafka_intake *intake,
     return low;
 }
 
-/* Takes note that a message is handed out, and tells what its offset says of the
+/* Records the dispatch of a message, and reports what its offset shows about the
  * topic. */
 static void hand_out(struct kafka_intake *intake, th_kafka_partition *partition,
                      const th_message *message, uint64_t records)
@@ -450,7 +454,7 @@ static th_status fill(struct kafka_intake *intake, int timeout_ms, th_batch *bat
         rd_kafka_message_t *message = NULL;
         status =
             next_message(intake, batch->record_count ? 0 : timeout_ms, &message, err);
-        /* A rebalance came between: what the batch holds is void. */
+        /* A rebalance came between: the content of the batch is void. */
         if (batch->epoch != intake->epoch)
             begin_batch(intake, batch);
         if (status != TH_OK || !message)
@@ -538,7 +542,7 @@ static th_status rewind_intake(th_intake *base, th_error *err)
     struct kafka_intake *intake = self_of(base);
     begin_epoch(intake);
     if (intake->is_settling || intake->is_closing)
-        return TH_OK; /* their next owner begins at the offsets, and so do those that stay */
+        return TH_OK; /* the next owner of each partition, or we, start at the offsets */
     return th_kafka_rewind(intake->rk, &intake->partitions, &intake->base.patience, err);
 }
 

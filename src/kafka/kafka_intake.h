@@ -41,10 +41,11 @@ void th_kafka_intake_options_init(th_kafka_intake_options *options);
 
 /**
  * Joins the group.
- * @param options  copied; what it points to is borrowed while the intake lives
- * @param out      closed by its close(), which leaves the group (but for a static member)
- * @return TH_OK; TH_USAGE (a property that is not good); TH_IO; TH_NOMEM. That no broker
- *         can be reached is no error: it is told by notices, and tried again
+ * @param options  copied; the objects it points to are borrowed while the intake lives
+ * @param out      closed by its close(), which leaves the group (except for a static
+ * member)
+ * @return TH_OK; TH_USAGE (a bad property); TH_IO; TH_NOMEM. An unreachable broker is not
+ * an error: notices report it, and the intake keeps trying.
  */
 th_status th_kafka_intake_open(const th_kafka_intake_options *options, th_intake **out,
                                th_error *err);

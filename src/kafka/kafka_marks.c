@@ -1,4 +1,4 @@
-/* Marks beside offsets. See the header. */
+/* Marks in the metadata of offsets. See the header. */
 #include "kafka/kafka_marks.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ enum {
     LOOK_MS = 100
 };
 
-/* What goes before a mark in the metadata of an offset. */
+/* Prefix of a mark in the metadata of an offset. */
 #define MARK_START "thresher.mark="
 
 bool th_kafka_mark_add(rd_kafka_topic_partition_t *row, uint64_t mark)
@@ -28,7 +28,7 @@ bool th_kafka_mark_add(rd_kafka_topic_partition_t *row, uint64_t mark)
     return true;
 }
 
-/* Appends the marks that stand in the metadata of offsets. */
+/* Appends the marks in the metadata of offsets. */
 static void take_marks(const rd_kafka_topic_partition_list_t *list, th_buffer *out)
 {
     const size_t start = strlen(MARK_START);
@@ -98,7 +98,7 @@ th_status th_kafka_marks_ask(rd_kafka_t *rk, const char *group,
     if (queue && options && request) {
         (void)rd_kafka_AdminOptions_set_request_timeout(options, COMMITTED_MS, words,
                                                         sizeof words);
-        /* Not those before a transaction whose end is on its way. */
+        /* Excludes marks from before a transaction that has not ended. */
         rd_kafka_error_t *error =
             rd_kafka_AdminOptions_set_require_stable_offsets(options, 1);
         if (error)

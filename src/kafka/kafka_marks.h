@@ -17,8 +17,8 @@
 bool th_kafka_mark_add(rd_kafka_topic_partition_t *row, uint64_t mark);
 
 /**
- * Asks for the marks that stand beside the offsets of the whole group: which partitions
- * will be ours is not known yet, and it does not matter whose they are.
+ * Requests the marks in the metadata of the offsets of the whole group. Our partitions
+ * are not known yet, and the owner of a mark does not matter.
  * @param out  they are appended, uint64_t each
  * @return TH_OK; TH_NO_BROKER: no answer within 30 s or before patience ended, or
  *         an answer that is an error; TH_NOMEM

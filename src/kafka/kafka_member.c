@@ -81,7 +81,7 @@ bool th_kafka_member_give_up(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *li
                : rd_kafka_assign(rk, NULL) == RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
-/* While leaving: what is assigned or taken from us is given up unseen. */
+/* While leaving: gives up assigned and revoked partitions without looking at them. */
 static void answer(rd_kafka_t *rk, rd_kafka_event_t *event)
 {
     const bool is_revoked =

@@ -34,11 +34,11 @@ th_status th_kafka_member_join(rd_kafka_t *rk, const th_kafka_intake_options *op
  * (`group.protocol=consumer`) rather than all at once. */
 bool th_kafka_member_is_incremental(rd_kafka_t *rk);
 
-/** Partitions that a rebalance gives us are fetched from now on. Only within the rebalance
- * callback. @return false: it failed */
+/** Starts to fetch the partitions that a rebalance assigns to us. Only within the
+ * rebalance callback. @return false on failure */
 bool th_kafka_member_take(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *list);
 
-/** Those that it takes from us are fetched no more. As above. */
+/** Stops fetching the partitions that a rebalance revokes. As above. */
 bool th_kafka_member_give_up(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *list);
 
 /** Leaves the group, if there is a broker to say it to: 2.0.2 crashes and hangs

@@ -1,8 +1,8 @@
 /*
  * Messages to records. See the header.
  *
- * A record's position is the message's, whatever the message holds: that is what is
- * acknowledged, and where the record can be read again.
+ * A record's position is the position of its message, for any content of the message. The
+ * position is acknowledged, and the record can be read from it again.
  */
 #include "kafka/kafka_message.h"
 
@@ -119,7 +119,7 @@ static bool begins_with(th_view bytes, const char *magic, size_t len)
     return bytes.len >= len && memcmp(bytes.data, magic, len) == 0;
 }
 
-/* Blanks before a pointer and line ends before a record mean nothing. */
+/* Spaces before a pointer and line ends before a record mean nothing. */
 static th_view without_blanks(th_view bytes)
 {
     while (bytes.len && bytes.data[0] && strchr(" \t\r\n", bytes.data[0])) {
@@ -222,8 +222,8 @@ static uint32_t copy_headers(struct copier *copier, const th_message *message,
     return left_out;
 }
 
-/* What every record has from its message, whatever became of it. The records of one
- * message share one copy. */
+/* Sets the fields that every record has from its message, also for refused messages.
+ * The records of one message share one copy. */
 static th_status stamp(th_message_reader *reader, const th_message *message,
                        th_batch *batch, uint32_t count)
 {
@@ -301,7 +301,7 @@ static th_status open_message(th_message_reader *reader, th_view value)
 struct reading {
     th_message_reader *reader;
     th_batch *batch;
-    uint32_t pages;    /* records that stand in the batch, not counted there yet */
+    uint32_t pages;    /* records in the batch that are not counted there yet */
     bool has_other;    /* a record that holds no page was met */
     th_record other;   /* the first of these */
     uint64_t unpacked; /* bytes of blocks so far */
@@ -335,8 +335,8 @@ static th_status take_record(struct reading *reading, warc_error *error)
     return status;
 }
 
-/* Is what is left of the present record worth passing over, to see what is behind it? A
- * record that is larger than all that is read ends the message, and its flags say that
+/* Returns whether to skip the rest of the present record to reach the next one. A
+ * record that is larger than the read limit ends the message, and its flags say that
  * it was cut. */
 static bool may_pass(const struct reading *reading)
 {
@@ -345,7 +345,7 @@ static bool may_pass(const struct reading *reading)
            declared <= reading->most;
 }
 
-/* The records behind the last one that is taken are refused, as one. */
+/* Refuses the records after the last accepted one, as one record. */
 static th_status refuse_rest(struct reading *reading)
 {
     th_record *record =
@@ -474,7 +474,7 @@ static th_status read_pointer(th_message_reader *reader, const th_message *messa
     if (status == TH_OK)
         status = follow(reader, &pointer, batch, &why);
     if (status == TH_NEED_MORE)
-        reader->counts.damaged = damaged; /* it is not whole yet, that is all */
+        reader->counts.damaged = damaged; /* only incomplete yet, not damaged */
     if (status == TH_BAD_WARC)
         return refuse_damaged(reader, batch, record, why.text);
     if (status == TH_OK && !record->url.data)

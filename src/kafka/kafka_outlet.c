@@ -5,18 +5,18 @@
  *     flush, at least once:  produce all, wait for every delivery
  *
  * Brokers before KIP-890, and librdkafka before any support of it, may apply a late
- * commit or abort to the next transaction of the same producer: so the producer is made
- * anew, which fences what is late, after each abort and after each commit that was slow
- * or saw a connection break.
+ * commit or abort to the next transaction of the same producer. So the producer is
+ * recreated, which fences late calls, after each abort and after each commit that was
+ * slow or saw a connection break.
  *
  * The mark goes where the position goes: from Kafka into the metadata of the offsets,
  * from a spool into a row of the progress topic (exactly once) or the ledger's note (at
  * least once).
  *
- * How large a message may be depends on its topic. The topic's configuration says it,
- * where we may read that; otherwise it is learned from refusals. No batch is larger than
- * what every topic takes for certain, so a larger message is alone in its batch, and a
- * refusal of the batch concerns that message alone.
+ * The maximum message size depends on the topic. The topic's configuration specifies it,
+ * if we may read the configuration; otherwise it is learned from refusals. No batch is
+ * larger than every topic accepts for certain, so a larger message is alone in its batch,
+ * and a refusal of the batch concerns that message alone.
  */
 #include "kafka/kafka_outlet.h"
 
@@ -42,7 +42,7 @@ enum {
     INIT_MS = 10000,     /* one wait for the coordinator */
     RECOVER_MS = 180000, /* longest wait for brokers at start */
     REACH_MS = 1000,     /* one question whether brokers are back */
-    LEARN_MS = 2000,     /* one question for what topics take */
+    LEARN_MS = 2000,     /* one question for the topics' limits */
     DELIVER_MS = 2000,   /* at least once: a flush that takes longer is called blocked */
     PURGE_MS = 1000,
     QUEUE_FULL_MS = 10,
@@ -54,10 +54,10 @@ enum {
     BATCH_LEAST = 64,           /* below that each message goes alone */
 };
 
-/* Of messages that a topic refused for their size, in one flush. */
+/* Messages that a topic refused for their size, in one flush. */
 struct refusal {
-    uint64_t together; /* bytes of those that may have been in a batch with others */
-    size_t alone;      /* number of the message that packs best of those that were not */
+    uint64_t together; /* bytes of messages that may have been in a shared batch */
+    size_t alone;      /* number of the lone message that packs best */
     bool has_alone;
 };
 
@@ -92,7 +92,7 @@ struct kafka_outlet {
 
     unsigned failures;     /* in a row */
     int64_t not_before;    /* ms: pause after a failure */
-    int64_t blocked_since; /* ms, -1: not blocked */
+    int64_t blocked_since; /* ms; -1 if not blocked */
     th_outlet_facts facts;
 };
 
@@ -120,8 +120,8 @@ static size_t size_of(const struct kafka_outlet *outlet, const th_staged *staged
     return size;
 }
 
-/* A topic refused a message, or the batch in which it was; maybe one that was dropped
- * since. */
+/* Notes that a topic refused a message, or the batch that contained it. The message may
+ * have been dropped since. */
 static void note_refusal(struct kafka_outlet *outlet, size_t index)
 {
     if (index >= outlet->staging.count)
@@ -155,9 +155,9 @@ static void take_limits(struct kafka_outlet *outlet)
     }
 }
 
-/* What brokers do not say is learned from what they refused: from a message alone how far
- * one must pack; from batches half of what they were, at most. TH_IO: from one that
- * cannot be made smaller. */
+/* Learns a limit from refusals when brokers do not report it. A message that was refused
+ * alone shows how far one must pack; for batches the new limit is at most half their
+ * size. Returns TH_IO for a message that cannot be made smaller. */
 static th_status learn_limit(struct kafka_outlet *outlet, th_kafka_topic topic,
                              th_error *err)
 {
@@ -183,8 +183,8 @@ static th_status learn_limit(struct kafka_outlet *outlet, th_kafka_topic topic,
     return TH_OK;
 }
 
-/* After a refusal: a topic may take less than it did. What was not refused has not
- * changed. */
+/* Lowers the limits of topics after a refusal. Topics without a refusal keep their
+ * limits. */
 static th_status learn_limits(struct kafka_outlet *outlet, th_error *err)
 {
     uint64_t before[TH_TOPIC_COUNT];
@@ -208,7 +208,7 @@ static th_status learn_limits(struct kafka_outlet *outlet, th_error *err)
     return status;
 }
 
-/* Of a batch that every topic takes. */
+/* Returns the size of a batch that every topic accepts. */
 static uint64_t wanted_batch_size(const struct kafka_outlet *outlet)
 {
     uint64_t size = BATCH_MAX;
@@ -422,7 +422,8 @@ static bool can_reach(struct kafka_outlet *outlet)
     return true;
 }
 
-/* A topic that is gone may come again: what is staged waits for it. */
+/* Checks that the topics exist. A deleted topic may return: staged messages wait for
+ * it. */
 static bool are_topics_there(struct kafka_outlet *outlet)
 {
     for (uint32_t i = 0; i < outlet->topics.count; i++)
@@ -491,8 +492,8 @@ static void set_blocked(struct kafka_outlet *outlet, bool is_blocked)
         set_reason(outlet, "");
 }
 
-/* What an intake that keeps notes is to note: the mark. Others keep it by themselves, or
- * have it in a row of their progress. */
+/* Makes the note for an intake that keeps notes: the mark. Other intakes keep it
+ * themselves, or have it in a row of their progress. */
 static th_status make_note(struct kafka_outlet *outlet, const th_receipt *receipt,
                            th_view *note, th_error *err)
 {
@@ -524,14 +525,16 @@ static th_status succeed(struct kafka_outlet *outlet)
     return TH_OK;
 }
 
-/* Nothing that was put is durable, or not all of it: it is to come again. The producer is
- * made anew each time, which is rare: a topic's error stays with a producer for a while,
- * and an idempotent one that has lost a message cannot be used any more. */
+/* Drops everything that was put, because not all of it is durable: the input must be
+ * delivered again. Recreates the producer each time, which is rare: a topic's error stays
+ * with a producer for a while, and an idempotent producer that has lost a message cannot
+ * be used any more. */
 static th_status give_back(struct kafka_outlet *outlet, th_error *err)
 {
-    /* What is too large the first time is not the second time: that is no failure. */
+    /* A message that was too large now is not too large the second time, so this is not a
+     * failure. */
     const bool is_too_large = outlet->is_too_large;
-    /* An outage may last: it is waited for, however long. */
+    /* Waits for the end of an outage, without a limit. */
     const bool is_outage = outlet->is_outage && outlet->failures > 0;
     char words[sizeof err->text] = "";
     if (outlet->has_failed)
@@ -567,11 +570,11 @@ static th_kafka_verdict add_offsets(struct kafka_outlet *outlet,
     const th_kafka_offsets offsets = { position->offsets, position->group };
     const th_kafka_verdict verdict = persist(outlet, TH_KAFKA_OFFSETS, &offsets, err);
     if (verdict == TH_KAFKA_LATE)
-        *position = (th_intake_position){ NULL, NULL }; /* in use: nobody frees them */
+        *position = (th_intake_position){ NULL, NULL }; /* in use: must not be freed */
     return verdict;
 }
 
-/* A spool's progress goes as messages, behind those of the results. */
+/* Stages a spool's progress as messages, after the messages of the results. */
 static th_status stage_progress(struct kafka_outlet *outlet, const th_receipt *receipt,
                                 th_error *err)
 {
@@ -666,7 +669,7 @@ static th_status flush_deliveries(struct kafka_outlet *outlet, th_error *err)
             verdict = TH_KAFKA_AGAIN;
     }
     if (verdict == TH_KAFKA_AGAIN) {
-        /* librdkafka keeps trying, and the next flush goes on waiting. */
+        /* librdkafka keeps trying, and the next flush continues to wait. */
         tell_undelivered(outlet);
         return TH_BLOCKED;
     }
@@ -719,7 +722,7 @@ static th_status flush(th_outlet *base, const th_receipt *receipt, th_view *note
     struct kafka_outlet *outlet = self_of(base);
     th_status status = TH_OK;
     outlet->flushed_at = th_now_ms();
-    /* What is durable already waits for its acknowledgement only. */
+    /* Durable messages wait for their acknowledgement only. */
     if (!outlet->is_durable && outlet->has_put)
         status = settle(outlet, receipt, err);
     if (status != TH_OK) {
@@ -745,13 +748,13 @@ static th_status conclude(th_outlet *base, th_status acknowledged, th_error *err
     return acknowledged;
 }
 
-/* Is there patience, and time until `deadline`, to try once more? */
+/* Returns whether there is patience, and time until `deadline`, for another try. */
 static bool may_go_on(struct kafka_outlet *outlet, int64_t deadline)
 {
     return th_now_ms() < deadline && th_patience_ms(&outlet->base.patience, AGAIN_MS) > 0;
 }
 
-/* What recovering comes to when there is no answer. */
+/* Returns the result of recovering without an answer. */
 static th_status end_without_answer(struct kafka_outlet *outlet, th_status status,
                                     th_error *err)
 {
@@ -812,7 +815,7 @@ static void consider_mark(struct kafka_outlet *outlet, uint64_t mark)
         outlet->base.mark = mark;
 }
 
-/* A mark in decimal, whatever stands behind it. */
+/* Reads a mark in decimal. Ignores the text after it. */
 static uint64_t read_mark(th_view text)
 {
     char digits[24] = "";
@@ -846,7 +849,8 @@ static void restore_row(void *context, th_view key, th_view value)
         consider_mark(restoring->outlet, read_mark(value));
 }
 
-/* Marks beside the offsets. Those of open transactions are not known until they end. */
+/* Finds the marks in the metadata of the offsets. Marks of open transactions are unknown
+ * until the transactions end. */
 static th_status find_marks(struct kafka_outlet *outlet, th_intake *intake, th_error *err)
 {
     const int64_t deadline = th_now_ms() + RECOVER_MS;
@@ -919,7 +923,7 @@ static void tick(th_outlet *base)
         th_kafka_topics_tick(&outlet->topics, outlet->rk);
         take_limits(outlet);
     }
-    /* What a flush found out holds until one succeeds. */
+    /* Findings of a flush hold until a flush succeeds. */
     if (!outlet->facts.is_blocked && !outlet->failures &&
         !th_kafka_topics_reason(&outlet->topics, outlet->facts.unready,
                                 sizeof outlet->facts.unready))
@@ -945,7 +949,7 @@ static void close_outlet(th_outlet *base)
 {
     struct kafka_outlet *outlet = self_of(base);
     if (outlet->is_in_use)
-        return; /* a call that nobody waits for any more may still use all of it */
+        return; /* a call that was abandoned may still use all of it */
     close_producer(outlet);
     th_staging_done(&outlet->staging);
     th_kafka_topics_done(&outlet->topics);

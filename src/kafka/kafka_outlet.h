@@ -3,9 +3,9 @@
  * letters, and a spool's progress.
  *
  * Results are staged in memory; a flush sends them. At least once: an idempotent
- * producer, and what was read is acknowledged when every message is confirmed. Exactly
- * once: one transaction holds the messages and the offsets of what they were made from
- * (or, for a spool, its progress), opened only to flush, so that it lasts milliseconds.
+ * producer, and the input is acknowledged when every message is confirmed. Exactly once:
+ * one transaction holds the messages and the offsets of their input (or, for a spool, its
+ * progress). It is opened only to flush, so it lasts milliseconds.
  */
 #ifndef TH_KAFKA_OUTLET_H
 #define TH_KAFKA_OUTLET_H
@@ -19,12 +19,12 @@ enum { TH_KAFKA_TRANSACTION_MS = 60000, TH_KAFKA_MESSAGE_MAX = 1000000 };
 
 typedef struct th_kafka_outlet_options {
     th_kafka_client client;
-    /* NULL or "": not wanted; progress: for a spool and exactly once only, made if
-     * missing */
+    /* NULL or "" for topics that are not wanted. progress: only for a spool with exactly
+     * once; made if missing */
     const char *topics[TH_TOPIC_COUNT];
     th_kafka_key key;
     th_withdrawals withdrawals;
-    uint32_t schema_id; /* of records, in a schema registry; 0: they are not framed */
+    uint32_t schema_id; /* of records, in a schema registry; 0 for no frame */
     bool is_exactly_once;
     /* transactional.id: the same over restarts, of one process only */
     const char *instance;
@@ -39,8 +39,8 @@ void th_kafka_outlet_options_init(th_kafka_outlet_options *options);
 
 /**
  * An outlet; connects in recover, which fails if a topic is missing.
- * th_work must be told wants_pieces, wants_rejects = false, and no compression.
- * @param options  copied; what it points to is borrowed while the outlet lives
+ * Set wants_pieces, wants_rejects = false, and no compression in th_work.
+ * @param options  copied; the objects it points to are borrowed while the outlet lives
  * @return TH_OK; TH_USAGE (a property that is not good); TH_NOMEM
  */
 th_status th_kafka_outlet_open(const th_kafka_outlet_options *options, th_outlet **out,

@@ -1,14 +1,14 @@
 /*
  * One thread does everything. [docs/reliability.md#kafka]
  *
- * A transaction is begun at the first message behind what is committed, and holds the
- * edges and offsets of all partitions. When it is aborted, or partitions are taken from us
- * before it was committed, the tables know more than what is committed: then each is made
- * anew from the beginning of its partition.
+ * A transaction starts at the first message after the committed offset, and holds the
+ * edges and offsets of all partitions. If it is aborted, or partitions are revoked before
+ * it was committed, the tables contain more than was committed. Then each table is
+ * rebuilt from the beginning of its partition.
  *
  * Offsets only rise, until a topic is deleted and created again under the same name. If a
- * message or the end of a partition comes at an offset below what was read or committed,
- * the partition belongs to another topic: its table is made anew, and all pairs are new.
+ * message or the end of a partition has a lower offset than was read or committed, the
+ * partition belongs to another topic: its table is rebuilt, and all pairs are new.
  */
 #include "kafka/kafka_pairing.h"
 
@@ -31,7 +31,7 @@ enum {
     ANSWERS_MS = 60000,
     RETRY_MS = 250,
     QUEUE_FULL_MS = 10000,
-    BATCH_SIZE = 65536, /* of edges; one that is longer is in a batch of its own */
+    BATCH_SIZE = 65536,         /* of edges; a longer message has a separate batch */
     MESSAGE_TIMEOUT_MS = 30000, /* below transaction.timeout.ms, or librdkafka refuses */
 };
 
@@ -39,9 +39,9 @@ struct partition {
     int32_t number;
     bool is_ours;
     bool is_void;      /* its table is of no use: the partition is read again */
-    int64_t committed; /* by its group: from there on pairs are new */
-    int64_t position;  /* what the table has taken, less than; -1: nothing */
-    bool has_ended;    /* all that it holds was read since its table is there */
+    int64_t committed; /* by its group: pairs at this offset and later are new */
+    int64_t position;  /* next offset to process; -1 if none */
+    bool has_ended;    /* all its messages were read since its table was made */
     bool is_changed;   /* since the last commit */
     /* Offset that the group has committed in a topic that was deleted since, until an
      * offset of the new topic has replaced it for certain; -1 if none. */
@@ -190,7 +190,7 @@ static th_kafka_verdict persist(struct th_kafka_pairing *pairing, th_kafka_call 
     return th_kafka_persist(pairing->sender.rk, call, offsets, &waiting, err);
 }
 
-/* What cannot be done again ends the process: after a restart the committed offsets
+/* Ends the process when a step cannot be repeated. After a restart the committed offsets
  * decide. */
 static th_status give_up(th_kafka_verdict verdict, th_error *err)
 {
@@ -213,7 +213,7 @@ static th_status begin(struct th_kafka_pairing *pairing, th_error *err)
     return TH_OK;
 }
 
-/* What was found and is not committed is void. */
+/* Voids the pairs that were found and not committed. */
 static th_status abort_all(struct th_kafka_pairing *pairing, th_error *err)
 {
     struct sender *sender = &pairing->sender;
@@ -317,7 +317,7 @@ static th_kafka_verdict commit_open(struct th_kafka_pairing *pairing, th_error *
     else
         (void)th_fail(err, TH_NOMEM, "cannot send offsets: out of memory");
     if (verdict == TH_KAFKA_LATE)
-        return verdict; /* the call may go on, with the offsets */
+        return verdict; /* the call may still run, with the offsets */
     if (offsets.list)
         rd_kafka_topic_partition_list_destroy(offsets.list);
     if (offsets.group)
@@ -350,7 +350,7 @@ th_status th_kafka_pairing_settle(th_kafka_pairing *pairing, th_error *err)
 
 /* ---- where reading begins ---- */
 
-/* Asks for what the group has committed, until there is an answer. */
+/* Requests the group's committed offsets until there is an answer. */
 static bool ask_committed(struct th_kafka_pairing *pairing,
                           rd_kafka_topic_partition_list_t *list)
 {
@@ -585,7 +585,7 @@ static th_status note_end(struct th_kafka_pairing *pairing,
     return TH_OK;
 }
 
-/* What librdkafka says instead of a message. */
+/* Handles an event that librdkafka returns instead of a message. */
 static th_status handle(struct th_kafka_pairing *pairing,
                         const rd_kafka_message_t *message, th_error *err)
 {
@@ -617,7 +617,7 @@ static th_status check(const struct th_kafka_pairing *pairing, th_error *err)
     return TH_OK;
 }
 
-/* Forgets oldest epochs, those of the largest table first, until the rest fits. */
+/* Forgets the oldest epochs, starting with the largest table, until the rest fits. */
 static void shed(struct th_kafka_pairing *pairing)
 {
     for (;;) {

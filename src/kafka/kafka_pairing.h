@@ -1,13 +1,13 @@
 /*
- * Near-duplicates while pages come in, over many machines: a consumer of the bands topic
- * that writes each pair of pages that are alike to the edges topic, once.
+ * Finds near-duplicates as pages arrive, over many machines: a consumer of the bands
+ * topic that writes each pair of pages that are alike to the edges topic, once.
  *
- * What its partitions hold is kept in memory (dedup/pairing_table.h). A transaction holds
- * the edges and the offsets of the messages they were found at, so that an edge is written
- * once whatever is killed. The tables are in no file: a partition that comes to us is read
- * from its beginning, and up to the offset that its group has committed nothing is
- * written; one that comes back as it was goes on where it was. If the bands topic is
- * deleted and created again, the new topic is read from its beginning.
+ * The content of its partitions is kept in memory (dedup/pairing_table.h). A transaction
+ * holds the edges and the offsets of the messages they were found at, so an edge is
+ * written once, whichever process is killed. The tables are in no file. A newly assigned
+ * partition is read from its beginning, and nothing is written up to the offset that its
+ * group has committed. A partition that returns unchanged continues where it was. If the
+ * bands topic is deleted and created again, the new topic is read from its beginning.
  */
 #ifndef TH_KAFKA_PAIRING_H
 #define TH_KAFKA_PAIRING_H
@@ -22,19 +22,19 @@ typedef struct th_kafka_pairing_options {
     const char *instance; /* transactional.id: the same over restarts, of one process */
     uint32_t transaction_ms;
     uint32_t message_max;
-    uint32_t flush_ms;       /* a transaction is committed when it is so old */
-    uint32_t flush_messages; /* or holds what so many messages gave */
+    uint32_t flush_ms;       /* a transaction is committed at this age */
+    uint32_t flush_messages; /* or when it covers this number of input messages */
     th_pairing_options table;
     uint64_t memory; /* bytes of all tables: beyond it oldest epochs are forgotten */
 } th_kafka_pairing_options;
 
-/** What was done since the start, and what is held now. */
+/** Counts since the start, and the present state. */
 typedef struct th_kafka_pairing_facts {
     bool is_assigned;    /* by the group, be it nothing */
     uint32_t partitions; /* ours */
-    uint32_t rebuilding; /* of them, those that are still read again */
+    uint32_t rebuilding; /* our partitions that are still read again */
     uint64_t messages;   /* taken */
-    uint64_t again;      /* of them, those taken to make a table anew */
+    uint64_t again;      /* messages of these that were taken to rebuild a table */
     uint64_t faults[TH_PAIRING_FAULT_COUNT];
     uint64_t late, full, compared;
     uint64_t edges;          /* committed */
@@ -51,7 +51,7 @@ typedef struct th_kafka_pairing th_kafka_pairing;
 /**
  * Makes consumer and producer, waits until the producer has its transactions, and joins
  * the group.
- * @param options  copied; what it points to is borrowed
+ * @param options  copied; the objects it points to are borrowed
  * @param patience for waiting; borrowed until the end
  * @return TH_OK; TH_USAGE; TH_IO; TH_INTERRUPTED: patience ended; TH_NOMEM
  */
@@ -61,8 +61,8 @@ th_status th_kafka_pairing_open(const th_kafka_pairing_options *options,
 
 /**
  * Takes messages for a while, and commits when that is due.
- * @return TH_OK; TH_IO: the process must end, and what is not committed is found again;
- *         TH_NOMEM
+ * @return TH_OK. TH_IO if the process must end; uncommitted pairs are found again.
+ * TH_NOMEM.
  */
 th_status th_kafka_pairing_turn(th_kafka_pairing *pairing, th_error *err);
 
@@ -72,7 +72,7 @@ th_status th_kafka_pairing_settle(th_kafka_pairing *pairing, th_error *err);
 void th_kafka_pairing_facts_of(const th_kafka_pairing *pairing,
                                th_kafka_pairing_facts *facts);
 
-/** Leaves the group and frees; what is not committed is void. NULL is legal. */
+/** Leaves the group and frees. Uncommitted pairs are void. NULL is legal. */
 void th_kafka_pairing_close(th_kafka_pairing *pairing);
 
 #endif

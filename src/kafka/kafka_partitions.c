@@ -119,8 +119,8 @@ th_kafka_partitions_to_commit(const th_kafka_partitions *partitions, uint64_t ma
     return list;
 }
 
-/* The offsets of before say nothing any more. Where the new ones begin is committed
- * first, over what may still stand there of the old topic. */
+/* Restarts the account at `offset` of a recreated topic. This offset is committed first,
+ * to replace a committed offset of the old topic. */
 static void begin_anew(th_kafka_partition *partition, int64_t offset)
 {
     partition->done = partition->first = partition->anew = offset;
@@ -201,8 +201,8 @@ int64_t th_kafka_partitions_parked_since(const th_kafka_partitions *partitions)
     return since;
 }
 
-/* Those whose flow is to change, to paused or back. NULL: none, or no memory: tried again
- * at the next turn. */
+/* Lists the partitions to pause or to resume. Returns NULL if there are none, or if out
+ * of memory: the next turn tries again. */
 static rd_kafka_topic_partition_list_t *
 list_changes(const th_kafka_partitions *partitions, bool stops_all, bool pauses)
 {

@@ -1,10 +1,10 @@
 /*
- * The account of a consumer: for each partition, where reading began, what was handed
- * out, what is done, and what of that is acknowledged.
+ * The account of a consumer. For each partition: where reading began, which messages were
+ * dispatched, which are done, and which of the done ones are acknowledged.
  *
- * Offsets of a partition only rise, until its topic is deleted and made again under the
- * same name: then they begin anew, and so does the account. What was handed out of the
- * old topic is still written, but no offset of it is ever committed again.
+ * Offsets of a partition only rise, until its topic is deleted and created again under
+ * the same name. Then the offsets and the account restart. Dispatched messages of the old
+ * topic are still written, but no offset of it is ever committed again.
  */
 #ifndef TH_KAFKA_PARTITIONS_H
 #define TH_KAFKA_PARTITIONS_H
@@ -15,30 +15,30 @@
 
 #include "thresher/view.h"
 
-/* A partition that was ours at some time. Offsets: -1 is none. */
+/* A partition that was ours at some time. An offset is -1 if there is none. */
 typedef struct th_kafka_partition {
     char *topic;
     int32_t number;
     bool is_owned;
     bool is_parked; /* its next message waits for its archive */
     bool is_paused; /* librdkafka was told to fetch nothing of it */
-    int64_t done; /* offset behind the last message that is done, since the epoch began */
-    int64_t acked;   /* what of `done` has been acknowledged */
-    int64_t first;   /* first message consumed since it became ours */
-    int64_t highest; /* message ever handed out */
-    int64_t next;    /* offset that is handed out next, or a later one */
-    int64_t anew;    /* where the account began anew; nothing of it is acknowledged yet */
-    int64_t proven;  /* largest offset acknowledged since we know the partition */
+    int64_t done;  /* offset after the last message that is done, since the epoch began */
+    int64_t acked; /* what of `done` has been acknowledged */
+    int64_t first; /* first message consumed since it became ours */
+    int64_t highest; /* last message ever dispatched */
+    int64_t next;    /* offset of the next dispatch, or a later one */
+    int64_t anew;   /* where the account restarted; no offset of it is acknowledged yet */
+    int64_t proven; /* largest offset acknowledged since we know the partition */
     int64_t parked_since; /* ms */
     int64_t retry_at;     /* ms, when parked: the next look for the archive */
-    uint64_t handed;      /* records handed out in this epoch that are not done */
-    uint64_t stale;       /* of those, the first so many are of the topic before */
+    uint64_t handed;      /* records dispatched in this epoch that are not done */
+    uint64_t stale; /* number of these, from the first, that belong to the old topic */
 } th_kafka_partition;
 
-/* What th_kafka_partition_hand_out saw. */
+/* Findings of th_kafka_partition_hand_out. */
 typedef struct th_kafka_step {
-    bool is_anew;     /* offsets went back: the topic was made again */
-    bool is_again;    /* the message was handed out before: a rewind gave it again */
+    bool is_anew;     /* offsets went back: the topic was recreated */
+    bool is_again;    /* the message was dispatched before: a rewind delivered it again */
     int64_t expected; /* the offset that was to come next */
     int64_t expired;  /* messages that retention deleted before they were read */
 } th_kafka_step;
@@ -83,44 +83,46 @@ rd_kafka_topic_partition_list_t *
 th_kafka_partitions_to_commit(const th_kafka_partitions *partitions, uint64_t mark);
 
 /**
- * The message at `offset` is handed out, as so many records.
- * @param low  first offset that the partition still has; negative: not known
+ * Dispatches the message at `offset`, as `records` records.
+ * @param low  first offset that the partition still has, negative if unknown
  */
 th_kafka_step th_kafka_partition_hand_out(th_kafka_partition *partition, int64_t offset,
                                           int64_t low, uint64_t records);
 
-/** A record of the message at `offset` is done; in the order handed out. */
+/** Counts a record of the message at `offset` as done; call in the order of dispatch. */
 void th_kafka_partition_done(th_kafka_partition *partition, int64_t offset);
 
-/** Reading goes on at `offset`. */
+/** Continues reading at `offset`. */
 void th_kafka_partition_go_to(th_kafka_partition *partition, int64_t offset);
 
 /** All that is done is acknowledged. */
 void th_kafka_partitions_acknowledge(th_kafka_partitions *partitions);
 
-/** What is not acknowledged is void: a new epoch begins. */
+/** Voids all that is not acknowledged, and starts a new epoch. */
 void th_kafka_partitions_make_void(th_kafka_partitions *partitions);
 
 /** How many are parked. */
 uint32_t th_kafka_partitions_parked(const th_kafka_partitions *partitions);
 
-/** Since when the one that is parked longest is, ms; -1: none. */
+/** Returns since when the partition that is parked longest is parked, in ms; -1 if none
+ * is. */
 int64_t th_kafka_partitions_parked_since(const th_kafka_partitions *partitions);
 
 /**
- * Stops fetching for what is parked, or for all, and lets the others fetch. Only what we
- * paused is resumed: 2.0.2 gives old messages again of a partition that never was paused.
+ * Stops fetching for parked partitions, or for all, and lets the others fetch. Resumes
+ * only partitions that we paused: 2.0.2 delivers old messages again of a partition that
+ * never was paused.
  */
 void th_kafka_partitions_flow(th_kafka_partitions *partitions, rd_kafka_t *rk,
                               bool stops_all);
 
-/** Messages behind, by the ends that the last fetches reported; -1 while the end of an
- * owned partition is not known, or none is owned. */
+/** Returns the consumer lag in messages, by the ends that the last fetches reported; -1
+ * while the end of an owned partition is unknown, or if no partition is owned. */
 int64_t th_kafka_partitions_lag(const th_kafka_partitions *partitions, rd_kafka_t *rk);
 
 void th_kafka_partitions_free(th_kafka_partitions *partitions);
 
-/** The first error in a list, in words; NULL: there is none. */
+/** Returns the first error in a list, in words; NULL if there is no error. */
 const char *th_kafka_first_error(const rd_kafka_topic_partition_list_t *list);
 
 #endif

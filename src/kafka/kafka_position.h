@@ -1,6 +1,6 @@
 /*
- * A consumer's position as a producer commits it in its transaction: what a receipt of
- * Kafka's points to. For files that call librdkafka.
+ * A consumer's position in the form that a producer commits in its transaction. Receipts
+ * of Kafka point to it. For files that call librdkafka.
  */
 #ifndef TH_KAFKA_POSITION_H
 #define TH_KAFKA_POSITION_H

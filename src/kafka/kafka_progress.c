@@ -1,9 +1,9 @@
 /*
  * The progress topic, by a consumer without a group. See the header.
  *
- * Its end as read_committed sees it lies before the first open transaction of anybody;
- * rows of ours may lie behind that. So the end is the high watermark, and we wait until
- * those transactions are decided.
+ * With read_committed, the topic seems to end at the first open transaction of any
+ * producer, and our rows may follow after it. So we read up to the high watermark, and
+ * wait until those transactions are decided.
  */
 #include "kafka/kafka_progress.h"
 
@@ -14,7 +14,7 @@
 
 enum {
     MAKE_MS = 20000,        /* until a new topic is known */
-    ANSWER_MS = 2000,       /* for one question to a broker, which is asked again */
+    ANSWER_MS = 2000,       /* for one question to a broker; repeated */
     READ_LIMIT_MS = 150000, /* longest reading: twice the longest transaction and more */
     POLL_MS = 100,
 };
@@ -48,7 +48,7 @@ static int count_partitions(rd_kafka_t *rk, const char *topic,
     return count;
 }
 
-/* What a request to make a topic came to. */
+/* Returns the result of a request to make a topic. */
 static th_status check_answer(rd_kafka_event_t *event, const char *topic, th_error *err)
 {
     rd_kafka_resp_err_t error =
@@ -66,7 +66,8 @@ static th_status check_answer(rd_kafka_event_t *event, const char *topic, th_err
     return TH_OK;
 }
 
-/* The answer to what was asked; NULL: none in MAKE_MS, or patience ended. */
+/* Waits for the answer to a request; NULL if there is none in MAKE_MS, or if patience
+ * ended. */
 static rd_kafka_event_t *wait_for_answer(rd_kafka_queue_t *queue,
                                          const th_patience *patience)
 {
@@ -129,7 +130,7 @@ struct reading {
     void (*take)(void *context, th_view key, th_view value);
     void *context;
     const th_patience *patience;
-    rd_kafka_topic_partition_list_t *left; /* partitions not read to their end */
+    rd_kafka_topic_partition_list_t *left; /* partitions that are not read completely */
 };
 
 static th_status open_reader(const th_kafka_client *client, th_kafka_watch *watch,

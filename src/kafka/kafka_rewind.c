@@ -11,9 +11,10 @@ enum {
     RETRY_MS = 250
 };
 
-/* Makes of the committed offsets the places to go to; a partition that has none goes back
- * to the first message that it gave, and one that gave none is where it should be. Where
- * a topic was made again, what is committed may still be of the one before. */
+/* Replaces the committed offsets with the offsets to go to. A partition without a
+ * committed offset goes back to the first message that it delivered. A partition that
+ * delivered none stays where it is. If a topic was recreated, the committed offset may
+ * still belong to the old one. */
 static void aim(th_kafka_partitions *partitions, rd_kafka_topic_partition_list_t *list)
 {
     for (int i = list->cnt - 1; i >= 0; i--) {
@@ -41,7 +42,7 @@ static void note_places(th_kafka_partitions *partitions,
     }
 }
 
-/* One try to go back. NULL, or what failed. */
+/* Tries once to go back. Returns NULL, or the name of the step that failed. */
 static const char *go_back(rd_kafka_t *rk, th_kafka_partitions *partitions,
                            rd_kafka_topic_partition_list_t *list, int ms)
 {

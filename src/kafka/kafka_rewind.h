@@ -1,4 +1,4 @@
-/* A consumer goes back to what its group has committed. */
+/* Returns a consumer to the committed offsets of its group. */
 #ifndef TH_KAFKA_REWIND_H
 #define TH_KAFKA_REWIND_H
 
@@ -7,9 +7,9 @@
 #include "thresher/status.h"
 
 /**
- * All owned partitions give again what is not committed. None of them may be paused: a
- * seek of what is paused is lost with the resume.
- * @return TH_OK; TH_IO: not within 60 s, or patience ended; TH_NOMEM
+ * Makes all owned partitions deliver uncommitted messages again. None of them may be
+ * paused: a seek of a paused partition is lost with the resume.
+ * @return TH_OK. TH_IO if not within 60 s, or if patience ended. TH_NOMEM.
  */
 th_status th_kafka_rewind(rd_kafka_t *rk, th_kafka_partitions *partitions,
                           const th_patience *patience, th_error *err);

@@ -1,10 +1,10 @@
 /*
  * Results as Kafka messages. See the header.
  *
- * The headers of dead letters are those of Kafka Connect, so that tools for its dead
- * letter queues read ours. [docs/reliability.md#promises] Sizes are looked at here,
- * before anything is sent: a message that a broker refuses for its size would abort its
- * transaction, come again and abort the next.
+ * The headers of dead letters are the headers of Kafka Connect, so tools for its dead
+ * letter queues read ours. [docs/reliability.md#promises] Sizes are checked here, before
+ * anything is sent: a message that a broker refuses for its size would abort its
+ * transaction, return, and abort the next.
  */
 #include "kafka/kafka_staging.h"
 
@@ -41,7 +41,7 @@ struct header {
 
 enum {
     KEEP = 64 << 20,       /* memory that is kept from one flush to the next */
-    MESSAGE_OVERHEAD = 64, /* bytes of a message besides key, value and headers */
+    MESSAGE_OVERHEAD = 64, /* bytes of a message in addition to key, value and headers */
     HEADER_OVERHEAD = 16,
     PLACE_MAX = 2048, /* bytes of a URL or an id in stubs and reasons */
     BATCH_OVERHEAD = 64,
@@ -123,7 +123,7 @@ static void add_number_header(th_staging *staging, const char *name, uint64_t va
     add_text_header(staging, name, (th_view){ text, (size_t)len });
 }
 
-/* Of a text that says where something is, as much as helps. */
+/* Cuts a URL or an id to PLACE_MAX bytes. */
 static th_view cut(th_view text)
 {
     return (th_view){ text.data, text.len < PLACE_MAX ? text.len : PLACE_MAX };
@@ -166,8 +166,9 @@ th_header th_staging_header(const th_staging *staging, size_t index)
 
 /* ---- sizes ---- */
 
-/* What a value packs to, as a batch; SIZE_MAX without memory. Other codecs come near to
- * it, and where one does not the topic refuses, which is learned. */
+/* Returns the packed size of a value, as a batch, or SIZE_MAX if out of memory. Other
+ * codecs come near to it. If a codec does not, the topic refuses, and the limit is
+ * learned. */
 static size_t packed_size(th_view value)
 {
     th_buffer packed = { 0 };
@@ -191,7 +192,8 @@ size_t th_staging_packed_size(const th_staging *staging, size_t index)
     return value == SIZE_MAX ? value : value + rest;
 }
 
-/* Bytes of a value that a topic takes for certain beside `rest` of the same message. */
+/* Returns the bytes of a value that a topic accepts for certain with `rest` other bytes
+ * in the message. */
 static size_t sure_room(const th_staging_options *options, th_kafka_topic topic,
                         size_t rest)
 {
@@ -204,7 +206,7 @@ static size_t sure_room(const th_staging_options *options, th_kafka_topic topic,
     return all > rest ? all - rest : 0;
 }
 
-/* Does a topic take a value beside `rest` of the same message? */
+/* Returns whether a topic accepts a value with `rest` other bytes in the message. */
 static bool fits(const th_staging_options *options, th_kafka_topic topic, size_t rest,
                  th_view value)
 {
@@ -309,8 +311,8 @@ static void stage_tombstone(th_staging *staging, const th_staging_options *optio
 
 /* ---- records ---- */
 
-/* Names the schema of what follows, as schema registries have it. Returns where the
- * message's value begins. */
+/* Adds the schema registry's frame with the schema id. Returns where the message's value
+ * begins. */
 static size_t add_frame(th_staging *staging, uint32_t schema_id)
 {
     const size_t at = staging->bytes.len;
@@ -326,8 +328,8 @@ static size_t frame_size(const th_staging_options *options)
     return options->schema_id ? TH_SCHEMA_FRAME : 0;
 }
 
-/* What stands for a record that is too large: where it is, no text. `is_bare` leaves out
- * what may be long itself. */
+/* Adds a stub for a record that is too large: its location, without text. `is_bare` omits
+ * fields that may be long themselves. */
 static struct span add_stub(th_staging *staging, const th_staging_options *options,
                             const th_record *record, bool is_bare)
 {
@@ -386,7 +388,7 @@ static void stage_record(th_staging *staging, const th_staging_options *options,
 
 /* ---- band keys ---- */
 
-/* Two or four digits; -1 when they are none. */
+/* Reads two or four digits; -1 if they are not digits. */
 static int digits(const char *at, unsigned count)
 {
     int number = 0;
@@ -423,7 +425,7 @@ static uint32_t seconds_of(th_view date)
     return seconds > 0 && (uint64_t)seconds <= UINT32_MAX ? (uint32_t)seconds : 0;
 }
 
-/* What goes with each of a page's keys; the header says what. */
+/* Adds the value that goes with each of a page's keys. The header describes it. */
 static struct span add_band_value(th_staging *staging, const th_work_result *result,
                                   const th_piece *piece)
 {
@@ -530,9 +532,9 @@ static void add_reason(th_staging *staging, const th_staging_options *options,
 
 /* A dead letter, in ever smaller forms. */
 enum letter_form {
-    WITH_HEADERS, /* those of the message that it came from, and the reason */
+    WITH_HEADERS, /* headers of the original message, and the reason */
     WITH_REASON,  /* the reason alone */
-    WITH_PLACE,   /* where it stands and what was wrong, without a key */
+    WITH_PLACE,   /* its location and the reason, without a key */
     LETTER_FORMS
 };
 

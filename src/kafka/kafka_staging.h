@@ -1,21 +1,21 @@
 /*
- * Results as Kafka messages, in memory until they are flushed: which topic, which key,
- * which headers, and what to do with what is too large. Knows nothing of Kafka's client
+ * Results as Kafka messages, in memory until they are flushed: their topics, keys and
+ * headers, and how to cut messages that are too large. Does not use Kafka's client
  * library.
  *
- *     records       a page's record; key as configured; headers of its message carried on;
- *                   for a page that was withdrawn, where that is wanted, its key with no
- *                   value
- *     bands         one message for each band key of a page, so that pages that share a
- *                   key come to one consumer: key = the band key; value, big-endian:
- *                   page u64 = XXH3-64 of the record's id (th_record_id_write), seconds
- *                   u32 since 1970 of its WARC-Date or 0, shingles u16 or 65535 where
- *                   there are more, then 4 or 8 low bits of each slot where they are
- *                   wanted [docs/near-duplicates.md#low-bits]
- *     edges         a near-duplicate and the page that it is like, the line that `run
- *                   --index.edges` writes; key = the representative's id, so that a
- *                   cluster comes to one consumer. One that its topic does not take is
- *                   left out: its record says whom it is like, too
+ *     records       a page's record, with the configured key. It carries the headers of
+ *                   its message. A page that was withdrawn gives its key with no value,
+ *                   if that is wanted.
+ *     bands         one message for each band key of a page, so pages that share a key
+ *                   come to one consumer. The key is the band key.
+ *                   The value, big-endian: page u64 = XXH3-64 of the record's id
+ *                   (th_record_id_write), seconds u32 since 1970 of its WARC-Date or 0,
+ *                   shingles u16 or 65535 for more, then 4 or 8 low bits of each slot if
+ *                   they are wanted [docs/near-duplicates.md#low-bits]
+ *     edges         a near-duplicate and the page that it is like: the line that `run
+ *                   --index.edges` writes. The key is the representative's id, so a
+ *                   cluster comes to one consumer. An edge that its topic does not
+ *                   accept is omitted: its record also names the representative.
  *     dead letters  a refused record's original bytes, the reason in headers; none for a
  *                   message without a value (TH_TOMBSTONE)
  *     progress      rows of a spool's progress: key, value
@@ -35,7 +35,7 @@ typedef enum th_kafka_topic {
     TH_TOPIC_COUNT
 } th_kafka_topic;
 
-/** What a record's key is. */
+/** Choices for the key of a record. */
 typedef enum th_kafka_key {
     TH_KAFKA_KEY_URL,
     TH_KAFKA_KEY_ID,    /* WARC-Record-ID, see th_record_id_write */
@@ -47,29 +47,29 @@ typedef enum th_kafka_key {
 /** "url", "id", "input", "none"; ends with NULL. */
 extern const char *const th_kafka_key_names[];
 
-/* A key that is longer is cut: it is there to find a partition. */
+/* A longer key is cut, because keys only select a partition. */
 enum { TH_KAFKA_KEY_MAX = 8 << 10 };
 
 /**
- * What a topic takes. A broker looks at batches as they are sent, that is packed; so a
- * message that is larger than the limit may be taken all the same, if it packs well. How
- * well is told by packing it here, with zstd.
+ * Limits of a topic. A broker checks batches as they are sent, that is packed. So a
+ * message that is larger than the limit may be accepted all the same, if it packs well.
+ * It is packed here with zstd to find its packed size.
  */
 typedef struct th_kafka_limit {
-    /* bytes of a batch that is taken however it packs; 0: of none, each message goes
-     * alone */
+    /* bytes of a batch that is accepted however it packs; 0 if no batch is: each message
+     * goes alone */
     uint64_t sure;
-    uint64_t packed; /* bytes of a packed one that is not taken */
+    uint64_t packed; /* bytes of a packed batch that is not accepted */
 } th_kafka_limit;
 
-/** What is beyond what a topic takes. */
+/** Counts of messages over the limits of topics. */
 typedef struct th_staging_cuts {
     uint64_t cut[TH_TOPIC_COUNT];      /* messages that lost a part of themselves */
     uint64_t left_out[TH_TOPIC_COUNT]; /* messages that could not be cut so far */
 } th_staging_cuts;
 
-/** What withdraws a page from the topic of records: its key goes there with no value,
- * which deletes its records from a compacted topic. */
+/** Conditions that withdraw a page from the topic of records: its key goes there with no
+ * value, which deletes its records from a compacted topic. */
 typedef struct th_withdrawals {
     bool statuses[600]; /* HTTP statuses of a capture */
     bool has_null;      /* a message without a value that came in */
@@ -88,9 +88,9 @@ typedef struct th_staging_options {
     bool wants[TH_TOPIC_COUNT];
     th_kafka_key key;
     th_withdrawals withdrawals;
-    uint32_t schema_id;   /* of records, in a schema registry: they are framed; 0: not */
-    const char *instance; /* who says so, in the headers of dead letters */
-    uint32_t message_max; /* bytes of a message: key, value and headers; for any topic */
+    uint32_t schema_id;   /* of records, in a schema registry; 0 for no frame */
+    const char *instance; /* the sender's name, in the headers of dead letters */
+    uint32_t message_max; /* bytes of key, value and headers, for any topic */
     th_kafka_limit limits[TH_TOPIC_COUNT];
 } th_staging_options;
 

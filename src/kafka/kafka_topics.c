@@ -72,7 +72,7 @@ static void ask(th_kafka_topics *topics, rd_kafka_t *rk)
         rd_kafka_DescribeConfigs(rk, rows, topics->count, options, topics->queue);
         topics->asked_at = th_now_ms();
     }
-    /* Also without memory: nothing is asked until then. */
+    /* Also if out of memory: sends no request until then. */
     topics->ask_at = th_now_ms() + EACH_MS;
     for (uint32_t i = 0; rows && i < topics->count; i++)
         if (rows[i])
@@ -112,8 +112,8 @@ static void take_resource(th_kafka_topics *topics,
     }
 }
 
-/* An answer, or that none came: then the question stands, with the time of its beginning,
- * where it is nobody that answers. */
+/* Reads an answer, or notes that none came. If no broker answers, the question remains
+ * open with its start time. */
 static void read_answer(th_kafka_topics *topics, rd_kafka_event_t *event)
 {
     const rd_kafka_resp_err_t error = rd_kafka_event_error(event);

@@ -1,4 +1,4 @@
-/* Messages that are not handed out yet. See the header. */
+/* Messages that are not dispatched yet. See the header. */
 #include "kafka/kafka_waiting.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 enum {
     RETRY_MS = 250, /* between two looks for the archive of a pointer */
-    /* Messages that came although their partition is paused: librdkafka drops what it has
-     * fetched, so that there should be few. One of each partition waits besides. */
+    /* Messages that came although their partition is paused. There should be few, because
+     * librdkafka drops what it has fetched. One more of each partition waits. */
     STRAYS_MAX = 64
 };
 

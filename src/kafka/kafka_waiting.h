@@ -1,9 +1,9 @@
 /*
- * Messages that were consumed and are not handed out yet: those that wait for the archive
- * they point into, and what came nevertheless of their partitions or while nobody read.
+ * Messages that were consumed and are not dispatched yet. They wait for the archive they
+ * point into, or came from a parked partition or while no caller read.
  *
- * A partition whose next message waits is parked: it is looked at again from time to
- * time, and fetches nothing until then. The others go on.
+ * A partition whose next message waits is parked: its message is retried from time to
+ * time, and it fetches nothing until then. Other partitions continue.
  */
 #ifndef TH_KAFKA_WAITING_H
 #define TH_KAFKA_WAITING_H
@@ -11,14 +11,14 @@
 #include "kafka/kafka_partitions.h"
 #include "thresher/status.h"
 
-/** { 0 } is empty. Messages in their order, those of a partition in theirs. */
+/** { 0 } is empty. Messages in their order, also within each partition. */
 typedef struct th_kafka_waiting {
     rd_kafka_message_t **held;
     uint32_t count, capacity;
 } th_kafka_waiting;
 
-/** Takes a message behind the others; on failure it is destroyed. TH_OK; TH_NOMEM; TH_IO:
- * partitions that are paused give far too many. */
+/** Appends a message; on failure it is destroyed. Returns TH_OK, TH_NOMEM, or TH_IO if
+ * paused partitions deliver far too many. */
 th_status th_kafka_waiting_hold(th_kafka_waiting *waiting, rd_kafka_message_t *message,
                                 const th_kafka_partitions *partitions, th_error *err);
 
@@ -27,11 +27,12 @@ th_status th_kafka_waiting_hold(th_kafka_waiting *waiting, rd_kafka_message_t *m
 th_status th_kafka_waiting_park(th_kafka_waiting *waiting, rd_kafka_message_t *message,
                                 th_kafka_partition *partition, th_error *err);
 
-/** The first one that may be handed out now, the caller's; NULL: there is none. */
+/** Returns the first message that may be dispatched now, owned by the caller; NULL if
+ * there is none. */
 rd_kafka_message_t *th_kafka_waiting_next(th_kafka_waiting *waiting,
                                           th_kafka_partitions *partitions);
 
-/** What is held is void, and no partition is parked. */
+/** Drops the held messages, and unparks all partitions. */
 void th_kafka_waiting_drop(th_kafka_waiting *waiting, th_kafka_partitions *partitions);
 
 void th_kafka_waiting_free(th_kafka_waiting *waiting);

@@ -16,7 +16,7 @@ struct th_record_fetcher {
     th_record_fetcher_options options;
     th_remote_options store;
     th_remote *remote;
-    atomic_int stop; /* ends the thread, and what it waits for */
+    atomic_int stop; /* ends the thread and its waits */
     bool is_started;
     pthread_t thread;
 
@@ -47,7 +47,7 @@ static void on_diag(void *context, const warc_diag *diag)
         fetched->diags[fetched->diag_count++] = *diag;
 }
 
-/* Told to stop, or too far on the way to the record. */
+/* Returns whether the thread must stop, or has read too far before the record. */
 static bool should_pause(void *context)
 {
     th_record_fetcher *fetcher = context;

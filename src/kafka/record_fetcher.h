@@ -1,5 +1,5 @@
 /*
- * Fetches single records from a store in a thread of its own, so that a slow store blocks
+ * Fetches single records from a store in a separate thread, so a slow store blocks
  * neither the thread that reads the topics nor the end of the daemon.
  *
  * One thread asks, again and again, for the record that it wants. The first request for a
@@ -39,7 +39,7 @@ typedef struct th_fetched {
 typedef struct th_record_fetcher th_record_fetcher;
 
 /** Connects to nothing, and starts no thread yet.
- * @param options  copied; what it points to is borrowed while the fetcher lives
+ * @param options  copied; the objects it points to are borrowed while the fetcher lives
  * @return TH_OK; TH_USAGE; TH_NOMEM */
 th_status th_record_fetcher_new(const th_record_fetcher_options *options,
                                 th_record_fetcher **out, th_error *err);
@@ -52,7 +52,8 @@ void th_record_fetcher_free(th_record_fetcher *fetcher);
  * Asks for a record.
  * @param name     of the archive, copied
  * @param wait_ms  longest wait for a fetch that this call starts
- * @return the result, borrowed until the next call; NULL: not yet, ask again later
+ * @return the result, borrowed until the next call; NULL if the caller must ask again
+ * later
  * For one thread.
  */
 const th_fetched *th_record_fetcher_ask(th_record_fetcher *fetcher, const char *name,

@@ -15,7 +15,7 @@ enum { BACKOFF_DOUBLINGS = 6 };
 /* The store of a prefix. */
 struct store {
     uint32_t failures;          /* in a row */
-    int64_t not_before;         /* ms: nothing is asked until then */
+    int64_t not_before;         /* ms: no request before this time */
     th_record_fetcher *fetcher; /* NULL before the first fetch */
     bool is_slow;               /* the last fetch took longer than TH_REMOTE_LOOK_MS */
 };
@@ -98,8 +98,8 @@ uint64_t th_remote_archives_given_up(const th_remote_archives *archives)
 
 /* ---- waiting ---- */
 
-/* Leaves a store alone that failed for a time, as `store` says, but no longer than an
- * archive is waited for. */
+/* Pauses requests to a store that failed, for the time that `store` says, but no longer
+ * than the wait for an archive. */
 static void leave_alone(th_remote_archives *archives, struct store *store,
                         uint32_t retry_after_s)
 {
@@ -212,7 +212,7 @@ static th_status take(th_remote_archives *archives, const char *name,
                       const th_warc_pointer *pointer, th_batch *batch, th_error *why)
 {
     const int prefix = th_remote_prefixes_find(&archives->prefixes, name);
-    /* Whoever writes a message shall not choose what a server is told besides the path. */
+    /* The writer of a message may choose only the path that is sent to a server. */
     if (prefix < 0 || (strncmp(name, "s3://", 5) != 0 && strchr(name, '?')))
         return th_fail(why, TH_BAD_WARC,
                        "%.250s: offset %llu: lies below none of archive-prefixes", name,
