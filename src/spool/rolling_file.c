@@ -1,8 +1,8 @@
 /*
- * A stream of files that appear whole. See the header for the two steps.
+ * A stream of files that are complete when they appear. See the header for the two steps.
  *
- * Between two _keep calls several files may be begun: the list holds them all, the one
- * under way last. Only the first can hold bytes that count already.
+ * Between two _keep calls several files may be started. The list holds all of them, with
+ * the current one last. Only the first can hold bytes that count already.
  */
 #include "spool/rolling_file.h"
 
@@ -35,7 +35,7 @@ enum {
 /* A file that is not published yet. */
 struct part {
     char name[TH_ROLLING_NAME]; /* final */
-    uint64_t len, kept;         /* bytes written; of those that count */
+    uint64_t len, kept;         /* bytes written, and bytes that count */
     int64_t opened_at;          /* ms */
 };
 
@@ -114,7 +114,8 @@ static th_view own_prefix(const th_rolling_file *stream)
     return (th_view){ stream->options.prefix, strlen(stream->options.prefix) };
 }
 
-/* The next name in turn, with what stands before its time and behind its number. */
+/* Makes the next name in turn, with `prefix` before its time and `suffix` after its
+ * number. */
 static void next_name(th_rolling_file *stream, th_view prefix, const char *suffix,
                       char out[TH_ROLLING_NAME])
 {
@@ -128,7 +129,7 @@ static void next_name(th_rolling_file *stream, th_view prefix, const char *suffi
     stream->serial = (stream->serial + 1) % SERIALS;
 }
 
-/* Whether a time and a number stand here, each behind its dash. */
+/* Returns whether a time and a number start at `at`, each after its dash. */
 static bool has_numbers(const char *at)
 {
     for (size_t i = 0; i < NUMBERS; i++) {
@@ -139,7 +140,8 @@ static bool has_numbers(const char *at)
     return true;
 }
 
-/* Another name of the same stream, which a note may speak of and this be another one. */
+/* Makes another name of the same stream. A note may name a file whose name has since been
+ * taken by another file. */
 static void rename_part(th_rolling_file *stream, const char *name,
                         char out[TH_ROLLING_NAME])
 {
@@ -324,7 +326,8 @@ static bool is_old(const th_rolling_file *stream, const struct part *part)
            th_now_ms() - part->opened_at >= (int64_t)stream->options.roll_ms;
 }
 
-/* Where there is no room even for a name, it is tried again later: nothing is lost. */
+/* Ignores a lack of space or descriptors. The step is repeated later, and no data is
+ * lost. */
 static th_status or_later(th_status status)
 {
     return status == TH_NO_ROOM ? TH_OK : status;
@@ -372,7 +375,7 @@ void th_rolling_file_note(const th_rolling_file *stream, th_buffer *out)
                          stream->parts[i].name);
 }
 
-/* Whether a name is one that this stream could have given. */
+/* Returns whether this stream could have made a name. */
 static bool is_ours(const th_rolling_file *stream, const char *name, size_t len)
 {
     const size_t prefix = strlen(stream->options.prefix);
@@ -404,7 +407,8 @@ static bool read_line(th_view line, struct part *part)
     return true;
 }
 
-/* NAME.part.damaged, then NAME.part.damaged.1 and on: what was set aside before stays. */
+/* Makes NAME.part.damaged, then NAME.part.damaged.1 and so on, so existing files are
+ * kept. */
 static void damaged_name(const char *temporary, int copy, char out[DAMAGED_NAME])
 {
     if (copy == 0)
@@ -413,7 +417,7 @@ static void damaged_name(const char *temporary, int copy, char out[DAMAGED_NAME]
         (void)snprintf(out, DAMAGED_NAME, "%s.damaged.%d", temporary, copy);
 }
 
-/* Makes a file for what is behind a part's good bytes. @return -1 with errno */
+/* Makes a file for the bytes after a part's good bytes. @return -1 with errno */
 static int create_damaged(const th_rolling_file *stream, const char *temporary,
                           char damaged[DAMAGED_NAME])
 {
@@ -427,7 +431,7 @@ static int create_damaged(const th_rolling_file *stream, const char *temporary,
     return fd;
 }
 
-/* Copies what is behind `start` to NAME.part.damaged. */
+/* Copies the bytes after `start` to NAME.part.damaged. */
 static th_status copy_tail(const th_rolling_file *stream, const char *temporary, int fd,
                            uint64_t start, th_error *err)
 {
@@ -461,7 +465,7 @@ static th_status set_aside(const th_rolling_file *stream, const char *temporary,
     return result == 0 ? TH_OK : fail(stream, "set aside", temporary, err);
 }
 
-/* What one recovery knows. */
+/* State of one recovery. */
 struct recovery {
     bool is_doubtful;
     th_rolling_losses *losses;
@@ -514,7 +518,7 @@ static th_status recover_part(th_rolling_file *stream, const struct part *part,
     return publish(stream, part->name, err);
 }
 
-/* Removes the parts of ours that are left: they never counted. */
+/* Removes our remaining parts, because they never counted. */
 static th_status remove_parts(th_rolling_file *stream, const struct recovery *recovery,
                               th_error *err)
 {

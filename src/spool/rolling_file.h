@@ -1,10 +1,11 @@
 /*
- * One stream of files that appear whole: DIR/PREFIX-YYYYMMDDhhmmss-NNNNN.SUFFIX, written
- * as NAME.part. What is written comes into force in two steps: _sync makes it durable,
- * _keep says that it counts; _cut takes back all that does not.
+ * One stream of files that are complete when they appear:
+ * DIR/PREFIX-YYYYMMDDhhmmss-NNNNN.SUFFIX, written as NAME.part. Written bytes come into
+ * force in two steps: _sync makes them durable, and _keep makes them count. _cut takes
+ * back all bytes that do not count.
  *
- * No file is ever replaced: where the name of a file that is to be published is taken, it
- * gets the next one that is free.
+ * No file is ever replaced. If the name of a file is taken when it is published, the file
+ * gets the next free name.
  *
  * A call that may return TH_IO may also return TH_NOMEM: the system had no memory for it.
  */
@@ -24,7 +25,7 @@ typedef struct th_rolling_options {
     const char *dir; /* all borrowed for the life of the stream */
     const char *prefix;
     const char *suffix;  /* with its dot: ".jsonl.gz" */
-    uint64_t roll_bytes; /* a file that has so many is followed by another one */
+    uint64_t roll_bytes; /* a file with this many bytes is followed by another one */
     uint64_t roll_ms;    /* the same for its age; 0: never */
     /* Bytes at the start of each file; called when one is opened. May be NULL. */
     th_status (*start)(void *context, th_buffer *out);
@@ -39,12 +40,12 @@ typedef struct th_rolling_file th_rolling_file;
 th_status th_rolling_file_new(const th_rolling_options *options, th_rolling_file **out,
                               th_error *err);
 
-/** Closes; what was not published keeps its temporary name. NULL is legal. */
+/** Closes. Unpublished files keep their temporary names. NULL is legal. */
 void th_rolling_file_free(th_rolling_file *stream);
 
 /**
- * Appends bytes that belong together; when the file under way is large enough they start
- * the next one.
+ * Appends bytes that belong together. If the current file is large enough, they start the
+ * next one.
  * @return TH_OK; TH_NO_ROOM (the disk is full, or no descriptor is free: _cut, and try
  *         again later); TH_IO; TH_NOMEM
  */
@@ -56,36 +57,36 @@ th_status th_rolling_file_sync(th_rolling_file *stream, th_error *err);
 /** Takes back what was written since the last _keep. TH_OK or TH_IO. */
 th_status th_rolling_file_cut(th_rolling_file *stream, th_error *err);
 
-/** What was synced counts: publishes the files that are large enough or old enough.
- * TH_OK, TH_IO (it stays under its temporary name; _recover publishes it). */
+/** Makes synced bytes count, and publishes the files that are large enough or old enough.
+ * Returns TH_OK, or TH_IO (the file keeps its temporary name; _recover publishes it). */
 th_status th_rolling_file_keep(th_rolling_file *stream, th_error *err);
 
-/** Publishes the file under way if it is old enough and nothing is written that does not
- * count. TH_OK, TH_IO. */
+/** Publishes the current file if it is old enough and all its bytes count. Returns TH_OK
+ * or TH_IO. */
 th_status th_rolling_file_roll_by_age(th_rolling_file *stream, th_error *err);
 
-/** Publishes what counts of the file under way: the next bytes start another one. TH_OK,
- * TH_IO. */
+/** Publishes the bytes of the current file that count. The next bytes start another file.
+ * Returns TH_OK or TH_IO. */
 th_status th_rolling_file_publish(th_rolling_file *stream, th_error *err);
 
 /** Appends one line, `LENGTH NAME\n`, for each file that is not published, with the
  * length it has now. */
 void th_rolling_file_note(const th_rolling_file *stream, th_buffer *out);
 
-/** What a recovery found that ought not to be. */
+/** Losses that a recovery found. */
 typedef struct th_rolling_losses {
-    /* Both as NAME.part.damaged, or with a number behind where that is taken. */
+    /* Both as NAME.part.damaged, or with a number after it if that name is taken. */
     uint64_t shorter; /* files shorter than the note says */
-    uint64_t aside;   /* what was set aside in doubt */
+    uint64_t aside;   /* files or parts of files that were set aside in doubt */
 } th_rolling_losses;
 
 /**
- * Takes up what an earlier process left, before the first write. A file that the note
- * speaks of is cut to its length and published; parts of this stream that it does not
- * know never counted and are removed.
+ * Recovers the files of an earlier process, before the first write. Cuts each file in the
+ * note to its length and publishes it. Removes parts of this stream that are not in the
+ * note, because they never counted.
  * @param note         lines of th_rolling_file_note, of any stream into the same folder
- * @param is_doubtful  the note may be older than what was acknowledged last: what would
- *                     be cut off or removed is set aside
+ * @param is_doubtful  the note may be older than the last acknowledgement: bytes and
+ * parts are set aside instead of being cut off or removed
  * @param losses       added to
  * @return TH_OK, TH_IO
  */

@@ -5,10 +5,10 @@
  *
  * The lengths of the unpublished files travel in the intake's acknowledgement, so one
  * durable step says both how far the input is done and which bytes of the output count.
- * After a crash the files are cut to those lengths. Publishing is a rename of bytes that
- * count already: it may happen before or after a crash, once or again.
+ * After a crash the files are cut to those lengths. Publishing renames bytes that count
+ * already, so it may happen before or after a crash, once or several times.
  *
- * A full disk takes nothing: what was written is taken back, what is staged stays.
+ * When the disk is full, written bytes are taken back, and staged bytes remain staged.
  */
 #include "spool/rolling_outlet.h"
 
@@ -27,16 +27,16 @@
 
 /* First line of a note, also when no file is unpublished: a note there is. */
 #define NOTE_START "files\n"
-/* The second one, where there is a mark. */
+/* The second line, if there is a mark. */
 #define MARK_START "mark "
 
 enum { MAX_STATE = 1 << 20 }; /* bytes of a state file */
 
-/* Lines beside the records, in files of their own. */
+/* Lines in addition to the records, in separate files. */
 enum { REJECTS, EDGES, LINES_COUNT };
 
 struct lines {
-    th_rolling_file *file; /* NULL: not wanted */
+    th_rolling_file *file; /* NULL if not wanted */
     th_buffer staged;
 };
 
@@ -69,7 +69,7 @@ static void notice(const struct outlet *outlet, const char *text)
 
 /* ---- every stream ---- */
 
-/* The files under way, pages first; NULL behind the last. */
+/* Returns the open file at `index`, pages first. Returns NULL after the last. */
 static th_rolling_file *stream_at(const struct outlet *outlet, size_t index)
 {
     if (index == 0)
@@ -191,9 +191,9 @@ static th_status note_written(struct outlet *outlet, const th_receipt *receipt,
                               th_error *err)
 {
     th_status status = make_note(outlet, receipt->mark, err);
-    /* Where the intake keeps no note a state file must do; it comes before the
-     * acknowledgement, so nothing can be lost. It is small: what stops it is a full disk,
-     * or else the flush will tell. The state is our own file, which each commit
+    /* If the intake keeps no note, a state file is used. It is written before the
+     * acknowledgement, so nothing can be lost. It is small: only a full disk stops it, or
+     * else the flush reports the error. The state is our own file, which each commit
      * replaces. */
     if (status == TH_OK && receipt->keeping != TH_KEPT_WITH_NOTE &&
         th_file_replace(outlet->state_path, th_buffer_view(&outlet->note), err) != TH_OK)
@@ -217,7 +217,7 @@ static void set_blocked(struct outlet *outlet, bool is_blocked, const char *why)
     outlet->facts.is_blocked = is_blocked;
 }
 
-/* There is no room: what was written is taken back, what is staged waits. */
+/* Takes back the written bytes when there is no space. Staged bytes wait. */
 static th_status block(struct outlet *outlet, th_error *err)
 {
     set_blocked(outlet, true, err->text);
@@ -294,7 +294,7 @@ static th_status read_state(struct outlet *outlet, th_error *err)
     return status;
 }
 
-/* The mark of a note, if it has one. @return what stands behind it */
+/* Reads the mark of a note, if it has one. @return the text after it */
 static th_view take_mark(struct outlet *outlet, th_view note)
 {
     const size_t start = strlen(MARK_START);

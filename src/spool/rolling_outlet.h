@@ -1,7 +1,7 @@
 /*
- * Results out to rolling files: the daemon's file output. Each input record is in exactly
- * one published file, once, whatever the moment of a crash, when the intake keeps notes
- * (TH_KEPT_WITH_NOTE); at least once when it does not.
+ * Results out to rolling files: the daemon's file output. If the intake keeps notes
+ * (TH_KEPT_WITH_NOTE), each input record is in exactly one published file, once, even
+ * after a crash at any moment. Otherwise it is in the files at least once.
  */
 #ifndef TH_ROLLING_OUTLET_H
 #define TH_ROLLING_OUTLET_H
@@ -18,12 +18,12 @@ typedef struct th_rolling_outlet_options {
     const char *dir;
     const char *prefix;         /* of the names; one process has it to itself */
     const char *suffix;         /* with its dot: ".jsonl.zst", ".warc.gz" */
-    const char *rejects_prefix; /* reject lines go to files of their own; NULL: nowhere */
+    const char *rejects_prefix; /* separate files for reject lines; NULL for none */
     const char *rejects_suffix;
     const char *edges_prefix; /* the same for edges of near-duplicates */
     const char *edges_suffix;
-    uint64_t roll_bytes; /* a file that has so many is published; at least 1 */
-    uint64_t roll_ms;    /* so is one that is so old; 0: never */
+    uint64_t roll_bytes; /* a file with this many bytes is published; at least 1 */
+    uint64_t roll_ms;    /* a file of this age is published, never if 0 */
     const th_format *format;
     th_format_options format_options; /* as in th_work_options */
     th_notice notice;                 /* may be NULL */
@@ -34,8 +34,8 @@ typedef struct th_rolling_outlet_options {
 void th_rolling_outlet_options_init(th_rolling_outlet_options *options);
 
 /**
- * Opens an outlet; makes the folder where it lacks. What is put waits in memory until the
- * flush.
+ * Opens an outlet. Makes the folder if it is missing. Results are kept in memory until
+ * the flush.
  * @param out  closed by its close()
  * @return TH_OK; TH_USAGE (another process writes files of that prefix there); TH_IO;
  *         TH_NOMEM

@@ -61,6 +61,7 @@ th_status th_spool_digest_step(th_spool_digest *digest, int fd, uint64_t size,
     }
     const XXH128_hash_t hash = XXH3_128bits_digest(digest->state);
     out[0] = hash.low64;
-    out[1] = hash.high64 | (hash.low64 == 0 && hash.high64 == 0); /* 0 0: not computed */
+    /* 0 0 means not computed */
+    out[1] = hash.high64 | (hash.low64 == 0 && hash.high64 == 0);
     return TH_OK;
 }

@@ -32,7 +32,7 @@ static bool is_locked(int fd)
     return fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type == F_WRLCK;
 }
 
-/* No words: what lacks is the process's, not the file's. */
+/* Returns whether an error is a temporary failure of this process, not of the file. */
 static bool is_passing(int error)
 {
     return error == ENOENT || error == EMFILE || error == ENFILE || error == ENOMEM ||
@@ -61,7 +61,7 @@ th_status th_spool_file_take(int dir, int claims, const char *present, bool is_c
     (void)snprintf(file.present, sizeof file.present, "%s", present);
     const size_t len = strlen(present) - (is_claimed ? strlen(TH_SPOOL_CLAIMED) : 0);
     if (len >= sizeof file.name)
-        return TH_NOT_YET; /* it is told where folders are read */
+        return TH_NOT_YET; /* reported when folders are read */
     memcpy(file.name, present, len);
     file.fd = open_for_reading(dir, present);
     if (file.fd < 0)
@@ -90,9 +90,10 @@ done:
 }
 
 /*
- * A lease for reading is given only where nobody has the file open for writing: fcntl(2).
- * It is given back at once. A writer that opens the file in between waits for that, and
- * the signal that tells us so must not be SIGIO, which would end the process.
+ * A read lease is granted only if no process has the file open for writing: fcntl(2). The
+ * lease is released at once. A writer that opens the file in between waits for the
+ * release. The signal that reports such a writer must not be SIGIO, which would end the
+ * process.
  */
 th_spool_writer th_spool_file_writer(const th_spool_file *file)
 {
@@ -108,8 +109,8 @@ th_spool_writer th_spool_file_writer(const th_spool_file *file)
 
 enum holder { OURS, GROWN, NOBODY, ANOTHER, UNKNOWN /* with errno */ };
 
-/* Who has an open file, which has our inode: written to after its end was read, it has
- * grown or is another one. */
+/* Compares an open file that has our inode with the identity at the end of reading. The
+ * file may be ours, or have grown, or be another one. */
 static enum holder holder_by_bytes(int fd, const th_spool_file *file)
 {
     th_spool_id now;
@@ -168,7 +169,7 @@ th_status th_spool_file_reopen(int dir, th_spool_file *file, const th_checkpoint
         th_spool_file_relate(file->fd, &file->id, next, &now);
     if (relation == TH_SPOOL_SAME || relation == TH_SPOOL_CONTINUED) {
         file->id = now;
-        (void)is_locked(file->fd); /* locks it, where nobody else does */
+        (void)is_locked(file->fd); /* locks it, unless another process has */
         return TH_OK;
     }
     const int error = errno;
@@ -215,7 +216,7 @@ static void numbered_name(const char *name, int copy, const char *suffix,
 }
 
 /* Gives the file the first of its names that is free: its own, then with a number. A path
- * that is too long for the spool is none of them: it would not be read again. */
+ * that is too long for the spool is not used, because it would not be read again. */
 static int move_to_free(int dir, const char *present, int to, const char *name,
                         const char *suffix, char as[TH_SPOOL_PRESENT])
 {
@@ -258,7 +259,7 @@ static void make_folders(int dir, const char *path)
     }
 }
 
-/* What follows from whose a name is: TH_OK for ours. */
+/* Returns the status for the holder of a name: TH_OK if it is our file. */
 static th_status check_holder(enum holder holder, const char *name, th_error *err)
 {
     if (holder == UNKNOWN)
@@ -289,7 +290,7 @@ th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
     }
     if (!file->id.inode || leads_to(to, as, &file->id))
         return TH_OK;
-    /* Another file got the name between the look and the rename: it is moved back. */
+    /* Another file got the name between the check and the rename. It is moved back. */
     (void)th_rename_to_free(to, as, dir, present);
     return TH_ABSENT;
 }

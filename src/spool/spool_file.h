@@ -40,10 +40,11 @@ th_status th_spool_file_take(int dir, int claims, const char *present, bool is_c
                              th_spool_file *out, th_error *err);
 
 /**
- * Compares an open file with its identity when it was looked at last, as
- * th_spool_id_relate. A position within a member at the file's start says little of the
- * bytes before it: then the start of the file must be the same.
- * @param next  up to where it was read; its version is the check of that position
+ * Compares an open file with its last known identity, as th_spool_id_relate. A position
+ * within a member at the file's start says little of the bytes before it. In this case
+ * the start of the file must be the same.
+ * @param next  the position up to which it was read; its version is the check of that
+ * position
  */
 th_spool_relation th_spool_file_relate(int fd, const th_spool_id *known,
                                        const th_checkpoint *next, th_spool_id *now);
@@ -51,10 +52,11 @@ th_spool_relation th_spool_file_relate(int fd, const th_spool_id *known,
 /**
  * Opens a file again that was taken and closed. Its identity becomes the present one if
  * it was written to.
- * @param next  up to where it was read; its version is the check of that position
- * @return TH_OK; TH_NO_ROOM (no descriptors left: later perhaps); TH_ABSENT (it is gone,
- *         perhaps to another name, or what was read of it has changed); TH_IO (it is
- *         unreadable); err says which
+ * @param next  the position up to which it was read; its version is the check of that
+ * position
+ * @return TH_OK, or an error with the reason in err. TH_NO_ROOM if no descriptors are
+ * left: try again later. TH_ABSENT if the file is gone, perhaps to another name, or if
+ * the bytes that were read have changed. TH_IO if it is unreadable.
  */
 th_status th_spool_file_reopen(int dir, th_spool_file *file, const th_checkpoint *next,
                                th_error *err);
@@ -72,26 +74,28 @@ th_spool_writer th_spool_file_writer(const th_spool_file *file);
 th_status th_spool_file_claim(int dir, th_spool_file *file, th_error *err);
 
 /**
- * Moves a file from the spool to another folder of the same file system, into the
- * subfolders that it came from, which are made. Never over one that is there: then it
- * gets a number (x.1.warc). Another file that has got its name stays where it is.
- * @param as  out: the path it has got below that folder
- * @return TH_OK; TH_ABSENT (it is gone); TH_NOT_YET (it has grown: it stays); TH_IO
+ * Moves a file from the spool to another folder of the same file system. Makes the
+ * subfolders that it came from. Never replaces a file: if the name is taken, the moved
+ * file gets a number (x.1.warc). If another file has got its name, that file is not
+ * moved.
+ * @param as  out: its new path below that folder
+ * @return TH_OK; TH_ABSENT (the file is gone); TH_NOT_YET (not moved, because it has
+ * grown); TH_IO
  */
 th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
                              char as[TH_SPOOL_PRESENT], th_error *err);
 
-/** Removes a file; not another one that has got its name. TH_OK; TH_ABSENT (it is gone);
- * TH_NOT_YET (it has grown: it stays); TH_IO. */
+/** Removes a file, but not another file that has got its name. Returns TH_OK; TH_ABSENT
+ * (the file is gone); TH_NOT_YET (not removed, because it has grown); TH_IO. */
 th_status th_spool_file_remove(int dir, const th_spool_file *file, th_error *err);
 
 /** Closes the file and gives up its lock. */
 void th_spool_file_close(th_spool_file *file);
 
 /**
- * Writes NAME.reason beside a failed file: one JSON object with name, size, reason,
+ * Writes NAME.reason next to a failed file: one JSON object with name, size, reason,
  * records and offset.
- * @param dir     folder where the failed file lies
+ * @param dir     folder of the failed file
  * @param reason  what is wrong with it
  * @return TH_OK; TH_NO_ROOM; TH_IO; TH_NOMEM
  */

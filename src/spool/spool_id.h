@@ -1,10 +1,10 @@
 /*
  * The identity of a file of a spool: docs/reliability.md#spool (5).
  *
- * Device and inode tell which file it is now; the file system gives both to another file
- * once this one is removed. Size, write time and the hashes of both ends tell whether it
- * is still the same content, longer by now, or another one. The digest of all bytes finds
- * a copy, which has another inode.
+ * Device and inode identify the present file. The file system gives both to another file
+ * once this one is removed. Size, write time and the hashes of both ends show whether the
+ * content is unchanged, has grown, or was replaced. The digest of all bytes finds a copy,
+ * which has another inode.
  */
 #ifndef TH_SPOOL_ID_H
 #define TH_SPOOL_ID_H
@@ -23,14 +23,14 @@ typedef struct th_spool_id {
     int64_t written_ns; /* last write, since the epoch; 0: an earlier version's identity,
                          * which has neither this nor the numbers below */
     uint64_t tail;      /* XXH3 of the last TH_SPOOL_HASHED bytes, or of all */
-    uint64_t digest[2]; /* XXH3 (128 bits) of all bytes; both 0: not computed */
+    uint64_t digest[2]; /* XXH3 (128 bits) of all bytes; both 0 if not computed */
 } th_spool_id;
 
-/** How the present content of a file relates to what was read of it. */
+/** How the present content of a file relates to the bytes that were read. */
 typedef enum th_spool_relation {
     TH_SPOOL_SAME,      /* nothing was written since */
-    TH_SPOOL_CONTINUED, /* written since, but what was read has not changed */
-    TH_SPOOL_OTHER,     /* what was read is not there any more, or another inode */
+    TH_SPOOL_CONTINUED, /* written since, but the bytes that were read have not changed */
+    TH_SPOOL_OTHER,     /* the bytes that were read are gone, or it is another inode */
     TH_SPOOL_UNREADABLE /* errno says why */
 } th_spool_relation;
 
@@ -54,21 +54,21 @@ bool th_spool_id_is_content(const th_spool_id *a, const th_spool_id *b);
 bool th_spool_id_compute(int fd, th_spool_id *id);
 
 /**
- * Computes the check of a position: the hash of the TH_SPOOL_HASHED bytes before it, or of
- * all where there are fewer.
- * @return whether it could be read; false with errno
+ * Computes the check of a position: the hash of the TH_SPOOL_HASHED bytes before it, or
+ * of all bytes if there are fewer.
+ * @return false with errno if the bytes could not be read
  */
 bool th_spool_id_check(int fd, uint64_t offset, uint64_t *check);
 
 /**
- * Compares an open file with its identity when it was looked at last. What was read of it
- * is unchanged if the bytes before the position, and those at its start, are.
+ * Compares an open file with its last known identity. The bytes that were read are
+ * unchanged if the bytes before the position and the bytes at the start are unchanged.
  * @param offset  position up to which it was read
  * @param check   of that position
  * @param now     receives the present identity, with the digest of `known` for
- *                TH_SPOOL_SAME; unchanged for TH_SPOOL_UNREADABLE; may be NULL
- * One fstat where size and time are the same; else up to 3 * TH_SPOOL_HASHED bytes are
- * read.
+ * TH_SPOOL_SAME. Unchanged for TH_SPOOL_UNREADABLE. May be NULL.
+ * Cost: one fstat if size and time are the same; else also reads up to 3 *
+ * TH_SPOOL_HASHED bytes.
  */
 th_spool_relation th_spool_id_relate(int fd, const th_spool_id *known, uint64_t offset,
                                      uint64_t check, th_spool_id *now);

@@ -9,17 +9,17 @@
  * the acknowledged position. A file without a record needs no output to wait for and is
  * settled here.
  *
- * Each file that is met is compared with the ledger, whatever brought it here: a new file,
- * a restart, a file that could not be put away, or a writer that went on:
+ * Each file that is met is compared with the ledger. It may be a new file, or come from a
+ * restart. It may be a file that could not be put away, or whose writer continued:
  *
- *     its inode is not known        new
+ *     its inode is unknown          new
  *     unchanged, finished           put away again
- *     what was read is unchanged    continued at the stored position
+ *     read part is unchanged        continued at the stored position
  *     else                          new: another file has got the inode, or the name
  *     new, with a known digest      a copy: put away, its records are not read again
  *
- * Where a file ends, the same comparison and its lease (spool_file.h) tell whether its
- * writer goes on. Then it gets its own name back, and waits there.
+ * At the end of a file, the same comparison and its lease (spool_file.h) show whether its
+ * writer continues. Then the file gets its own name back, and waits there.
  *
  * Only the file being read is open. The others are ours by their claims.
  */
@@ -52,7 +52,7 @@ enum {
     MAX_HOST = 256,
 };
 
-/* How far a file is, in one of three senses: given out, done, acknowledged. `next` has
+/* Progress in a file, in one of three senses: dispatched, done, acknowledged. `next` has
  * the check of its position as its version. */
 struct progress {
     th_checkpoint next;
@@ -68,16 +68,16 @@ struct queued {
     struct progress acknowledged;
     uint64_t given_ever;     /* records, over all rewinds: counted once */
     uint64_t bytes_ever;     /* bytes of the file read, over all rewinds */
-    bool has_failed;         /* could not be read to its end */
-    bool has_writer;         /* read to its present end, and its writer goes on */
-    bool is_gone;            /* from its name, before its end: it may have another one */
-    char reason[MAX_REASON]; /* why not, in words */
+    bool has_failed;         /* could not be read completely */
+    bool has_writer;         /* read to its present end, and its writer continues */
+    bool is_gone;            /* removed or renamed before it was read completely */
+    char reason[MAX_REASON]; /* the reason of the failure, in words */
 };
 
 /* A file that is taken and not yet claimed. It is closed; its claim is held. */
 struct taken {
     th_spool_file file;
-    struct progress progress; /* where reading begins; ended: nothing is read */
+    struct progress progress; /* where reading begins; nothing is read if it has ended */
     bool is_new;              /* the ledger has to know of it before it is claimed */
     bool has_failed;          /* a copy of a file that failed */
     th_spool_id
@@ -93,8 +93,8 @@ struct cut {
 
 /* A folder that finished files go to. */
 struct folder {
-    const char *path; /* NULL: there is none */
-    int fd;           /* -1: there is none */
+    const char *path; /* NULL if there is no folder */
+    int fd;           /* -1 if there is no folder */
 };
 
 struct spool {
@@ -105,16 +105,16 @@ struct spool {
         *default_failed; /* paths: never read, also when they are not used */
     int claims;          /* spool_claims.h; -1: the spool is not written */
     bool is_sole;        /* no other ledger has claimed files here */
-    bool has_orphans;    /* told: claimed files that no ledger of ours knows */
+    bool has_orphans;    /* reported: claimed files that none of our ledgers knows */
     th_spool_scan *scan;
     th_spool_ledger *ledger;
     struct queued *queue; /* the oldest first, with consecutive serials */
     size_t queue_len, queue_capacity;
-    size_t reading; /* index of the one to read from; queue_len: none */
+    size_t reading; /* index of the file to read from, or queue_len */
     th_record_taker taker;
-    bool is_placed;  /* the taker stands where reading the file is to go on */
+    bool is_placed;  /* the taker is at the position where reading the file continues */
     bool is_begun;   /* the taker has read the first record's header there */
-    th_batch *draft; /* the batch under way, in memory of its own */
+    th_batch *draft; /* the current batch, in separate memory */
     bool is_drafting;
     th_view draft_name; /* of its file, in its arena */
     int64_t slice_end;  /* ms: of this poll's reading */
@@ -125,12 +125,12 @@ struct spool {
     int64_t group_at;    /* ms: when its first file was taken */
     struct taken probed; /* its digest is being computed; open */
     bool is_probing;
-    th_spool_digest *digest; /* NULL: copies are not looked for */
+    th_spool_digest *digest; /* NULL if copies are not detected */
     struct cut cut;          /* what the reader has met */
     th_spool_moved *moved;   /* NULL: files are not moved */
-    uint64_t moved_looks;    /* of the scan, when they were looked at last */
+    uint64_t moved_looks;    /* of the scan, at the last check of them */
     th_spool_rows withdrawn; /* TH_KEPT_IN_ROWS */
-    th_buffer replaced_rows; /* rows that replace those of an earlier version */
+    th_buffer replaced_rows; /* rows that replace the rows of an earlier version */
     th_buffer present;       /* uint64_t[2] each: files of the spool, sorted; at start */
     bool is_present_known;
     th_spool_entry *entries; /* scratch */
@@ -159,7 +159,7 @@ static struct queued *reading(struct spool *spool)
     return &spool->queue[spool->reading];
 }
 
-/* ---- folders beside the spool ---- */
+/* ---- folders outside the spool ---- */
 
 /* Opens a folder, making it where it lacks. TH_OK, TH_USAGE, TH_IO. */
 static th_status open_folder(const struct spool *spool, struct folder *folder,
@@ -208,7 +208,7 @@ static th_status renew_folder(struct spool *spool, struct folder *folder, th_err
     return status;
 }
 
-/* Whether the entry's file lies in the spool, under either name. */
+/* Returns whether the entry's file is in the spool, under either name. */
 static bool is_present(void *context, const th_spool_entry *entry)
 {
     const struct spool *spool = context;
@@ -242,8 +242,8 @@ static th_spool_entry entry_of(const struct queued *queued,
     return entry;
 }
 
-/* Moves a file to a folder beside the spool. TH_OK, TH_ABSENT (it is gone), TH_NOT_YET
- * (it has grown), TH_IO. */
+/* Moves a file to a folder outside the spool. Returns TH_OK, TH_ABSENT (it is gone),
+ * TH_NOT_YET (it has grown), TH_IO. */
 static th_status put_away(struct spool *spool, const th_spool_file *file,
                           struct folder *to, char as[TH_SPOOL_PRESENT], th_error *err)
 {
@@ -321,8 +321,8 @@ static bool stays_in_spool(const struct spool *spool, th_spool_state state)
 }
 
 /*
- * Puts a finished file where it belongs; one that is gone needs nothing. The ledger knows
- * that it is finished: where this fails, the file is held and comes again.
+ * Puts a finished file where it belongs. A missing file needs nothing. The ledger already
+ * knows that the file is finished. On failure the file is held and offered again.
  */
 static void dispose(struct spool *spool, const th_spool_file *file,
                     const th_spool_entry *entry, const char *reason, bool was_held)
@@ -343,7 +343,7 @@ static void dispose(struct spool *spool, const th_spool_file *file,
     }
 }
 
-/* A file whose writer goes on gets its own name back, and waits there until it changes
+/* Gives a file whose writer continues its own name back. It waits there until it changes
  * or is closed. */
 static void wait_for_writer(struct spool *spool, const th_spool_file *file)
 {
@@ -374,7 +374,7 @@ static bool has_progress(const struct queued *queued)
            queued->done.is_ended != queued->acknowledged.is_ended;
 }
 
-/* Takes a file that is acknowledged to its end out of the spool. */
+/* Takes a file that is completely acknowledged out of the spool. */
 static void finish_file(struct spool *spool, struct queued *queued)
 {
     const th_spool_entry entry = entry_of(queued, &queued->done);
@@ -392,7 +392,7 @@ static void finish_file(struct spool *spool, struct queued *queued)
         spool->facts.files_done++;
 }
 
-/* Remembers in the ledger how far every file is, then disposes of those at their end. */
+/* Saves the position of every file in the ledger, then disposes of the finished files. */
 static th_status acknowledge_progress(struct spool *spool, th_view note, th_error *err)
 {
     size_t count = 0, ended = 0;
@@ -423,7 +423,7 @@ static th_status acknowledge_progress(struct spool *spool, th_view note, th_erro
     return TH_OK;
 }
 
-/* Whether records are given out that are not acknowledged. */
+/* Returns whether dispatched records are not acknowledged. */
 static bool has_unacknowledged(const struct spool *spool)
 {
     for (size_t i = 0; i < spool->queue_len; i++)
@@ -435,9 +435,10 @@ static bool has_unacknowledged(const struct spool *spool)
 /* ---- a file that is met ---- */
 
 /*
- * Whether a claimed file that no ledger of ours knows may be taken up at once: the ledger
- * that knew it was damaged, or no other one has ever claimed files here. Else another
- * process may own it, which is not there now; it has adopt_ms to come back.
+ * Returns whether a claimed file that none of our ledgers knows may be taken at once. It
+ * may if the ledger that knew it was damaged, or if no other ledger has ever claimed
+ * files here. Otherwise another process may own it, which is not running now. That
+ * process has adopt_ms to return.
  */
 static bool may_adopt(struct spool *spool, const th_spool_file *file)
 {
@@ -455,11 +456,12 @@ static bool may_adopt(struct spool *spool, const th_spool_file *file)
     return age > 0 && (uint64_t)age * 1000 >= spool->options.adopt_ms;
 }
 
-/* What a file that the ledger knows by its inode is. */
+/* Results of comparing a file with the ledger's entry for its inode. */
 enum met { MET_SAME, MET_CONTINUED, MET_OTHER, MET_UNREADABLE };
 
-/* An earlier version noted neither write time nor tail nor check: the name must do, and
- * the head. Its position behind a finished file was not at the end. */
+/* Compares with an entry of an earlier version, which noted neither write time nor tail
+ * nor check: only the name and the head are compared. Its position in a finished file was
+ * not at the end. */
 static enum met meet_old(const th_spool_file *file, const th_spool_entry *entry,
                          th_checkpoint *next)
 {
@@ -479,7 +481,7 @@ static enum met meet_old(const th_spool_file *file, const th_spool_entry *entry,
     return file->id.size == entry->id.size ? MET_SAME : MET_CONTINUED;
 }
 
-/* @param next  receives where reading goes on, unless it is another file */
+/* @param next  receives where reading continues, unless it is another file */
 static enum met meet(const th_spool_file *file, const th_spool_entry *entry,
                      th_checkpoint *next)
 {
@@ -542,7 +544,7 @@ static void release(struct spool *spool, th_spool_file *file)
     th_spool_claims_drop(spool->claims, &file->id);
 }
 
-/* A file that was read to its end before. */
+/* Handles a file that was completely read before. */
 static void meet_finished(struct spool *spool, th_spool_file *file,
                           const th_spool_entry *entry, bool was_held)
 {
@@ -595,7 +597,8 @@ static bool is_copy_in_group(const struct spool *spool, const th_spool_id *id)
     return false;
 }
 
-/* A new file whose digest is known: new, or a copy of one that the ledger knows. */
+/* Handles a new file whose digest is known. It is new, or a copy of a file in the
+ * ledger. */
 static void meet_new(struct spool *spool, struct taken *taken)
 {
     th_spool_entry entry;
@@ -759,7 +762,7 @@ static void enqueue(struct spool *spool, const struct taken *taken)
     queued->bytes_ever = taken->progress.next.offset;
     queued->given = queued->acknowledged;
     queued->done = queued->acknowledged;
-    /* A copy of a finished file has its end to be acknowledged, and nothing else. */
+    /* For a copy of a finished file only the end must be acknowledged. */
     queued->acknowledged.is_ended = false;
 }
 
@@ -844,7 +847,7 @@ static th_status claim(struct spool *spool, struct taken *taken, th_error *err)
     return status;
 }
 
-/* The group cannot be claimed now: its files come again. */
+/* Releases the files of a group that cannot be claimed now. They are offered again. */
 static void dissolve_group(struct spool *spool)
 {
     for (size_t i = 0; i < spool->group_len; i++) {
@@ -909,7 +912,7 @@ static th_status find_files(struct spool *spool, th_error *err)
 
 /* ---- reading ---- */
 
-/* What is read again after a rewind has been counted and told before. */
+/* Records that are read again after a rewind were counted and reported before. */
 static bool is_reading_again(struct spool *spool)
 {
     return reading(spool)->given.records < reading(spool)->given_ever;
@@ -935,7 +938,7 @@ static bool note_cut(struct cut *cut, const warc_diag *diag)
         cut->has_after = true;
         cut->after = diag->offset;
         return true;
-    case WARC_DIAG_NOT_WARC: /* beside another one, and without a place */
+    case WARC_DIAG_NOT_WARC: /* in addition to another report, and without a location */
         return true;
     default:
         return false;
@@ -949,7 +952,7 @@ static void on_diag(void *context, const warc_diag *diag)
     const bool is_cut = note_cut(&spool->cut, diag);
     if (!warc_diag_is_damage(diag->code) || is_reading_again(spool))
         return;
-    /* What a writer has begun and not ended is no damage yet. */
+    /* An incomplete record is not damage while its writer continues. */
     if (is_cut && th_spool_file_writer(&queued->file) == TH_SPOOL_WRITER)
         return;
     char text[256];
@@ -999,8 +1002,8 @@ static th_status open_reader(struct spool *spool, warc_error *error)
     return th_record_taker_open(&spool->taker, NULL, queued->file.fd, &options, error);
 }
 
-/* Brings the reader to the first record that is to be given out. TH_OK, TH_NEED_MORE,
- * TH_END, TH_ABSENT, TH_IO, TH_NOMEM, TH_PAUSED: not there yet. */
+/* Brings the reader to the first record to dispatch. Returns TH_OK, TH_NEED_MORE, TH_END,
+ * TH_ABSENT, TH_IO, TH_NOMEM, or TH_PAUSED before it has arrived. */
 static th_status begin_reading(struct spool *spool, warc_error *error)
 {
     const th_checkpoint *next = &reading(spool)->given.next;
@@ -1014,7 +1017,7 @@ static th_status begin_reading(struct spool *spool, warc_error *error)
     return status;
 }
 
-/* Notes how the file under way ended; it is not read from any more. */
+/* Notes how the current file ended. It is not read any more. */
 static void end_file(struct spool *spool, th_status status, const warc_error *error)
 {
     struct queued *queued = reading(spool);
@@ -1081,13 +1084,14 @@ static th_status read_draft(struct spool *spool, warc_error *error)
     return status;
 }
 
-/* Whether the file under way has given nothing for so long that it is told. */
+/* Returns whether the current file has given no record for long enough to report it. */
 static bool is_stuck(const struct spool *spool)
 {
     return spool->barren_ms > 0 && spool->barren_ms >= spool->options.stuck_ms;
 }
 
-/* The file under way gives no record. TH_PAUSED: it is waited for; TH_IO: no more. */
+/* Handles a current file that gives no record. Returns TH_PAUSED to wait for it, or TH_IO
+ * to give up. */
 static th_status wait_or_pass_over(struct spool *spool, bool was_stuck, warc_error *error)
 {
     const uint32_t limit = spool->options.give_up_ms;
@@ -1130,7 +1134,7 @@ static void drop_draft(struct spool *spool)
 
 /* ---- a file that changes while it is read ---- */
 
-/* Whether the bytes that were given out are in the file still: then its identity becomes
+/* Returns whether the dispatched bytes are still in the file. If so, its identity becomes
  * the present one. */
 static bool is_unchanged(struct queued *queued)
 {
@@ -1144,7 +1148,8 @@ static bool is_unchanged(struct queued *queued)
     return relation != TH_SPOOL_OTHER;
 }
 
-/* The file was written anew while it was read: the draft may be of both. */
+/* Gives up a file that was rewritten while it was read: the draft may mix both
+ * versions. */
 static void give_up_changed(struct spool *spool, warc_error *error)
 {
     (void)snprintf(
@@ -1162,7 +1167,8 @@ static void place_at(th_checkpoint *next, uint64_t offset)
     next->uoffset = WARC_NO_OFFSET;
 }
 
-/* Takes the last record of the draft back. Reading goes on at its beginning. */
+/* Removes the last record from the draft. Reading continues at the start of that
+ * record. */
 static void hold_back_last(struct spool *spool, th_checkpoint *next)
 {
     th_batch *draft = spool->draft;
@@ -1174,9 +1180,10 @@ static void hold_back_last(struct spool *spool, th_checkpoint *next)
 }
 
 /*
- * Puts the place where reading goes on before what the writer has begun and not ended.
+ * Moves the position where reading continues to before a record that the writer has
+ * started and not finished.
  * @param tell  end of the input
- * @return whether there is such a thing
+ * @return whether there is such a record
  */
 static bool hold_back_cut(struct spool *spool, uint64_t tell)
 {
@@ -1198,9 +1205,10 @@ static bool hold_back_cut(struct spool *spool, uint64_t tell)
 }
 
 /*
- * The reader has come to an end of the file. Does its writer go on? Then reading does, at
- * once where there is more, or when the writer has written or closed it.
- * @return TH_OK: there is more; TH_END, TH_IO: it has ended as `status` says
+ * Checks whether the writer of the file continues after the reader has come to an end of
+ * the file. If so, reading continues: at once if there is more, else when the writer has
+ * written or closed the file.
+ * @return TH_OK if there is more; TH_END or TH_IO if the file has ended as `status` says
  */
 static th_status judge_end(struct spool *spool, th_status status)
 {
@@ -1216,7 +1224,7 @@ static th_status judge_end(struct spool *spool, th_status status)
         queued->has_writer = is_cut || !has_grown;
         return queued->has_writer ? TH_END : TH_OK;
     }
-    if (has_writer) { /* what cannot be read is not written to its end, perhaps */
+    if (has_writer) { /* an unreadable part is perhaps not completely written */
         queued->has_writer = true;
         hold_back_last(spool, &queued->given.next);
         return TH_END;
@@ -1228,7 +1236,7 @@ static th_status judge_end(struct spool *spool, th_status status)
     return status;
 }
 
-/* Notes the check of the position that is given out next. */
+/* Notes the check of the next position to dispatch. */
 static void check_next(struct queued *queued)
 {
     th_checkpoint *next = &queued->given.next;
@@ -1241,9 +1249,9 @@ static void check_next(struct queued *queued)
 }
 
 /*
- * Reads from the file under way. TH_OK: a batch; TH_END: the file ended without one, and
- * is `done` as far as it goes; TH_PAUSED: no time is left, the next call goes on;
- * TH_NEED_MORE: it cannot be read now; TH_NOMEM.
+ * Reads from the current file. Returns TH_OK with a batch. TH_END if the file ended
+ * without a batch, and is `done` as far as it goes. TH_PAUSED if no time is left: the
+ * next call continues. TH_NEED_MORE if it cannot be read now. TH_NOMEM.
  */
 static th_status read_batch(struct spool *spool, th_batch *batch)
 {
@@ -1295,7 +1303,7 @@ static th_status read_batch(struct spool *spool, th_batch *batch)
                                         .unreadable = spool->facts.files_failed };
     if (batch->record_count > 0)
         return TH_OK;
-    /* No batch was handed out for the end, so no call of done() will note it. */
+    /* No batch was dispatched for the end, so no call of done() will note it. */
     if (queued->given.is_ended && queued->done.records == queued->given.records) {
         queued->done.is_ended = true;
         queued->done.next = queued->given.next;
@@ -1322,7 +1330,7 @@ static th_status next_batch(struct spool *spool, th_batch *batch, th_error *err)
     th_status status = TH_END;
     spool->slice_end = th_now_ms() + TH_SPOOL_SLICE_MS;
     while (status == TH_END) {
-        /* After a rewind some are acknowledged to their end. */
+        /* After a rewind some files are completely acknowledged. */
         while (spool->reading < spool->queue_len && reading(spool)->given.is_ended)
             spool->reading++;
         if (spool->reading == spool->queue_len) {
@@ -1378,7 +1386,7 @@ static th_status poll_spool(th_intake *intake, bool may_read, int timeout_ms,
         look_at_moved(spool);
     if (status == TH_OK)
         status = settle_empty(spool, err);
-    if (status == TH_NO_ROOM) /* in the ledger: nothing is lost, it is tried again */
+    if (status == TH_NO_ROOM) /* in the ledger; the next poll tries again */
         status = TH_NOT_YET;
     if (status == TH_OK)
         status = may_read ? next_batch(spool, batch, err) : TH_NOT_YET;
@@ -1400,8 +1408,8 @@ static void done(th_intake *intake, const th_batch *batch)
     struct queued *queued = &spool->queue[index];
     queued->done.next = batch->next;
     queued->done.records += batch->record_count;
-    /* All that was given is done, and nothing more comes: an end without records was not
-     * handed out. */
+    /* All dispatched records are done, and no more come: an end without records was not
+     * dispatched. */
     queued->done.is_ended =
         queued->given.is_ended && queued->done.records == queued->given.records;
     if (queued->done.is_ended)
@@ -1437,7 +1445,7 @@ static th_status rewind_spool(th_intake *intake, th_error *err)
         struct queued *queued = &spool->queue[i];
         if (queued->given_ever == queued->acknowledged.records &&
             queued->given.is_ended && !queued->has_failed && !queued->has_writer)
-            continue; /* a copy, or one without records: it has nothing to give again */
+            continue; /* a copy, or without records: has nothing to deliver again */
         queued->given = queued->acknowledged;
         queued->done = queued->acknowledged;
         queued->has_failed = false;
@@ -1480,8 +1488,8 @@ static void facts(th_intake *intake, th_intake_facts *out)
     out->lag = -1;
 }
 
-/* One row for each file that is further than what is acknowledged. Keys that are
- * withdrawn come first: one of them may have a new row. */
+/* Writes one row for each file that is further than its acknowledged position. Withdrawn
+ * keys come first, because one of them may have a new row. */
 static void write_progress(struct spool *spool, th_buffer *rows)
 {
     th_spool_rows_write(&spool->withdrawn, spool->ledger, rows);
@@ -1523,7 +1531,7 @@ static int compare_pairs(const void *left, const void *right)
     return a[0] != b[0] ? (a[0] > b[0]) - (a[0] < b[0]) : (a[1] > b[1]) - (a[1] < b[1]);
 }
 
-/* Looks which files are in the spool. Where that fails, none is said to be gone. */
+/* Finds the files that are in the spool. On failure no file counts as gone. */
 static void learn_present(struct spool *spool)
 {
     th_spool_scan_facts facts;
@@ -1551,9 +1559,9 @@ static bool may_be_present(struct spool *spool, const th_spool_id *id)
 }
 
 /*
- * A row that was committed with the output is true; what the ledger says is older. The
- * row of a finished file that is not in the spool is withdrawn, and the ledger may know
- * the file or not. A row of an earlier version is replaced by one of ours.
+ * Restores a row. A row that was committed with the output is true; the ledger's entry is
+ * older. The row of a finished file that is not in the spool is withdrawn, whether the
+ * ledger knows the file or not. Our row replaces a row of an earlier version.
  */
 static void restore(th_intake *intake, th_view key, th_view value)
 {
@@ -1572,7 +1580,7 @@ static void restore(th_intake *intake, th_view key, th_view value)
     }
     if (is_old) {
         withdraw_row(spool, &entry.id, true);
-        /* One of ours, for the same file or for the next one of its inode, is newer. */
+        /* Our row for the same file, or for the next one of its inode, is newer. */
         if (th_spool_ledger_find(spool->ledger, &entry.id, &known) && known.id.written_ns)
             return;
         th_spool_row_write(&entry, &spool->replaced_rows);
@@ -1616,7 +1624,7 @@ static void close_spool(th_intake *intake)
 
 /* ---- opening ---- */
 
-/* A spool that only its crawler may write: nothing is moved in it. */
+/* Returns whether only the crawler may write the spool. Then no file in it is moved. */
 static bool is_read_only(const struct spool *spool)
 {
     const th_spool_options *options = &spool->options;
@@ -1775,7 +1783,7 @@ static const th_intake_verbs ledger_verbs = { .name = "spool",
                                               .close = close_spool,
                                               .note = note_of };
 
-/* The ledger is a copy of what the output has. */
+/* With these verbs the ledger is a copy of the output's progress. */
 static const th_intake_verbs cache_verbs = { .name = "spool",
                                              .keeping = TH_KEPT_IN_ROWS,
                                              .poll = poll_spool,

@@ -8,7 +8,7 @@
 
 #include "traffic/intake.h"
 
-/** What becomes of a file whose records are all durable. */
+/** Actions for a file whose records are all durable. */
 typedef enum th_spool_finish {
     TH_SPOOL_MOVE,   /* to done_dir */
     TH_SPOOL_DELETE, /* it is deleted */
@@ -50,35 +50,39 @@ typedef struct th_spool_options {
     th_spool_claim claim;
     uint32_t settle_ms, quiet_ms, min_age_ms, rescan_ms; /* as in spool_scan.h */
     uint64_t stale_ms; /* an .open file older than this is counted as stale */
-    /* a claimed file that is in no ledger of ours, is not locked and was claimed so long
-     * ago is taken up, from its beginning; 0: never. Its owner is gone. At once where no
-     * other ledger has claimed files here: then ours was lost */
+    /* A claimed file is taken over, from its beginning, if none of our ledgers knows it,
+     * it is not locked, and it was claimed this long ago: its owner is gone. 0 for never.
+     * If no other ledger has claimed files here, it is taken over at once, because our
+     * ledger was lost. */
     uint64_t adopt_ms;
     uint32_t ledger_keep; /* finished files that are remembered */
     bool has_subfolders;  /* folders below are read too: spool_tree.h */
     bool is_ledger_cache; /* the output keeps the progress: TH_KEPT_IN_ROWS */
     uint32_t stuck_ms;    /* so much reading without a record is told; */
-    uint32_t give_up_ms;  /* after so much the file is passed over, as failed; 0: never */
-    bool knows_copies;    /* by a digest of all bytes: each file is read once more */
-    uint64_t max_record;  /* bytes of a block that are kept */
+    /* after this time the file is passed over, as failed; 0 for never */
+    uint32_t give_up_ms;
+    bool knows_copies;   /* by a digest of all bytes: each file is read a second time */
+    uint64_t max_record; /* bytes of a block that are kept */
     bool verify_digests;
     th_notice notice; /* may be NULL */
     void *notice_context;
 } th_spool_options;
 
-/** Fills in the defaults: what the protocol says. `dir` and `ledger` remain to be set. */
+/** Fills in the defaults of the protocol. `dir` and `ledger` remain to be set. */
 void th_spool_options_init(th_spool_options *options);
 
 /**
  * Opens a spool. Records' positions name a file by its path below the spool, as the
  * crawler called it.
+ *
  * Files are read one after the other, in the order of their names as far as they are
- * complete. Makes done_dir and failed_dir where they lack, also later, when they have
- * been removed; a file goes to the subfolder there that it came from. No file is ever
- * replaced: where a name is taken, a file gets one with a number (x.1.warc). Descriptors:
- * those of the spool, one for the file being read, and one for a file being looked at.
- * A poll reads for TH_SPOOL_SLICE_MS at most; where a batch is not complete in that time,
- * the next poll goes on.
+ * complete. Makes done_dir and failed_dir if they are missing, also when they are removed
+ * later. A file goes to the subfolder there that it came from. No file is ever replaced:
+ * if a name is taken, the file gets a name with a number (x.1.warc).
+ *
+ * Descriptors: those needed for the spool, one for the file being read, and one for a
+ * file being checked. A poll reads for at most TH_SPOOL_SLICE_MS. If a batch is not
+ * complete in that time, the next poll continues.
  * @param out  closed by its close()
  * @return TH_OK; TH_USAGE (a folder on another file system, the ledger is in use); TH_IO;
  *         TH_NOMEM

@@ -5,13 +5,13 @@
  *     n NOTE                                                    the output's note
  *
  * Names and notes are percent-escaped, so a word holds no space. The checksum is XXH3 of
- * what follows it. Every line gives the whole state of its files, not a change: what a
- * lost line said is replaced by the next line about the same file. Earlier
+ * the bytes after it. Every line contains the whole state of its files, not a change: the
+ * next line about the same file replaces a lost line. Earlier
  * versions wrote STATE as a small letter, no CHECK, and an ID of four numbers (spool_id.h).
  *
- * In memory a file is found by its inode, of which one file is known at a time, and by the
- * digest of its bytes. A finished file whose inode is withdrawn, or has gone to another
- * file, stays known by its digest: its device and inode are 0 then.
+ * In memory a file is found by its inode and by the digest of its bytes. Only one file of
+ * an inode is known at a time. A finished file whose inode is withdrawn, or has gone to
+ * another file, is still found by its digest: its device and inode are 0 then.
  */
 #include "spool/spool_ledger.h"
 
@@ -32,7 +32,7 @@
 enum {
     MAX_LOG = 1 << 28, /* bytes of a log that are read */
     MAX_BAD = 1 << 20, /* bytes that PATH.bad may grow to */
-    SLACK = 1 << 20,   /* bytes a log may grow before it is written anew */
+    SLACK = 1 << 20,   /* bytes a log may grow before it is rewritten */
     CHECKSUM_LEN = 16, /* hexadecimal digits */
     MIN_TABLE = 1 << 6 /* slots of the smallest hash table */
 };
@@ -40,7 +40,7 @@ enum {
 static const char state_letters[TH_SPOOL_STATES] = { 'A', 'D', 'X', 'W' };
 static const char old_letters[TH_SPOOL_STATES] = { 'a', 'd', 'x', 'w' };
 
-/* An entry in memory: th_spool_entry with a name of its own length. */
+/* An entry in memory: th_spool_entry with a name of variable length. */
 struct row {
     th_spool_id id;
     th_checkpoint next;
@@ -56,12 +56,12 @@ struct th_spool_ledger {
     size_t forget_at;   /* count at which to look for entries to forget */
     uint32_t *by_inode; /* index into rows + 1, by device and inode; 0 is free */
     uint32_t *by_bytes; /* the same by size, ends and digest: the first that has them */
-    size_t table_len;   /* slots of each; a power of 2, at least twice `capacity` */
+    size_t table_len;   /* slots of each, a power of 2, at least twice `capacity` */
     th_buffer note;
     th_buffer line; /* scratch */
     int lock_fd, fd;
     uint64_t len;        /* bytes of the log that are good and durable */
-    uint64_t rewrite_at; /* length at which the log is written anew */
+    uint64_t rewrite_at; /* length at which the log is rewritten */
     uint64_t damaged;
     bool must_rewrite; /* before anything is appended */
 };
@@ -181,7 +181,7 @@ static bool is_below(const char *path)
     }
 }
 
-/* A name that a spool could hold: what stands in the ledger becomes a path again. */
+/* Reads a name that a spool could hold: the escaped word becomes a path again. */
 static bool read_name(th_view word, char name[TH_SPOOL_NAME])
 {
     th_buffer text = { 0 };
@@ -250,8 +250,8 @@ static size_t bytes_slot(const th_spool_ledger *ledger, const th_spool_id *id)
     return slot;
 }
 
-/* Enters a row into both tables. Of equal digests the first stays, unless it counts no
- * more. */
+/* Enters a row into both tables. If digests are equal, the first row is kept, unless it
+ * no longer counts. */
 static void index_row(th_spool_ledger *ledger, size_t index)
 {
     const struct row *row = &ledger->rows[index];
@@ -409,8 +409,8 @@ static void detach(struct row *row)
         row->state = TH_SPOOL_WITHDRAWN;
 }
 
-/* Whether an entry speaks of the content that its row has, so that the row's digest may
- * change only from unknown to known. */
+/* Returns whether an entry describes the same content as its row. Then the row's digest
+ * may change only from unknown to known. */
 static bool is_update(const struct row *row, const th_spool_entry *entry)
 {
     if (!th_spool_id_has_digest(&row->id))
@@ -496,7 +496,8 @@ static void end_line(th_buffer *out, size_t start)
     th_buffer_append_char(out, '\n');
 }
 
-/* The words behind a line's checksum; false when it does not fit them. */
+/* Reads the words after a line's checksum. Returns false if the checksum does not
+ * match. */
 static bool check_line(th_view line, th_view *words)
 {
     uint64_t checksum;
@@ -536,8 +537,8 @@ static bool take_words(th_spool_ledger *ledger, th_view rest, th_status *status)
     return true;
 }
 
-/* Keeps damaged bytes in PATH.bad for inspection. A failure is ignored: nothing needs
- * them. */
+/* Keeps damaged bytes in PATH.bad for inspection. Failures are ignored, because the bytes
+ * are not needed. */
 static void set_aside(th_spool_ledger *ledger, th_view bytes)
 {
     char *path = NULL;
@@ -559,8 +560,9 @@ static void set_aside(th_spool_ledger *ledger, th_view bytes)
     (void)close(fd);
 }
 
-/* Whether a file never was a ledger: no line of it is intact, and its start is text, but
- * no checksum, damaged by a bit or two as it may be. It is not written anew as one. */
+/* Returns whether a file never was a ledger. Such a file has no intact line, and starts
+ * with text that is not a checksum, not even a damaged checksum with a bit or two flipped. It is not
+ * rewritten as a ledger. */
 static bool is_foreign(th_view log)
 {
     unsigned strange = 0;
@@ -577,7 +579,7 @@ static th_status take_log(th_spool_ledger *ledger, th_view log)
 {
     th_status status = TH_OK;
     th_view line, words;
-    /* What is behind the last line's end is a line that was cut, or nothing. */
+    /* Bytes after the last line's end are a line that was cut. */
     while (status == TH_OK && next_word(&log, '\n', &line)) {
         if (!log.data && line.len == 0)
             break;
@@ -665,8 +667,8 @@ static bool is_in_force(const th_spool_ledger *ledger)
 }
 
 /*
- * Writes the log anew: one line a file, so that damage costs one file's position. The
- * note stands at both ends: without it, output that counts would not be known.
+ * Rewrites the log with one line for each file, so damage costs one file's position. The
+ * note is at both ends: without it, output that counts would be lost.
  */
 static th_status rewrite(th_spool_ledger *ledger, th_error *err)
 {
@@ -685,8 +687,8 @@ static th_status rewrite(th_spool_ledger *ledger, th_error *err)
     th_status status =
         log.has_failed ? th_fail(err, TH_NOMEM, "cannot make the ledger's text")
                        : th_file_replace(ledger->options.path, th_buffer_view(&log), err);
-    /* It may fail behind the rename: then, too, lines go to the new log, not to a file
-     * that no name leads to. The log is our own file, which it may replace. */
+    /* It may fail after the rename. Then lines also go to the new log, not to a file that
+     * has no name any more. The log is our own file, which it may replace. */
     if (status == TH_OK || (ledger->fd >= 0 && !is_in_force(ledger))) {
         ledger->must_rewrite = false;
         ledger->len = log.len;
@@ -698,7 +700,7 @@ static th_status rewrite(th_spool_ledger *ledger, th_error *err)
     return status;
 }
 
-/* What a failed commit wrote is taken back, so that nothing of it comes into force. */
+/* Takes back the bytes of a failed commit, so none of them comes into force. */
 static th_status take_back(th_spool_ledger *ledger, int error, th_error *err)
 {
     const bool is_back = ftruncate(ledger->fd, (off_t)ledger->len) == 0;
@@ -744,7 +746,7 @@ th_status th_spool_ledger_commit(th_spool_ledger *ledger, const th_spool_entry *
         append_note(line, note);
     }
     end_line(line, start);
-    /* Memory first: from here on only the disk can fail. */
+    /* Reserves memory first. After this only the disk can fail. */
     if (reserve(ledger, count) != TH_OK)
         return th_fail(err, TH_NOMEM, "cannot grow the ledger");
     if (line->has_failed ||
@@ -757,7 +759,7 @@ th_status th_spool_ledger_commit(th_spool_ledger *ledger, const th_spool_entry *
         return status;
     for (size_t i = 0; i < count; i++)
         if (th_spool_ledger_put(ledger, &entries[i]) !=
-            TH_OK) /* its name: it is durable */
+            TH_OK) /* only its name, which is durable */
             return th_fail(err, TH_NOMEM, "cannot note '%s'", entries[i].name);
     if (note.data) {
         th_buffer_reset(&ledger->note);
@@ -766,8 +768,8 @@ th_status th_spool_ledger_commit(th_spool_ledger *ledger, const th_spool_entry *
     forget(ledger);
     if (ledger->len < ledger->rewrite_at)
         return TH_OK;
-    /* It is only tidying: where it fails, the log goes on and is tried again later. A new
-     * log that could not be opened is opened before the next line. */
+    /* This only tidies up: on failure the log continues, and a later commit tries again.
+     * A new log that could not be opened is opened before the next line. */
     if (rewrite(ledger, NULL) != TH_OK && ledger->fd >= 0)
         ledger->rewrite_at = ledger->len + SLACK;
     return TH_OK;

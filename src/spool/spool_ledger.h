@@ -16,14 +16,15 @@
 /* Longest path of a file below the spool, with its NUL. */
 enum { TH_SPOOL_NAME = 512 };
 
-/* What a claimed file's name ends with. */
+/* Suffix of a claimed file's name. */
 #define TH_SPOOL_CLAIMED ".processing"
 
 typedef enum th_spool_state {
-    TH_SPOOL_ACTIVE,    /* claimed, perhaps read in part */
-    TH_SPOOL_DONE,      /* every record is durable in the output */
-    TH_SPOOL_FAILED,    /* could not be read to its end; what was read is durable */
-    TH_SPOOL_WITHDRAWN, /* was to be claimed, and was not: as if it were not known */
+    TH_SPOOL_ACTIVE, /* claimed, perhaps read in part */
+    TH_SPOOL_DONE,   /* every record is durable in the output */
+    /* could not be read completely; the records that were read are durable */
+    TH_SPOOL_FAILED,
+    TH_SPOOL_WITHDRAWN, /* was to be claimed, and was not: as if it were unknown */
     TH_SPOOL_STATES
 } th_spool_state;
 
@@ -31,36 +32,37 @@ typedef enum th_spool_state {
 typedef struct th_spool_entry {
     th_spool_id id;
     th_spool_state state;
-    th_checkpoint next; /* position, with its check (spool_id.h) as the version; 0 in
-                               * an entry of an earlier version. input means nothing */
-    uint64_t records;   /* acknowledged */
+    /* Position. Its version is its check (spool_id.h), or 0 in an entry of an earlier
+     * version. `input` has no meaning. */
+    th_checkpoint next;
+    uint64_t records;         /* acknowledged */
     char name[TH_SPOOL_NAME]; /* below the spool, as the crawler called it */
 } th_spool_entry;
 
 /** Appends an entry without its identity: printable ASCII, one line, no tab. */
 void th_spool_entry_write(const th_spool_entry *entry, th_buffer *out);
 
-/** Reads what th_spool_entry_write wrote; leaves `id` alone. @return false when it is
- * none */
+/** Reads the text of th_spool_entry_write; leaves `id` alone. @return false if it is not
+ * such a text */
 bool th_spool_entry_read(th_view text, th_spool_entry *entry);
 
 typedef struct th_spool_ledger th_spool_ledger;
 
 typedef struct th_spool_ledger_options {
-    /* borrowed for the ledger's life; PATH.lock and PATH.bad beside it */
+    /* borrowed for the ledger's life; PATH.lock and PATH.bad are next to it */
     const char *path;
     uint32_t keep; /* finished files that are remembered; the oldest are forgotten */
-    /* Whether the entry's file still lies in the spool: then it is not forgotten,
-     * whatever `keep` says. May be NULL: none does. */
+    /* Returns whether the entry's file is still in the spool. Such an entry is not
+     * forgotten, regardless of `keep`. May be NULL if there are no such files. */
     bool (*is_present)(void *context, const th_spool_entry *entry);
     void *context;
 } th_spool_ledger_options;
 
 /**
- * Opens a ledger, mending it where it is damaged.
- * @return TH_OK; TH_USAGE (another process has it open, or the file is none); TH_IO;
- *         TH_NOMEM
- * O(size of the log).
+ * Opens a ledger, and repairs it if it is damaged.
+ * @return TH_OK; TH_USAGE (another process has it open, or the file is not a ledger);
+ * TH_IO; TH_NOMEM
+ * Cost: O(size of the log).
  */
 th_status th_spool_ledger_open(const th_spool_ledger_options *options,
                                th_spool_ledger **out, th_error *err);
@@ -69,7 +71,7 @@ th_status th_spool_ledger_open(const th_spool_ledger_options *options,
 void th_spool_ledger_close(th_spool_ledger *ledger);
 
 /**
- * Finds the entry of the file that has an inode, whatever its content is by now.
+ * Finds the entry of the file that has an inode, regardless of its present content.
  * @param entry  receives it; may be NULL
  * @return false if it is not known. O(1)
  */
@@ -77,8 +79,8 @@ bool th_spool_ledger_find(const th_spool_ledger *ledger, const th_spool_id *id,
                           th_spool_entry *entry);
 
 /**
- * Finds an entry with the same size, ends and digest: of this file or of one that it is a
- * copy of, which may be gone (its inode is 0 then).
+ * Finds an entry with the same size, ends and digest: the entry of this file, or of the
+ * file it is a copy of. That file may be gone (its inode is 0 then).
  * @return false if none is known, or the identity has no digest. O(1)
  */
 bool th_spool_ledger_find_copy(const th_spool_ledger *ledger, const th_spool_id *id,
@@ -91,10 +93,10 @@ th_status th_spool_ledger_put(th_spool_ledger *ledger, const th_spool_entry *ent
 
 /**
  * Puts entries and the note, on disk first, all or nothing.
- * @param note  absent (data NULL): as it was
- * @return TH_OK; TH_NO_ROOM (the disk is full, or no descriptor is free: nothing has
- *         changed, try again); TH_IO; TH_NOMEM
- * One write and one fdatasync; now and then the log is written anew.
+ * @param note  absent (data NULL) to keep the present one
+ * @return TH_OK. TH_NO_ROOM if the disk is full or no descriptor is free; then no entry
+ * has changed: try again. TH_IO. TH_NOMEM.
+ * Cost: one write and one fdatasync. From time to time the log is rewritten.
  */
 th_status th_spool_ledger_commit(th_spool_ledger *ledger, const th_spool_entry *entries,
                                  size_t count, th_view note, th_error *err);

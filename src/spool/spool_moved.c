@@ -39,8 +39,8 @@ void th_spool_moved_add(th_spool_moved *moved, const th_spool_file *file, const 
     (void)snprintf(row->present, sizeof row->present, "%s", as);
 }
 
-/* Moves a file that has grown. Its identity is what it has now: what it had is known to
- * the ledger. @return 0, or an errno */
+/* Moves a file that has grown. The row gets its present identity; the ledger knows the
+ * old one. @return 0, or an errno */
 static int move_back(const th_spool_file *row, const struct stat *facts, int from, int to)
 {
     char as[TH_SPOOL_PRESENT];

@@ -15,13 +15,13 @@ th_spool_moved *th_spool_moved_new(void);
 /** NULL is legal. */
 void th_spool_moved_free(th_spool_moved *moved);
 
-/** Remembers a file, instead of the oldest where there are 4096. @param as  its path in
- * the folder that it was moved to */
+/** Remembers a file, and forgets the oldest if there are 4096. @param as  its path in the
+ * folder that it was moved to */
 void th_spool_moved_add(th_spool_moved *moved, const th_spool_file *file, const char *as);
 
 /**
- * Moves files that have grown back to the spool, under the name that the crawler gave or
- * one with a number. Each is forgotten then.
+ * Moves files that have grown back to the spool, under the crawler's name or with a
+ * number added. Each moved file is forgotten.
  * @param from    descriptor of the folder that they were moved to
  * @param to      descriptor of the spool
  * @param notice  called with each file that has grown; `error` is 0, or why it could not

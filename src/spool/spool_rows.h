@@ -17,7 +17,7 @@
 typedef struct th_spool_rows {
     struct th_spool_row_key *keys;
     size_t count, capacity;
-    size_t sent; /* of these, from the first, those that the last rows withdraw */
+    size_t sent; /* number of these, from the first, that the last rows withdraw */
 } th_spool_rows;
 
 void th_spool_rows_done(th_spool_rows *rows);
@@ -28,7 +28,7 @@ void th_spool_row_write(const th_spool_entry *entry, th_buffer *out);
 /**
  * Reads a row.
  * @param is_old  receives whether an earlier version wrote it
- * @return false if it is none
+ * @return false if it is not such a row
  */
 bool th_spool_row_read(th_view key, th_view value, th_spool_entry *entry, bool *is_old);
 
@@ -36,14 +36,14 @@ bool th_spool_row_read(th_view key, th_view value, th_spool_entry *entry, bool *
 bool th_spool_rows_withdraw(th_spool_rows *rows, const th_spool_id *id, bool is_old);
 
 /**
- * Appends what withdraws the oldest rows noted, at most 10,000. Rows of progress come
- * after it: an inode may have gone to another file, whose row has the same key.
- * @param ledger  knows whether an inode has gone to another file: then its row stays
+ * Appends withdrawals of the oldest rows noted, at most 10,000. Rows of progress come
+ * after them: an inode may have gone to another file, whose row has the same key.
+ * @param ledger  knows whether an inode has gone to another file, whose row is then kept
  */
 void th_spool_rows_write(th_spool_rows *rows, const th_spool_ledger *ledger,
                          th_buffer *out);
 
-/** What was written last is durable: it is forgotten. */
+/** Forgets the last written withdrawals, because they are durable. */
 void th_spool_rows_sent(th_spool_rows *rows);
 
 #endif

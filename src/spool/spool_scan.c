@@ -21,12 +21,12 @@ enum {
     MAX_FILES = 1 << 20, /* names kept; the others wait for a later look */
     MAX_NAME = 255,      /* bytes of a name in its folder */
     AGAIN_MS = 1000,     /* after a look that could not be finished */
-    FEW_FILES = 1000,    /* so many are counted whenever it is asked */
-    COUNT_MS = 100,      /* more of them not more often */
+    FEW_FILES = 1000,    /* up to this number files are counted at each request */
+    COUNT_MS = 100,      /* more files than that are counted at most this often */
     NEVER = -1
 };
 
-/* What a look at a file finds; equal when it is the same file, unchanged. */
+/* Findings about a file. They are equal if it is the same file, unchanged. */
 struct look {
     uint64_t device, inode, size;
     int64_t written_ns; /* since the epoch */
@@ -41,7 +41,7 @@ struct file {
     bool is_claimed;    /* NAME.processing */
     bool is_offered;    /* was offered and has not changed since */
     bool is_waiting;    /* held by th_spool_scan_hold */
-    int64_t ask_at;     /* ms: it is not offered again before */
+    int64_t ask_at;     /* ms: not offered again before this time */
 };
 
 /* A folder that inotify watches. */
@@ -76,7 +76,7 @@ struct th_spool_scan {
 
 /* ---- names ---- */
 
-/* Names that say "not finished", and our own, whatever the patterns are. */
+/* Names that mean "not finished", and our own. Excluded regardless of the patterns. */
 static bool is_excluded(const char *name)
 {
     static const char *const suffixes[] = { ".open", ".tmp", ".part", ".invalid",
@@ -87,7 +87,7 @@ static bool is_excluded(const char *name)
     return name[0] == '.' || strlen(name) > MAX_NAME - strlen(TH_SPOOL_CLAIMED);
 }
 
-/* What a path is called in its folder. */
+/* Returns the last part of a path. */
 static const char *name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -194,7 +194,7 @@ static size_t place_of(const th_spool_scan *scan, const char *name, bool *is_the
     return low;
 }
 
-/* A pass through the files begins again: one of them may be due now. */
+/* Restarts the pass through the files, because one of them may be due now. */
 static void begin_pass(th_spool_scan *scan)
 {
     scan->cursor = 0;
@@ -229,7 +229,7 @@ static int compare_files(const void *left, const void *right)
     const int order = strcmp(a->name, b->name);
     if (order != 0)
         return order;
-    /* The last event of a name counts: it is put first. */
+    /* The last event of a name counts, so it is put first. */
     return (a->changed_at < b->changed_at) - (a->changed_at > b->changed_at);
 }
 
@@ -240,8 +240,8 @@ static void forget_fresh(th_spool_scan *scan)
     scan->fresh_count = 0;
 }
 
-/* Sorts the new files in, from the end, in place. Those that have no room are found by a
- * later look. */
+/* Sorts the new files in, from the end, in place. A later look finds the files that do
+ * not fit now. */
 static th_status sort_in_fresh(th_spool_scan *scan)
 {
     size_t fresh = 0;
@@ -377,7 +377,7 @@ static void watch_folder(th_spool_scan *scan, const char *path)
 
 /* ---- listing ---- */
 
-/* What a walk through the folders fills. */
+/* Results of a walk through the folders. */
 struct walk {
     th_spool_scan *scan;
     struct listing *listing;
@@ -464,7 +464,8 @@ static th_status merge(th_spool_scan *scan, struct listing *listing, int64_t now
     return TH_OK;
 }
 
-/* No descriptor is free: what was known stays, and it is looked again soon. */
+/* Schedules another look soon, because no descriptor is free. The known files are
+ * kept. */
 static th_status look_later(th_spool_scan *scan, const char *why)
 {
     scan->look_at = th_now_ms() + AGAIN_MS;
@@ -529,8 +530,7 @@ static th_status take_news(th_spool_scan *scan, const char *name, uint32_t mask,
     return TH_OK;
 }
 
-/* What an event says. A folder that came is looked into, once its first files are
- * there. */
+/* Handles an event. A new folder is searched once its first files exist. */
 static th_status take_event(th_spool_scan *scan, const struct inotify_event *event,
                             int64_t now)
 {

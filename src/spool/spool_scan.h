@@ -1,15 +1,16 @@
 /*
- * Which files of a spool directory are complete: docs/reliability.md#spool (1), (2), (4).
+ * Finds the complete files of a spool directory: docs/reliability.md#spool (1), (2), (4).
  *
- * Crawlers say it in different ways, or not at all, so a name is offered when it fits the
- * patterns, is none of the names that mean "unfinished", and one of these holds:
- *   - it came by a rename, `settle_ms` ago;
- *   - it was closed by its writer, `quiet_ms` ago;
- *   - two looks at it, `settle_ms` apart or more, found the same size and time, and it is
- *     older than `min_age_ms`;
- * and a last look at that name, just before, finds it unchanged (Heritrix gives a broken
- * file its final name for a moment). inotify only says earlier where to look: a file that
- * it does not report is found by the next rescan.
+ * Crawlers mark complete files in different ways, or not at all. A name is offered when
+ * it fits the patterns, does not mean "unfinished", and one of these holds:
+ *   - it came by a rename, `settle_ms` ago
+ *   - it was closed by its writer, `quiet_ms` ago
+ *   - two looks at it, `settle_ms` or more apart, found the same size and time, and it is
+ *   older than `min_age_ms`
+ *
+ * A last look at that name, just before, must find it unchanged (Heritrix gives a broken
+ * file its final name for a moment). inotify only shows earlier where to look: the next
+ * rescan finds a file that inotify does not report.
  *
  * A name is a file's path below the spool. Patterns are for its last part.
  */
@@ -37,8 +38,8 @@ typedef struct th_spool_scan_options {
 
 typedef struct th_spool_scan th_spool_scan;
 
-/** Opens the folder; looks at nothing yet. TH_OK, TH_IO, TH_NOMEM. Without inotify it
- * goes on by looking alone. */
+/** Opens the folder; looks at nothing yet. Returns TH_OK, TH_IO, or TH_NOMEM. Without
+ * inotify it relies on looking at the folders. */
 th_status th_spool_scan_open(const th_spool_scan_options *options, th_spool_scan **out,
                              th_error *err);
 
@@ -48,9 +49,9 @@ void th_spool_scan_close(th_spool_scan *scan);
 /** Descriptor of the folder, for the *at calls; borrowed. */
 int th_spool_scan_dir(const th_spool_scan *scan);
 
-/** Takes up what inotify told; looks at all folders when it is time. TH_OK, also where no
- * descriptor is free: it is looked later; TH_IO (the spool cannot be read), TH_NOMEM.
- * O(files) at a look. */
+/** Handles the inotify events, and looks at all folders when it is time. Returns TH_OK,
+ * also if no descriptor is free (the next look is later); TH_IO if the spool cannot be
+ * read; or TH_NOMEM. Cost: O(files) for a look. */
 th_status th_spool_scan_step(th_spool_scan *scan, th_error *err);
 
 /** A file that looks complete. */
@@ -75,8 +76,8 @@ bool th_spool_scan_next(th_spool_scan *scan, th_spool_offer *offer);
 void th_spool_scan_later(th_spool_scan *scan);
 
 /**
- * Holds a file, which may be new to the scan: it counts as waiting, and is offered again
- * after `delay_ms`, or when it changes or its writer closes it.
+ * Holds a file, which may be new to the scan. The file counts as waiting, and is offered
+ * again after `delay_ms`, or when it changes or its writer closes it.
  */
 void th_spool_scan_hold(th_spool_scan *scan, const char *present, uint32_t delay_ms);
 
@@ -98,13 +99,13 @@ typedef struct th_spool_scan_facts {
     uint64_t pending;     /* fit the patterns, not offered yet, not held */
     uint64_t waiting;     /* held */
     uint64_t claimed;     /* NAME.processing, whoever's */
-    uint64_t open, stale; /* .open files, and those of them that nobody writes any more */
+    uint64_t open, stale; /* .open files, and .open files without a writer */
     uint64_t folders, folders_passed_over; /* at the last look; the spool is one */
     double oldest_pending_seconds;         /* since the last write */
     bool is_scanned;                       /* everything has been looked at once */
 } th_spool_scan_facts;
 
-/** O(files), at most each 100 ms where there are many. */
+/** Fills `out`. O(files), at most each 100 ms if there are many. */
 void th_spool_scan_facts_get(th_spool_scan *scan, th_spool_scan_facts *out);
 
 #endif

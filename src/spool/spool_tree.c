@@ -67,7 +67,8 @@ static void pass_over(struct walk *walk, const char *path, enum reason why)
         options->notice(options->context, path, reasons[why]);
 }
 
-/* They may be removed and made again while we run: looked at in each walk. */
+/* Finds the excluded folders. They may be removed and recreated while the daemon runs, so
+ * each walk repeats this. */
 static void look_at_excluded(struct walk *walk)
 {
     for (size_t i = 0; i < TH_SPOOL_EXCLUDED; i++) {
@@ -105,7 +106,7 @@ static th_status add_folder(struct walk *walk, const char *path, unsigned depth)
     return TH_OK;
 }
 
-/* A folder was met: it is read later, or it is said why not. */
+/* Handles a folder, which is read later, or the reason for skipping it is reported. */
 static th_status meet_folder(struct walk *walk, size_t parent, const char *path,
                              const struct stat *facts)
 {
@@ -165,7 +166,8 @@ static th_status meet_name(struct walk *walk, size_t parent, const struct dirent
     return walk->visitor->file(walk->visitor->context, path, entry->d_name);
 }
 
-/* A descriptor of its own: one that is read twice would have to be rewound. */
+/* Opens a new descriptor for each folder, because a shared one would have to be
+ * rewound. */
 static DIR *open_folder(const struct walk *walk, const char *path)
 {
     const int fd = openat(walk->dir_fd, *path ? path : ".",

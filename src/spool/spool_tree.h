@@ -1,7 +1,7 @@
 /*
- * The folders of a spool: its own, and those below it, which crawlers make for each
- * launch (Heritrix: JOB/LAUNCH/warcs). One walk visits each folder once, none through a
- * link, and none of those that the daemon puts files into.
+ * The folders of a spool: its own, and the subfolders that crawlers make for each launch
+ * (Heritrix: JOB/LAUNCH/warcs). One walk visits each folder once. It follows no links,
+ * and skips the folders that the daemon puts files into.
  */
 #ifndef TH_SPOOL_TREE_H
 #define TH_SPOOL_TREE_H
@@ -11,21 +11,22 @@
 
 #include "thresher/status.h"
 
-/* Excluded folders, at most. */
+/* Maximum number of excluded folders. */
 enum { TH_SPOOL_EXCLUDED = 4 };
 
 typedef struct th_spool_tree_options {
     const char *dir;     /* the spool */
-    bool has_subfolders; /* those below are read, too */
-    /* paths of folders that are not read, wherever they are; NULL: none. Borrowed */
+    bool has_subfolders; /* subfolders are read as well */
+    /* paths of folders that are not read, wherever they are; NULL for none. Borrowed */
     const char *excluded[TH_SPOOL_EXCLUDED];
-    /* Says why a folder, a link to one, or a name whose path is too long is not read;
-     * each reason the first time only. */
+    /* Reports why a folder, a link to one, or a name whose path is too long is not read.
+     * Each reason is reported the first time only. */
     void (*notice)(void *context, const char *path, const char *text);
     void *context;
 } th_spool_tree_options;
 
-/** What the walks have found so far. Zeroed, with its options set, before the first. */
+/** Results of the walks so far. Set to zero, with its options set, before the first
+ * walk. */
 typedef struct th_spool_tree {
     th_spool_tree_options options;
     uint64_t folders;     /* read by the last walk, the spool among them */
@@ -35,17 +36,18 @@ typedef struct th_spool_tree {
 
 /** Whom a walk tells. Paths are below the spool: "" for the spool itself, "a/b". */
 typedef struct th_spool_visitor {
-    void (*folder)(void *context, const char *path); /* before its files are told */
+    /* called before the files of the folder */
+    void (*folder)(void *context, const char *path);
     th_status (*file)(void *context, const char *path, const char *name);
     void *context;
 } th_spool_visitor;
 
 /**
- * Visits all folders; tells of all that is neither a folder nor a hidden name.
+ * Visits all folders. Reports every name that is neither a folder nor hidden.
  * @param dir_fd  descriptor of the spool
- * @return TH_OK; TH_NO_ROOM (no descriptor is free: not everything was told); TH_IO (the
- *         spool itself cannot be read); TH_NOMEM, also of `file`
- * One descriptor at a time, whatever the depth. O(names).
+ * @return TH_OK. TH_NO_ROOM if no descriptor is free: not everything was reported. TH_IO
+ * if the spool itself cannot be read. TH_NOMEM, also from `file`.
+ * Cost: O(names), with one descriptor at a time at any depth.
  */
 th_status th_spool_tree_walk(th_spool_tree *tree, int dir_fd,
                              const th_spool_visitor *visitor, th_error *err);
