@@ -126,7 +126,8 @@ bool th_credential_xml_read(th_view xml, th_credentials *out)
     return out->expires_at > 0;
 }
 
-/* A string member of the reader's present value. False: it is none, or too long. */
+/* Reads a string member of the reader's present value. Returns false if it is not a
+ * string, or too long. */
 static bool take_member(th_json_reader *reader, char *out, size_t room)
 {
     char text[TH_CREDENTIAL_LINE_MAX];

@@ -1,4 +1,4 @@
-/* Credentials as they stand in a profile file, and as endpoints give them. */
+/* Credentials in the formats of profile files and of endpoints. */
 #ifndef TH_CREDENTIAL_TEXT_H
 #define TH_CREDENTIAL_TEXT_H
 
@@ -12,9 +12,9 @@
 enum { TH_CREDENTIAL_LINE_MAX = 8192 };
 
 /**
- * Copies a value, with a NUL behind it.
- * @return false: it does not fit, or has a control character, which would end a header;
- *         `out` is untouched then
+ * Copies a value, and adds a NUL.
+ * @return false, without changing `out`, if it does not fit, or has a control character,
+ * which would end a header
  */
 bool th_credential_put(char *out, size_t room, th_view value);
 
@@ -31,14 +31,16 @@ th_status th_credential_profile_read(FILE *file, const char *profile,
 /**
  * Reads {"AccessKeyId": "...", "SecretAccessKey": "...", "Token": "...",
  * "Expiration": "2026-11-22T20:30:00Z"}; of members that occur twice the last counts.
- * @return false: it is no such object, or a value cannot be used; `out` may be filled in part
+ * @return false if it is not such an object, or a value cannot be used; `out` may be
+ * filled in part
  */
 bool th_credential_json_read(th_view json, th_credentials *out);
 
 /**
  * Reads the XML that AssumeRoleWithWebIdentity answers: AccessKeyId, SecretAccessKey,
  * SessionToken and Expiration of its element Credentials. [AWS STS API]
- * @return false if one of the four is missing or cannot be used; `out` may be filled in part
+ * @return false if one of the four is missing or cannot be used; `out` may be filled in
+ * part
  */
 bool th_credential_xml_read(th_view xml, th_credentials *out);
 

@@ -135,7 +135,8 @@ static bool is_near(const char *url)
            starts(url, "http://169.254.170.23/") || starts(url, "http://[fd00:ec2::23]/");
 }
 
-/* "Authorization: TOKEN" of the environment or of a file; "" where there is none. */
+/* Writes "Authorization: TOKEN" from the environment or a file; "" if there is no
+ * token. */
 static th_status container_header(char *out, size_t room, th_error *err)
 {
     char token[4096] = "";
@@ -201,7 +202,7 @@ static th_status from_instance(th_http *http, th_credentials *out, th_error *err
     (void)snprintf(url, sizeof url, "%.400s%slatest/api/token", base, slash);
     th_status status = fetch(http, &request, &body, err);
     if (status == TH_OK) {
-        /* One line: what stands behind its end could be a header of its own. */
+        /* Takes only the first line, because the rest could be a separate header. */
         const th_view token_text = th_buffer_view(&body);
         size_t len = 0;
         while (len < token_text.len && len < 512 && token_text.data[len] > ' ')
@@ -229,7 +230,7 @@ static th_status from_instance(th_http *http, th_credentials *out, th_error *err
 
 /* ---- a token of the cluster ---- */
 
-/* The token of the file, with what its answer is asked for, as the body of a form. */
+/* Makes the body of a form: the token of the file, and the parameters of the request. */
 static th_status make_form(th_buffer *form, th_error *err)
 {
     const char *path = env("AWS_WEB_IDENTITY_TOKEN_FILE"), *role = env("AWS_ROLE_ARN");

@@ -1,18 +1,19 @@
-/* Who we are to an object store: keys, found where Amazon's own tools look for them. */
+/* Finds the keys that sign requests to an object store, in the places of Amazon's own
+ * tools. */
 #ifndef TH_CREDENTIALS_H
 #define TH_CREDENTIALS_H
 
 #include "remote/http_transfer.h"
 
-/** Names of the ways: auto, env, web-identity, profile, container, instance, none; ends
- * with NULL. */
+/** Names of the ways to find credentials: auto, env, web-identity, profile, container,
+ * instance, none. Ends with NULL. */
 extern const char *const th_credentials_names[];
 
 typedef struct th_credentials {
     bool is_unsigned;
     char access_key[256], secret[256];
     char token[4096];   /* of a session; "" = none */
-    int64_t expires_at; /* seconds since 1970; 0: they stay valid */
+    int64_t expires_at; /* seconds since 1970; 0 if they do not expire */
 } th_credentials;
 
 /**
@@ -21,20 +22,22 @@ typedef struct th_credentials {
  *   web-identity  the token in AWS_WEB_IDENTITY_TOKEN_FILE, exchanged for the keys of
  *              AWS_ROLE_ARN (AssumeRoleWithWebIdentity) at AWS_ENDPOINT_URL_STS,
  *              AWS_ENDPOINT_URL or Amazon's STS; the file is read each time
- *   profile    AWS_PROFILE (or default) in AWS_SHARED_CREDENTIALS_FILE, ~/.aws/credentials
+ *   profile    AWS_PROFILE (or default) in AWS_SHARED_CREDENTIALS_FILE,
+ * ~/.aws/credentials
  *   container  AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI, of ECS and EKS
  *   instance   IMDSv2 of EC2, unless AWS_EC2_METADATA_DISABLED is true
- *   none       requests are not signed: for what everybody may read
+ *   none       requests are not signed: for public objects
  *   auto       the first of env, web-identity, profile, container, instance that has some
- * @param http  used for web-identity, container and instance; what was under way is given up
+ * @param http  used for web-identity, container and instance; cancels its current
+ * transfer
  * @param out   untouched unless TH_OK
- * @return TH_OK; TH_IO: there are none, or they are incomplete; TH_NOT_YET: an endpoint
- *         does not answer; TH_INTERRUPTED; TH_NOMEM
+ * @return TH_OK. TH_IO if there are no credentials, or they are incomplete. TH_NOT_YET if
+ * an endpoint does not answer. TH_INTERRUPTED. TH_NOMEM.
  */
 th_status th_credentials_find(const char *way, th_http *http, th_credentials *out,
                               th_error *err);
 
-/** Whether they end within five minutes and should be fetched anew. */
+/** Returns whether they expire within five minutes and should be refreshed. */
 bool th_credentials_are_old(const th_credentials *credentials);
 
 /** Whether they have ended: no store takes them. */

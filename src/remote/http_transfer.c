@@ -1,6 +1,6 @@
 /*
- * A multi handle with one easy handle. Bytes that libcurl hands over wait in a buffer; when
- * it is full the transfer pauses, so that a slow reader slows the server down.
+ * A multi handle with one easy handle. Bytes from libcurl wait in a buffer. When it is
+ * full the transfer pauses, so a slow reader slows the server down.
  */
 #include "remote/http_transfer.h"
 
@@ -74,7 +74,8 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
     return len;
 }
 
-/* The value of "Name: value", cut to the room; false: another header. */
+/* Copies the value of "Name: value", cut to `room` bytes. Returns false for another
+ * header. */
 static bool take(const char *line, size_t len, const char *name, char *out, size_t room)
 {
     const size_t name_len = strlen(name);
@@ -92,7 +93,7 @@ static bool take(const char *line, size_t len, const char *name, char *out, size
     return true;
 }
 
-/* The number that a text begins with, of 18 digits at most. */
+/* Reads the number, of at most 18 digits, at the start of a text. */
 static bool number_of(const char *text, uint64_t *out)
 {
     char *end = NULL;
@@ -148,7 +149,7 @@ static int on_rewind(void *context, curl_off_t offset, int origin)
     return CURL_SEEKFUNC_OK;
 }
 
-/* An answer 100 has a head of its own: the last one counts. */
+/* Handles a line of a head. An answer 100 has a separate head: the last head counts. */
 static size_t on_head(char *line, size_t size, size_t count, void *context)
 {
     struct th_http *http = context;
@@ -269,7 +270,7 @@ static th_status check_rate(struct th_http *http, int64_t waited_ms, th_error *e
     return TH_OK;
 }
 
-/* Lets libcurl work, and waits for the network up to WAIT_MS where there is nothing. */
+/* Lets libcurl work, and waits for the network up to WAIT_MS if there is no work. */
 static th_status pump(struct th_http *http, bool waits, th_error *err)
 {
     int running = 0;

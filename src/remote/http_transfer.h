@@ -1,8 +1,9 @@
 /*
- * One HTTP request at a time, the answer's body pulled by the caller. The home of libcurl.
+ * One HTTP request at a time, the answer's body pulled by the caller. The home of
+ * libcurl.
  *
- * Redirects are not followed here: whoever asks signs anew, or refuses. Proxies are those
- * of the environment (https_proxy, no_proxy).
+ * Redirects are not followed here: the caller signs a new request, or refuses. Proxies
+ * are taken from the environment (https_proxy, no_proxy).
  */
 #ifndef TH_HTTP_TRANSFER_H
 #define TH_HTTP_TRANSFER_H
@@ -20,7 +21,7 @@ enum { TH_HTTP_WINDOW_STALLS = 4, TH_HTTP_ANSWER_WINDOWS = 10 };
 
 typedef struct th_http_options {
     const char *ca_file;  /* certificates to trust instead of the system's; "" = those */
-    uint32_t connect_ms;  /* most time until a connection stands */
+    uint32_t connect_ms;  /* most time until a connection is made */
     uint32_t stall_ms;    /* most time in which no byte comes or goes */
     uint32_t min_rate;    /* bytes per second, measured over min_rate_ms; 0: any rate */
     uint32_t min_rate_ms; /* at least 1; th_http_start has the details */
@@ -33,21 +34,22 @@ typedef struct th_http_request {
     const char *const *headers; /* "Name: value", the last NULL; may be NULL */
     bool is_local;              /* past every proxy */
     bool has_body;
-    th_view body; /* borrowed until the head of the answer is there */
+    th_view body; /* borrowed until the head of the answer has arrived */
 } th_http_request;
 
-/** What the answer's head said. */
+/** Fields of the answer's head. */
 typedef struct th_http_answer {
     int status;                       /* 200; 0: no head yet */
     bool has_length, has_range;       /* Content-Length; Content-Range */
     uint64_t length;                  /* of this body */
     uint64_t range_start, range_size; /* first byte; bytes of the whole object */
-    uint32_t retry_after_s;           /* 0: not said, or a date */
+    uint32_t retry_after_s;           /* 0 if missing, or if it is a date */
     char etag[256], modified[64];     /* "" = none */
     char location[2048], region[64];  /* of a redirect; x-amz-bucket-region */
 } th_http_answer;
 
-/** @return TH_OK; TH_NOMEM. Options are copied, what they point to is borrowed. */
+/** @return TH_OK; TH_NOMEM. Options are copied; the objects they point to are
+ * borrowed. */
 th_status th_http_new(const th_http_options *options, th_http **out, th_error *err);
 
 /** NULL is legal. */
@@ -57,18 +59,19 @@ void th_http_free(th_http *http);
  * Sends a request with its body and waits for the answer's head; an earlier transfer is
  * given up.
  *
- * A transfer that is slower than min_rate breaks, like a transfer that stalls. The rate is
- * measured over windows of time spent waiting for the network. A window is min_rate_ms
- * long, but at most TH_HTTP_WINDOW_STALLS times stall_ms. The first window begins with the
+ * A transfer that is slower than min_rate breaks, like a transfer that stalls. The rate
+ * is measured over windows of time spent waiting for the network. A window is min_rate_ms
+ * long, but at most TH_HTTP_WINDOW_STALLS times stall_ms. The first window begins with
+ * the
  * first byte. The answer to a body has TH_HTTP_ANSWER_WINDOWS windows, because a store
  * sends a space now and then while it joins the parts of an upload.
- * @return TH_OK: th_http_answer has it, whatever its status; TH_NOT_YET: no answer, another
- *         try may get one; TH_IO: it cannot (a certificate, an address); TH_INTERRUPTED;
- *         TH_NOMEM
+ * @return TH_OK if th_http_answer has an answer, with any status. TH_NOT_YET if there is
+ * no answer, but another try may get one. TH_IO if no try can (a certificate, an
+ * address). TH_INTERRUPTED. TH_NOMEM.
  */
 th_status th_http_start(th_http *http, const th_http_request *request, th_error *err);
 
-/** Of the request under way. */
+/** Returns the answer to the current request. */
 const th_http_answer *th_http_answer_of(const th_http *http);
 
 /**

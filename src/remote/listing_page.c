@@ -28,7 +28,8 @@ static char *text_of(xmlNode *node, const char *name)
     return NULL;
 }
 
-/* Whether a child has this word, in any letter case, with or without blanks around it. */
+/* Returns whether a child has this word, in any letter case, with or without spaces
+ * around it. */
 static bool is_child_text(xmlNode *node, const char *name, const char *word)
 {
     static const char blanks[] = " \t\r\n";

@@ -26,7 +26,7 @@ struct th_remote {
     char region[64];
     bool has_credentials;
     th_credentials credentials;
-    th_http *spare; /* a transfer that nobody uses; NULL: none */
+    th_http *spare; /* an unused transfer; NULL if there is none */
 };
 
 static const char *env(const char *first, const char *second)
@@ -456,7 +456,8 @@ static th_status send(th_remote *remote, th_http *http, const th_remote_call *ca
 
 /* ---- what an error says ---- */
 
-/* "AccessDenied" of <Error><Code>AccessDenied</Code>...; "" where there is none. */
+/* Reads "AccessDenied" from <Error><Code>AccessDenied</Code>...; "" if there is no
+ * code. */
 static void read_code(th_http *http, char *out, size_t room)
 {
     char part[4096];
@@ -507,8 +508,8 @@ static const char *meaning(int status, bool writes)
 
 /* ---- all together ---- */
 
-/* Those that cannot be fetched anew serve until they have ended: the next request asks
- * again. */
+/* If a refresh fails, uses the current credentials until they expire. The next request
+ * retries. */
 static th_status get_credentials(th_remote *remote, th_http *http, th_error *err)
 {
     if (remote->has_credentials && !th_credentials_are_old(&remote->credentials))
@@ -528,7 +529,8 @@ static bool is_redirect(int status)
            status == 308;
 }
 
-/* Takes the region that the store says. True: the request can be made anew in it. */
+/* Takes the region that the store reports. Returns true if the request can be repeated
+ * there. */
 static bool learn_region(th_remote *remote, const th_http_answer *answer)
 {
     if (!*answer->region || *remote->endpoint ||
@@ -563,7 +565,7 @@ static th_status judge(th_remote *remote, th_http *http, struct address *address
     }
     read_code(http, code, sizeof code);
     if (strcmp(code, "ExpiredToken") == 0)
-        remote->has_credentials = false; /* the next try fetches them anew */
+        remote->has_credentials = false; /* the next try refreshes them */
     return th_fail(err,
                    is_passing(status, code) || strcmp(code, "ExpiredToken") == 0
                        ? TH_NOT_YET

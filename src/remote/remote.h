@@ -36,9 +36,8 @@ typedef struct th_remote_options {
     void *retry_context;
     /* For names that come from others. */
     uint32_t longest_ms; /* from the opening of an object to its last byte; 0: any time */
-    uint32_t
-        patience_ms; /* a longer wait is left to the caller: TH_NOT_YET; 0: none is */
-    bool parts_only; /* a server that gives the whole where a part is asked for fails */
+    uint32_t patience_ms; /* a longer wait returns TH_NOT_YET; no limit if 0 */
+    bool parts_only;      /* fail if a server sends the whole object for a Range */
     /* Whether a redirect to this URL is followed; NULL: each is. */
     bool (*may_follow)(void *context, const char *url);
     void *follow_context;
@@ -59,12 +58,12 @@ void th_remote_free(th_remote *remote);
 typedef struct th_remote_object th_remote_object;
 
 /**
- * Opens an object; nothing is asked before the first read.
+ * Opens an object; sends no request before the first read.
  *
- * One GET streams the whole object. After a break reading goes on at the byte, by Range, and
- * only in the same object: by its ETag, or Last-Modified. Tries are bounded and
- * deterministic: `retries` in a row without progress, which is a second's bytes at
- * `min_rate` or more; the wait between two is Retry-After, at most 2 minutes, or
+ * One GET streams the whole object. After a break reading continues at the next byte, by
+ * Range, and only in the same object: by its ETag, or Last-Modified. Tries are bounded
+ * and deterministic: `retries` in a row without progress, which is a second's bytes at
+ * `min_rate` or more. The wait between two tries is Retry-After, at most 2 minutes, or
  * `backoff_ms`, doubled each time. Nothing is read after `longest_ms`.
  * @param name   s3://BUCKET/KEY, https://..., http://...; borrowed while it is open
  * @param input  out: reads WARC_PAUSED only when `stop` was raised; its close closes the
@@ -75,14 +74,14 @@ typedef struct th_remote_object th_remote_object;
 th_status th_remote_open(th_remote *remote, const char *name, warc_input *input,
                          th_remote_object **out, th_error *err);
 
-/** Which state of the object is read: a hash of its validator and length; 0: not known
- * yet. */
+/** Returns the version of the object that is read: a hash of its validator and length, or
+ * 0 if it is unknown so far. */
 uint64_t th_remote_object_version(const th_remote_object *object);
 
 /** Reading fails where the object is not of this version. 0: any will do. */
 void th_remote_object_expect(th_remote_object *object, uint64_t version);
 
-/** From now on a server that gives the whole where a part is asked for fails. */
+/** From now on reading fails if a server sends the whole object for a Range. */
 void th_remote_object_parts_only(th_remote_object *object);
 
 /**
@@ -92,19 +91,19 @@ void th_remote_object_parts_only(th_remote_object *object);
  */
 th_status th_remote_object_size(th_remote_object *object, uint64_t *size, th_error *err);
 
-/** Before the first read: the bytes from `start` on, and before `end`, are read as if they
- * were the whole. `end` 0: to its own end. */
+/** Before the first read: the bytes from `start` on, and before `end`, are read as if
+ * they were the whole. `end` 0: to its own end. */
 void th_remote_object_slice(th_remote_object *object, uint64_t start, uint64_t end);
 
 /**
- * Why the last read failed, in words with object and offset.
- * @return TH_OK: it did not; TH_NOT_YET: after all tries, a later run may succeed; TH_IO:
- *         the object is not there, may not be read, or has changed
+ * Returns why the last read failed, in words with object and offset.
+ * @return TH_OK if it did not fail. TH_NOT_YET after all tries: a later run may succeed.
+ * TH_IO if the object is missing, may not be read, or has changed.
  */
 th_status th_remote_object_failure(const th_remote_object *object, th_error *err);
 
-/** Seconds that the store asked to be left alone when the last read failed; 0: it did not
- * say. */
+/** Returns the seconds of the store's Retry-After when the last read failed; 0 if it sent
+ * none. */
 uint32_t th_remote_object_retry_after(const th_remote_object *object);
 
 /**
@@ -119,7 +118,7 @@ th_status th_remote_fetch(th_remote *remote, const char *name, size_t max, th_bu
 
 /* ---- a listing ---- */
 
-/** @return TH_OK to go on */
+/** @return TH_OK to continue */
 typedef th_status (*th_remote_found)(void *context, const char *name, uint64_t size,
                                      th_error *err);
 
@@ -127,7 +126,7 @@ typedef th_status (*th_remote_found)(void *context, const char *name, uint64_t s
  * Lists the objects below a prefix, in the order in which the store gives them.
  * @param prefix  s3://BUCKET, s3://BUCKET/PREFIX/
  * @return TH_OK; TH_USAGE; TH_IO; TH_NOT_YET (after all tries); TH_INTERRUPTED; TH_NOMEM;
- *         what `found` returned
+ * or the status that `found` returned
  */
 th_status th_remote_list(th_remote *remote, const char *prefix, th_remote_found found,
                          void *context, th_error *err);

@@ -9,18 +9,18 @@ typedef struct th_remote_call {
     const char *method;   /* NULL: GET */
     const char *name;     /* as in remote_name.h; of a listing its bucket counts */
     th_view query;        /* encoded, sorted */
-    bool is_listing;      /* the bucket is asked, not the key */
-    bool has_range;       /* bytes from `start` on, up to `end` */
-    uint64_t start, end;  /* end: no byte from there on; 0: all */
+    bool is_listing;      /* a request for the bucket, not the key */
+    bool has_range;       /* bytes from `start` up to `end` */
+    uint64_t start, end;  /* `end` is exclusive; 0 for no end */
     const char *if_match; /* an ETag; NULL: none */
     bool has_body;
     th_view body;
 } th_remote_call;
 
 /**
- * Sends a request and waits for the head of an answer that is no redirect.
- * @return TH_OK: the answer's status is 200, 204, 206, 412 or 416; TH_NOT_YET: another try
- *         may succeed; TH_IO: none will; TH_INTERRUPTED; TH_USAGE; TH_NOMEM
+ * Sends a request and waits for the head of an answer that is not a redirect.
+ * @return TH_OK: the answer's status is 200, 204, 206, 412 or 416; TH_NOT_YET: another
+ * try         may succeed; TH_IO: none will; TH_INTERRUPTED; TH_USAGE; TH_NOMEM
  */
 th_status th_remote_ask(th_remote *remote, th_http *http, const th_remote_call *call,
                         th_error *err);
@@ -28,7 +28,7 @@ th_status th_remote_ask(th_remote *remote, th_http *http, const th_remote_call *
 /**
  * Sends a request and reads the whole answer, tried again after breaks.
  * @param max     bytes; a longer answer is TH_IO
- * @param answer  out: what it had before is gone
+ * @param answer  out: replaces its earlier content
  * @return as th_remote_ask; TH_NOT_YET: after all tries. th_http_answer_of has the head
  */
 th_status th_remote_exchange(th_remote *remote, th_http *http, const th_remote_call *call,

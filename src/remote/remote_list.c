@@ -10,9 +10,9 @@ enum { MAX_PAGE = 8 << 20, MAX_PAGES = 100000 };
 struct listing {
     th_remote *remote;
     th_http *http;
-    const char *prefix; /* the name that was asked for */
+    const char *prefix; /* the requested name */
     th_remote_parts parts;
-    char token[TH_LISTING_TOKEN_MAX]; /* of the next page; "" = the first, or none */
+    char token[TH_LISTING_TOKEN_MAX]; /* of the next page; "" for the first or none */
     char seen[TH_LISTING_TOKEN_MAX];  /* of an earlier one; "" = none */
     th_remote_found found;
     void *context;
@@ -30,8 +30,9 @@ static th_status take(void *context, const char *name, uint64_t size, th_error *
     return listing->found(listing->context, name, size, err);
 }
 
-/* A listing whose tokens come again would not end: each is compared with that of the last
- * page whose number is a power of two, so that a circle is found before its third turn. */
+/* Detects tokens that repeat, because such a listing would not end. Each token is
+ * compared with the token of the last page whose number is a power of two, so a cycle is
+ * found before its third turn. */
 static th_status check_token(struct listing *listing, unsigned page, th_error *err)
 {
     if (*listing->seen && strcmp(listing->token, listing->seen) == 0)

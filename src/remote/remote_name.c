@@ -1,4 +1,4 @@
-/* What a remote name is made of. See the header. */
+/* Parses remote names. See the header. */
 #include "remote/remote_name.h"
 
 #include <string.h>

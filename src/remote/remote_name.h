@@ -10,7 +10,7 @@
 /* Longest name; keys of S3 have at most 1024 bytes. */
 enum { TH_REMOTE_NAME_MAX = 4096 };
 
-/** Whether a name is that of a remote object and not of a file. */
+/** Returns whether a name denotes a remote object, not a file. */
 bool th_remote_is_name(const char *name);
 
 /** Whether a name stands for all objects below a prefix: s3://BUCKET or s3://.../ */
@@ -29,8 +29,8 @@ typedef struct th_remote_parts {
  */
 th_status th_remote_name_parts(const char *name, th_remote_parts *parts, th_error *err);
 
-/** Appends text as it stands in a signed path or query: all but A-Z a-z 0-9 - . _ ~ is
- * %XX, '/' too unless it is kept. */
+/** Appends text encoded for a signed path or query: all bytes except A-Z a-z 0-9 - . _ ~
+ * become %XX. So does '/' unless it is kept. */
 void th_remote_encode(th_view text, bool keeps_slash, th_buffer *out);
 
 /** A name without the query of an https URL, which may hold a signature: its length. */

@@ -1,7 +1,7 @@
 /*
- * An object as a stream that goes on at the byte after a break. Every answer is held
- * against the first one: another validator, length or place is an error, so that the bytes
- * of two states of an object are never joined.
+ * An object as a stream that continues at the next byte after a break. Every answer is
+ * compared with the first one: another validator, length or position is an error, so the
+ * bytes of two versions of an object are never joined.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,16 +18,16 @@ struct th_remote_object {
     const char *name;
     th_http *http;
     uint64_t position; /* of the next byte that read gives */
-    bool is_open;      /* a transfer is under way, at `position` */
+    bool is_open;      /* a transfer is in progress, at `position` */
     bool is_known;     /* the four below are */
     bool has_size;     /* not where the server streams without a length */
     uint64_t size;     /* of the whole object */
     char etag[256];    /* "" = none */
     char modified[64]; /* "" = none */
-    uint64_t version;  /* of these; 0: not known */
+    uint64_t version;  /* of these; 0 if unknown */
     uint64_t expected; /* 0: any */
     uint64_t base;     /* what the reader takes for the first byte */
-    uint64_t end;      /* no byte from there on is asked for; 0: all */
+    uint64_t end;      /* exclusive end of the requested bytes; 0 for no end */
     bool parts_only;   /* a 200 to a Range is an error */
     th_remote_tries tries;
     uint32_t retry_after_s;
@@ -42,7 +42,8 @@ static th_status changed(th_error *err)
 
 /* ---- which object it is ---- */
 
-/* A server may leave out what says which state it has: then a break cannot be mended. */
+/* Returns whether the server identifies the object's version. If it does not, reading
+ * cannot continue after a break. */
 static bool has_validator(const struct th_remote_object *object)
 {
     return *object->etag || *object->modified;
@@ -62,7 +63,8 @@ static bool is_strong(const char *etag)
     return etag[0] == '"';
 }
 
-/* The size of the whole object, as this answer says. False: it does not. */
+/* Reads the size of the whole object from an answer. Returns false if the answer has
+ * none. */
 static bool size_in(const th_http_answer *answer, uint64_t *size)
 {
     if (answer->status == 206 && answer->has_range)
@@ -74,7 +76,7 @@ static bool size_in(const th_http_answer *answer, uint64_t *size)
     return true;
 }
 
-/* Notes the first answer's facts, and compares those of later ones. */
+/* Saves the facts of the first answer, and compares later answers with them. */
 static th_status identify(struct th_remote_object *object, const th_http_answer *answer,
                           th_error *err)
 {
@@ -117,7 +119,7 @@ static th_status pass_over(struct th_remote_object *object, uint64_t bytes, th_e
     return TH_OK;
 }
 
-/* Starts a transfer at the position. TH_END: there is nothing behind it. */
+/* Starts a transfer at the position. Returns TH_END if no bytes follow. */
 static th_status start(struct th_remote_object *object, th_error *err)
 {
     const bool is_later = object->position > 0;

@@ -6,7 +6,7 @@
 
 #include "remote/remote_name.h"
 
-/* Undone so often at most; what is encoded still then is no name that anybody means. */
+/* Maximum number of decodings. A name that is still encoded after that is rejected. */
 enum { DECODINGS_MAX = 8 };
 
 static int digit(char c)
@@ -17,7 +17,7 @@ static int digit(char c)
                                   : -1;
 }
 
-/* Undoes %XX once, in place. False: there is none. */
+/* Decodes %XX once, in place. Returns false if there is no %XX. */
 static bool decode(char *text, size_t *len)
 {
     size_t to = 0;
@@ -64,7 +64,8 @@ static bool is_plain_part(const char *part, size_t len)
     return false;
 }
 
-/* A path behind a prefix; it does not begin with a slash. */
+/* Returns whether the path after a prefix stays below it. The path must not begin with a
+ * slash. */
 static bool stays(const char *path, size_t len)
 {
     for (size_t at = 0; at <= len;) {

@@ -9,17 +9,17 @@
 
 enum { TH_REMOTE_PREFIXES_MAX = 64 };
 
-/** The prefixes of a list. { 0 } is none. */
+/** The prefixes of a list. { 0 } is an empty list. */
 typedef struct th_remote_prefixes {
-    char *text; /* owned: what `all` points into */
+    char *text; /* owned; `all` points into it */
     const char *all[TH_REMOTE_PREFIXES_MAX];
     uint32_t count;
 } th_remote_prefixes;
 
 /**
- * Reads a list, blanks between. Each can stand for all that lies below it: s3://BUCKET/,
- * s3://BUCKET/PATH/, https://HOST/, http://HOST:PORT/PATH/. It ends with a slash, so that
- * no other host and no other bucket begins with it, and has no query.
+ * Reads a list, separated by spaces. Each prefix allows all names below it: s3://BUCKET/,
+ * s3://BUCKET/PATH/, https://HOST/, http://HOST:PORT/PATH/. It ends with a slash, so no
+ * other host and no other bucket begins with it, and has no query.
  * @param out  th_remote_prefixes_done; untouched unless TH_OK
  * @return TH_OK, also where the list is empty; TH_USAGE with words; TH_NOMEM
  */
@@ -29,16 +29,17 @@ th_status th_remote_prefixes_read(const char *list, th_remote_prefixes *out,
 void th_remote_prefixes_done(th_remote_prefixes *prefixes);
 
 /**
- * Whether a name lies below a prefix, and stays there whatever a server makes of its path:
- * none of its parts is "." or "..", and none has a slash, a backslash or a control
- * character, however often it is encoded in %XX. Bytes are compared as they stand, so a
- * host in other letters is another one. A URL may have a query, which is not looked at,
- * and no fragment.
+ * Returns whether a name is below a prefix, and remains there however a server interprets
+ * its path. No part of the path may be "." or "..", or contain a slash, a backslash or a
+ * control character, even if it is encoded in %XX several times. Bytes are compared
+ * unchanged, so a host in other letter case is a different host. A URL may have a query,
+ * which is not checked, and no fragment.
  * Pure; O(bytes of the name).
  */
 bool th_remote_is_below(const char *name, const char *prefix);
 
-/** The first prefix that a name lies below: its index; -1: it lies below none. */
+/** Returns the index of the first prefix that a name is below; -1 if it is below no
+ * prefix. */
 int th_remote_prefixes_find(const th_remote_prefixes *prefixes, const char *name);
 
 #endif

@@ -25,7 +25,7 @@ struct upload {
     const char *name;
     int fd;
     uint64_t size;
-    char *bytes; /* of the part under way */
+    char *bytes; /* of the current part */
     char id[ID_MAX];
     char *note_path; /* PATH.upload */
     th_buffer etags; /* of the parts, as CompleteMultipartUpload takes them */
@@ -86,7 +86,7 @@ static th_status begin(struct upload *upload, th_error *err)
     return status;
 }
 
-/* Tells the store to forget the parts. What goes wrong here costs its room only. */
+/* Tells the store to forget the parts. A failure only costs space in the store. */
 static void give_up(struct upload *upload)
 {
     th_remote_call call = { .method = "DELETE", .name = upload->name };
@@ -100,7 +100,7 @@ static void give_up(struct upload *upload)
     (void)unlink(upload->note_path);
 }
 
-/* What a killed process has left. */
+/* Gives up the upload of a killed process. */
 static void give_up_older(struct upload *upload)
 {
     const int fd = open(upload->note_path, O_RDONLY | O_CLOEXEC);
@@ -163,9 +163,10 @@ static bool says_done(const th_buffer *answer)
     return answer->len && memmem(answer->data, answer->len, result, sizeof result - 1);
 }
 
-/* The answer of a request that broke may be lost; libcurl, too, asks again where a kept
- * connection was closed. Then the store knows the upload no more (404), whether it is
- * complete or not: it is sent again from its start. */
+/* Completes the upload. The answer of a request that broke may be lost. libcurl also
+ * repeats a request if a kept connection was closed. Then the store no longer knows the
+ * upload (404), whether it is complete or not, and the file is sent again from its
+ * start. */
 static th_status complete(struct upload *upload, th_error *err)
 {
     th_buffer query = { 0 }, answer = { 0 };
@@ -258,7 +259,7 @@ th_status th_remote_upload(th_remote *remote, const char *path, const char *name
         give_up_older(&upload);
     for (unsigned tries = 0; status == TH_OK || status == TH_PAUSED; tries++) {
         if (tries == UPLOADS_MAX) {
-            status = TH_NOT_YET; /* the words are those of the last one */
+            status = TH_NOT_YET; /* `err` has the words of the last try */
             break;
         }
         status =

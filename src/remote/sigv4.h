@@ -5,7 +5,7 @@
 #include "base/buffer.h"
 #include "thresher/status.h"
 
-/* SHA-256 of a body of no bytes, and what stands in its place for one not hashed. */
+/* SHA-256 of an empty body, and the value used for a body that is not hashed. */
 #define TH_SIGV4_EMPTY "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 #define TH_SIGV4_UNSIGNED "UNSIGNED-PAYLOAD"
 
@@ -14,7 +14,7 @@ typedef struct th_sigv4_header {
     const char *value;
 } th_sigv4_header;
 
-/** What is signed. All is borrowed. */
+/** The input of a signature. All is borrowed. */
 typedef struct th_sigv4_request {
     const char *method;
     th_view path;  /* encoded, as it is sent; begins with '/' */
