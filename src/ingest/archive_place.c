@@ -10,7 +10,7 @@
 #include "ingest/wacz.h"
 #include "remote/remote_name.h"
 
-/* Digits at `*at`, which moves behind them. */
+/* Reads the digits at `*at`, and moves `*at` after them. */
 static bool take_number(const char **at, uint64_t *out)
 {
     char *end = NULL;

@@ -12,25 +12,26 @@
 typedef struct th_archive_place {
     size_t name_len; /* of the archive's name, which the text begins with */
     uint64_t offset, skip;
-    uint64_t length; /* 0: not known */
+    uint64_t length; /* 0 if unknown */
 } th_archive_place;
 
 /**
- * Takes a name apart. A local file whose whole name the text is goes before a record.
- * @return false: it names no single record
+ * Parses a name. If the whole text is the name of a local file, it is that file, not a
+ * record.
+ * @return false if it does not name a single record
  */
 bool th_archive_place_read(const char *text, th_archive_place *out);
 
-/** Bytes of a file's name in the name of an input: what stands before the place of a
- * record, and before a member of a WACZ file. */
+/** Returns the length of the file's name in the name of an input: the text before the
+ * location of a record, or before a member of a WACZ file. */
 size_t th_archive_file_len(const char *name);
 
-/** Whether the words of a failure name the input already, as those of a remote object do:
+/** Returns whether the words of a failure name the input already, as for a remote object:
  * "s3://BUCKET/KEY: offset 5: ...". */
 bool th_archive_is_named(const char *words, const char *name);
 
-/** What to add to "cannot open NAME" where the name looks like that of a record: "" or
- * "; a record of an archive is ...". */
+/** Returns a hint to add to "cannot open NAME": "; a record of an archive is ..." if the
+ * name looks like the name of a record, else "". */
 const char *th_archive_place_hint(const char *name);
 
 #endif

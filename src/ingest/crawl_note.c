@@ -17,8 +17,8 @@ bool th_crawl_note_is(const warc_record *record)
            th_ascii_equal(type.data, media, sizeof media - 1);
 }
 
-/* The page of a note, NULL where it is none of those before it. No note has notes: a batch
- * would have no end. */
+/* Finds a note's page among the records before it; NULL if it is not there. A note cannot
+ * have notes, because a batch would then have no end. */
 static th_record *find_page(const warc_record *record, th_batch *batch)
 {
     warc_view id = warc_record_get(record, WARC_FIELD_CONCURRENT_TO);
@@ -39,7 +39,7 @@ bool th_crawl_note_belongs(const warc_record *record, const th_batch *batch)
     return th_crawl_note_is(record) && find_page(record, (th_batch *)batch);
 }
 
-/* The value of a line, without blanks at its ends; absent where there is none. */
+/* Returns the value of a line, without spaces at its ends; absent if there is none. */
 static th_view value_of(th_view block)
 {
     const char *at = block.data, *const end = block.data + block.len;

@@ -1,7 +1,7 @@
 /*
- * What a crawler noted of a page in a metadata record beside it. Common Crawl writes one
- * behind each response: `application/warc-fields`, WARC-Concurrent-To (or WARC-Refers-To) the
- * response, with a line `languages-cld2: {...}`.
+ * A crawler's notes about a page, in a separate metadata record. Common Crawl writes one
+ * after each response: `application/warc-fields`, WARC-Concurrent-To (or WARC-Refers-To)
+ * the response, with a line `languages-cld2: {...}`.
  */
 #ifndef TH_CRAWL_NOTE_H
 #define TH_CRAWL_NOTE_H
@@ -10,8 +10,8 @@
 #include "warc/warc.h"
 
 enum {
-    TH_CRAWL_NOTE_MAX = 16 << 10, /* bytes of such a record that are looked at */
-    TH_CRAWL_NOTE_REACH = 8       /* records behind its page, at most */
+    TH_CRAWL_NOTE_MAX = 16 << 10, /* bytes of such a record that are read */
+    TH_CRAWL_NOTE_REACH = 8       /* maximum distance in records after its page */
 };
 
 /** Whether a record is such a note, by its header. */

@@ -1,4 +1,4 @@
-/* A hash table of what stat(2) returns. See the header. */
+/* A hash table of stat(2) results. See the header. */
 #include "ingest/file_set.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static struct th_file_key key_of(const struct stat *facts)
     return key;
 }
 
-/* Where a key stands, or the free place where it would. */
+/* Returns the slot of a key, or the free slot where it would be. */
 static struct th_file_key *place_of(struct th_file_key *keys, uint32_t capacity,
                                     const struct th_file_key *key)
 {

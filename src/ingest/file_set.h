@@ -1,4 +1,4 @@
-/* Files and folders that were met, known by what they are, not by name. */
+/* A set of files and folders, identified by inode, not by name. */
 #ifndef TH_FILE_SET_H
 #define TH_FILE_SET_H
 
@@ -16,9 +16,9 @@ typedef struct th_file_set {
 } th_file_set;
 
 /**
- * Adds a file by device and inode; by length and time too where it is no folder, for file
- * systems that give one inode to several files.
- * @param is_new  out: false when it was there
+ * Adds a file by device and inode. If it is not a folder, its length and time are also
+ * compared, for file systems that give one inode to several files.
+ * @param is_new  out: false if it was in the set
  * @return TH_OK or TH_NOMEM. Cost: O(1) amortised; a table of 32-byte keys that is at
  *         most 2/3 full, and the smaller ones before it, which stay in the arena.
  */

@@ -16,13 +16,13 @@
 struct file_source {
     th_source base;
     th_file_source_options options;
-    uint32_t input;        /* the one under way, or the next to open */
+    uint32_t input;        /* the current one, or the next to open */
     th_record_taker taker; /* of it; closed between inputs */
-    th_read_limit limit;   /* of a single record; none for a whole archive */
-    uint64_t start;        /* where its bytes begin to count; 0 for a whole archive */
+    th_read_limit limit;   /* of a single record; unused for a whole archive */
+    uint64_t start;        /* where its bytes start to count, 0 for a whole archive */
     bool is_resuming;      /* the next input opened starts at options.start */
     th_source_counts done; /* of the inputs before this one, and before the start */
-    bool has_failed;       /* for good: the words are what the next call returns */
+    bool has_failed;       /* permanently: the next call returns the words */
     warc_error failure;
 };
 
@@ -58,7 +58,7 @@ static void on_diag(void *context, const warc_diag *diag)
         notice(context, TH_PAGE_FILE_WORDS);
 }
 
-/* Told to stop, or too far on the way to a single record. */
+/* Returns whether to stop, or whether the limit before a single record is passed. */
 static bool should_pause(void *context)
 {
     struct file_source *source = context;
@@ -115,8 +115,8 @@ static th_record_taker_options taker_options(struct file_source *source)
     };
 }
 
-/* Opens the input under way and finds its first record. TH_OK, TH_END, TH_IO,
- * TH_NOMEM, TH_PAUSED, TH_NOT_YET.
+/* Opens the current input and finds its first record. Returns TH_OK, TH_END, TH_IO,
+ * TH_NOMEM, TH_PAUSED, or TH_NOT_YET.
  */
 static th_status open_input(struct file_source *source, warc_error *error)
 {
@@ -234,8 +234,8 @@ th_status th_file_source_open(const th_file_source_options *options, th_source *
     source->done = options->counts;
     if (options->start) {
         source->input = options->start->input;
-        /* A checkpoint at offset 0 may lie between two inputs: that one opens as
-     * usual.
+        /* A checkpoint at offset 0 may be between two inputs. Then the input opens as
+         * usual.
      */
         source->is_resuming = options->start->offset != 0 || options->start->skip != 0;
     }

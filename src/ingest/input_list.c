@@ -74,8 +74,8 @@ static th_status append_member(void *context, const char *name, th_error *err)
     return append(context, name, 0, err);
 }
 
-/* A file, or the archives in it. One that cannot be listed is an input that cannot be
- * opened: the others are read. */
+/* Adds a file, or the archives in it. A file that cannot be listed becomes an input that
+ * cannot be opened, so the other inputs are read. */
 static th_status append_file(th_input_list *list, const char *path, uint64_t size,
                              th_error *err)
 {
@@ -94,7 +94,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Names: what stands in a folder and matters, sorted. Freed by free_names. */
+/* Sorted names of the relevant files of a folder. Freed by free_names. */
 struct names {
     char **names;
     size_t count, capacity;
@@ -143,10 +143,10 @@ static th_status read_folder(const char *path, const atomic_int *stop, struct na
     return status;
 }
 
-/* A folder on its way into the list. */
+/* A walk that adds a folder to the list. */
 struct walk {
     th_input_list *list;
-    struct names *links; /* met on the way: followed when the folder itself is read */
+    struct names *links; /* found in the walk; followed when the folder itself is read */
 };
 
 static void tell(const th_input_list *list, const char *path, const char *words)
@@ -233,7 +233,7 @@ static th_status add_folder(const struct walk *walk, const char *path, int depth
     return status;
 }
 
-/* What a link leads to: a folder outside what is read already, or a file. */
+/* Follows a link to a folder outside the folders read already, or to a file. */
 static th_status follow(const struct walk *walk, const char *path, th_error *err)
 {
     const char *slash = strrchr(path, '/');
@@ -251,7 +251,7 @@ static th_status follow(const struct walk *walk, const char *path, th_error *err
     return status;
 }
 
-/* What stands in the folder comes first, so that a file goes by its own name. */
+/* Adds the folder's own content first, so a file is listed under its own name. */
 static th_status add_tree(th_input_list *list, const char *path, th_error *err)
 {
     struct names links = { 0 };
@@ -375,7 +375,7 @@ static th_status add_remote(th_input_list *list, const char *name, th_error *err
 
 /* ---- single records ---- */
 
-/* Of a local archive that is not there its own words are better than "no such pattern". */
+/* For a missing local archive its own words are better than "no such pattern". */
 static th_status add_record(th_input_list *list, const char *name,
                             const th_archive_place *place, th_error *err)
 {
@@ -412,7 +412,7 @@ static th_status add_name_or_pattern(th_input_list *list, const char *text, th_e
 
 /* ---- lists ---- */
 
-/* A line of a list: a relative name goes behind the base. */
+/* Adds a line of a list. A relative name is appended to the base. */
 static th_status add_line(th_input_list *list, const char *line, th_error *err)
 {
     char *name = NULL;

@@ -25,7 +25,7 @@ typedef struct th_input_list {
     const atomic_int *stop; /* not 0: listing gives up with TH_INTERRUPTED; may be NULL */
     bool takes_remote;      /* remote names are inputs, by `remote` */
     th_remote *remote;      /* NULL: the program was built without libcurl */
-    bool takes_records;     /* names of single records are inputs, too */
+    bool takes_records;     /* names of single records are also inputs */
     const char *base;       /* put before the relative names of lists; NULL or "": none */
     th_arena *arena;        /* owned */
 } th_input_list;
@@ -35,20 +35,21 @@ th_status th_input_list_init(th_input_list *list);
 void th_input_list_done(th_input_list *list);
 
 /**
- * Adds what an argument stands for:
- *   file       that file, whatever its name
- *   FILE.wacz  each archive in it, by name, as FILE.wacz!MEMBER (ingest/wacz.h); one that
- *              cannot be listed stays one input, which opening refuses
- *   directory  every archive below it (.warc .arc, plain, .gz or .zst, .wacz; never .open), by
- *              name; or every file whose name ends as name_ends says. Then what the links
- *              in it lead to, in the order in which they were met. A folder, or a file in
- *              one, that the list has already, by whatever name, is passed over: links
- *              that make loops end there. A file that is named itself always counts
- *   glob       what it matches, by name; a pattern that matches nothing is an error
- *   @list      one input a line, each expanded in the same way, except further lists; the
- *              list may be packed with gzip, and may be remote
- *   s3://BUCKET/KEY, https://...  that object, or the archives in it, where its name ends
- *              with .wacz; where it is missing reading it will say so
+ * Adds the inputs of an argument:
+ *   file       that file, with any name
+ *   FILE.wacz  each archive in it, by name, as FILE.wacz!MEMBER (ingest/wacz.h). A file
+ *              that cannot be listed remains one input, which opening refuses.
+ *   directory  every archive below it (.warc .arc, plain, .gz or .zst, .wacz; never
+ *              .open), by name, or every file whose name ends with one of name_ends. Then
+ * the
+ *              targets of its links, in the order in which they were met. A folder, or a
+ *              file in one, that the list already has under any name is skipped, so loops
+ *              of links end. A file that is named itself always counts.
+ *   glob       the files it matches, by name. A pattern without a match is an error.
+ *   @list      one input a line, each expanded in the same way, except further lists.
+ *              The list may be packed with gzip, and may be remote.
+ *   s3://BUCKET/KEY, https://...  that object, or the archives in it if its name ends
+ *              with .wacz. If it is missing, reading it reports the error.
  *   s3://BUCKET, s3://.../        every archive below it, by name, as of a directory
  *   ARCHIVE#OFFSET  one record of it (ingest/archive_place.h); in lists also as lines of
  *              an index (ingest/pointer_line.h)

@@ -1,4 +1,5 @@
-/* The lines of a list of inputs, @FILE: a local file or a remote object, plain or gzip'd. */
+/* The lines of a list of inputs, @FILE: a local file or a remote object, plain or
+ * gzip'd. */
 #ifndef TH_LIST_LINES_H
 #define TH_LIST_LINES_H
 
@@ -23,10 +24,10 @@ th_status th_list_lines_open(const char *path, th_remote *remote, const atomic_i
                              th_list_lines **out, th_error *err);
 
 /**
- * The next line, without its end.
+ * Returns the next line, without its end.
  * @param line  out: NUL-terminated, borrowed until the next call
- * @return TH_OK; TH_END; TH_USAGE: it is longer than TH_LIST_LINE_MAX; TH_DAMAGED: no
- *         whole gzip file; TH_IO; TH_NOT_YET; TH_INTERRUPTED
+ * @return TH_OK. TH_END. TH_USAGE if it is longer than TH_LIST_LINE_MAX. TH_DAMAGED if
+ * the gzip file is incomplete. TH_IO. TH_NOT_YET. TH_INTERRUPTED.
  */
 th_status th_list_lines_next(th_list_lines *lines, const char **line, th_error *err);
 

@@ -1,4 +1,4 @@
-/* The first bytes of a file that is no archive. See the header. */
+/* Checks the first bytes of a file that is not an archive. See the header. */
 #include "ingest/page_file.h"
 
 #include <ctype.h>

@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 
-/** Whether a regular file begins with markup, behind a byte order mark and blanks. Asked
- * of files that held no record, to say what reads them. Costs one read. */
+/** Returns whether a regular file begins with markup, after a byte order mark and spaces.
+ * For files without records, to suggest a command that reads them. Costs one read. */
 bool th_is_page_file(const char *path);
 
-/** What to say then, behind the file's name. */
+/** Message for such a file, after the file's name. */
 #define TH_PAGE_FILE_WORDS                                                               \
     "a page, not an archive: `thresher inspect` reads one, and `run` reads pages from "  \
     "WARC files, as wget --warc-file or warcio make them"

@@ -11,7 +11,8 @@ enum { COLUMNS_MAX = 64 };
 
 /* ---- CSV ---- */
 
-/* Takes the next field off a row; quotes are undone in place. False: there is none. */
+/* Takes the next field off a row, and removes quotes in place. Returns false if there is
+ * none. */
 static bool take_field(char **at, char **field)
 {
     char *from = *at, *to = *at;
@@ -40,7 +41,8 @@ static bool is_one_of(const char *name, const char *const *names)
     return false;
 }
 
-/* Whether a line is a head: it names a column of archives and one of offsets. */
+/* Returns whether a line is a head, which names a column of archives and a column of
+ * offsets. */
 static bool read_head(char *line, th_pointer_columns *out)
 {
     th_pointer_columns columns = { .is_csv = true };
@@ -92,7 +94,7 @@ static th_status read_row(char *line, const th_pointer_columns *columns,
 
 /* ---- a line ---- */
 
-/* The object of a JSON or CDXJ line; NULL: it is neither. */
+/* Returns the object of a JSON or CDXJ line; NULL for another line. */
 static const char *object_of(const char *line)
 {
     if (*line == '{')

@@ -10,10 +10,10 @@
 #include "thresher/arena.h"
 #include "thresher/status.h"
 
-/** What the lines before said: the columns of CSV. { 0 } is the start of a list. */
+/** State of the earlier lines: the columns of CSV. { 0 } is the start of a list. */
 typedef struct th_pointer_columns {
     bool is_csv;
-    unsigned file, offset, length; /* columns, from 1 on; 0: there is none */
+    unsigned file, offset, length; /* columns, from 1; 0 if missing */
 } th_pointer_columns;
 
 /**
@@ -23,7 +23,7 @@ typedef struct th_pointer_columns {
  *   url,warc_filename,warc_record_offset,...          a head; then its rows
  * @param arena  gets the strings
  * @param name   out: "ARCHIVE#OFFSET" or "ARCHIVE#OFFSET,LENGTH"; NULL: a head
- * @param is_pointer  out: false: the line is none of these, and `name` is untouched
+ * @param is_pointer  out: false for any other line, without changing `name`
  * @return TH_OK; TH_USAGE: a pointer that cannot be read, with words; TH_NOMEM
  */
 th_status th_pointer_line_read(const char *line, th_pointer_columns *columns,

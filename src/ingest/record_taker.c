@@ -26,7 +26,8 @@ static th_status from_warc(warc_status status)
     }
 }
 
-/* What libwarc says of its input; a remote object, or a member of a WACZ file, knows more. */
+/* Returns libwarc's result for its input, or the better one of a remote object or a WACZ
+ * member. */
 static th_status result_of(const th_record_taker *taker, warc_status status,
                            warc_error *error)
 {
@@ -195,7 +196,7 @@ static th_status take_header(const th_record_taker *taker, th_view name, th_batc
     return copier.has_failed ? TH_NOMEM : TH_OK;
 }
 
-/* Whether the pending record's block is looked at, and how much of it. */
+/* Returns how many bytes of the pending record's block are read; 0 for none. */
 static size_t block_cap(const th_record_taker *taker, const th_record *record)
 {
     if (th_record_kind_holds_payload(record->kind))
@@ -203,7 +204,7 @@ static size_t block_cap(const th_record_taker *taker, const th_record *record)
     return th_crawl_note_is(taker->pending) ? TH_CRAWL_NOTE_MAX : 0;
 }
 
-/* Takes the block's first bytes; what is beyond, libwarc passes over. */
+/* Takes the block's first bytes. libwarc skips the rest. */
 static th_status take_block(th_record_taker *taker, th_batch *batch, th_record *record,
                             warc_error *error)
 {
@@ -237,7 +238,7 @@ static th_status begin_block(th_record_taker *taker, th_batch *batch, th_record 
 {
     uint64_t declared = 0;
     const bool is_known = warc_record_content_length(taker->pending, &declared);
-    /* A declared length is a hint for the first allocation, no more: it may lie. */
+    /* A declared length may be wrong. It is only a hint for the first allocation. */
     taker->capacity =
         is_known && declared < (256u << 10) ? (size_t)declared + 1 : 256u << 10;
     taker->block = th_arena_alloc(batch->arena, taker->capacity);
@@ -245,7 +246,7 @@ static th_status begin_block(th_record_taker *taker, th_batch *batch, th_record 
     return taker->block ? TH_OK : TH_NOMEM;
 }
 
-/* What is known only behind the block: length, damage, digest. */
+/* Takes the facts that are known only after the block: length, damage, digest. */
 static th_status take_tail(th_record_taker *taker, th_record *record, warc_error *error)
 {
     const bool is_left = taker->stops_at_max && record->block.len == taker->max_record;

@@ -1,15 +1,16 @@
 /*
  * Moves an archive's records from libwarc's reader into batches. All sources that read
- * archives share this; each decides which archive comes next and what its end means.
+ * archives share this. Each source decides which archive comes next, and handles the end
+ * of an archive.
  *
- * The header of the record behind a batch has been read when the batch is full, so that
- * its place is known: that is where reading can go on after a restart.
+ * The header of the record after a batch has been read when the batch is full, so its
+ * position is known. Reading can continue there after a restart.
  *
- * A remote object that could not be reached after all tries makes the calls return
- * TH_NOT_YET, and the batch is void; one that is not there or has changed, TH_IO.
+ * If a remote object could not be reached after all tries, the calls return TH_NOT_YET,
+ * and the batch is void. If it is missing or has changed, they return TH_IO.
  *
- * Where options.should_pause says so the calls return TH_PAUSED, and the same call,
- * with the batch as it was left, goes on where it was.
+ * If options.should_pause is true the calls return TH_PAUSED. The same call, with the
+ * unchanged batch, continues where it was.
  */
 #ifndef TH_RECORD_TAKER_H
 #define TH_RECORD_TAKER_H
@@ -26,9 +27,9 @@ typedef struct th_record_taker {
     th_remote_object
         *object;            /* of a remote input, borrowed from its reader; NULL: local */
     th_wacz_member *member; /* of a WACZ file, borrowed from the reader; NULL: none */
-    uint64_t start;         /* of what is read, in a remote object; 0: all is */
+    uint64_t start;         /* offset of the read range in a remote object; 0 for all */
     uint64_t max_record;    /* bytes of a block that are kept */
-    /* What is beyond is not even unpacked: for inputs that end with the record. */
+    /* Bytes beyond it are not even unpacked: for inputs that end with the record. */
     bool stops_at_max;
     int step;        /* of the pending record's way into a batch, when it paused */
     char *block;     /* memory in the batch's arena for the pending record's block */
@@ -43,16 +44,16 @@ typedef struct th_record_taker_options {
     void *diag_context;
     bool (*should_pause)(void *context); /* the same; NULL: never pauses */
     void *pause_context;
-    th_remote *remote; /* for remote names; NULL: they are refused */
-    /* Of a remote object: the bytes that are read as if they were an archive by themselves;
-     * `end` 0: to its end. Positions are given as in the whole. */
+    th_remote *remote; /* for remote names; NULL to refuse them */
+    /* Range of a remote object whose bytes are read like a separate archive; `end` 0 for
+     * no end. Positions are relative to the whole object. */
     uint64_t start, end;
 } th_record_taker_options;
 
 /**
  * Opens a reader, of a path, an archive in a WACZ file, a remote name or a descriptor.
- * @param path  borrowed while the taker is open; NULL: read `fd`, from where it stands; it is borrowed while the taker is
- *              open
+ * @param path  borrowed while the taker is open; NULL to read `fd`, from its current
+ * offset, which is borrowed while the taker is open
  * @return TH_OK; TH_IO with words in error; TH_NOMEM. Unless TH_OK it is closed
  */
 th_status th_record_taker_open(th_record_taker *taker, const char *path, int fd,
@@ -77,12 +78,12 @@ bool th_record_kind_holds_payload(th_record_kind kind);
 th_record_kind th_record_kind_of(const warc_record *record);
 
 /**
- * Moves the pending record into the batch, which has room for it; th_record_taker_next
- * goes on.
+ * Moves the pending record into the batch, which has room for it. th_record_taker_next
+ * continues.
  * @param name  as in th_record_taker_fill
- * @return TH_OK; TH_IO (the record is in the batch, with the bytes that could be read and
- * flags that say so); TH_NOMEM
- * (the batch is void); TH_PAUSED: the record is not counted in the batch yet
+ * @return TH_OK. TH_IO: the record is in the batch, with the bytes that could be read and
+ * flags that say so. TH_NOMEM: the batch is void. TH_PAUSED: the record is not counted in
+ * the batch yet.
  */
 th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *batch,
                                warc_error *error);
@@ -100,13 +101,13 @@ th_status th_record_taker_fill(th_record_taker *taker, th_view name, th_batch *b
                                warc_error *error);
 
 /**
- * Gives up a record on whose way into the batch the last call has paused: what was read
- * of it becomes the batch's last record, flagged as truncated. Then only closing is left.
+ * Gives up a record after the last call has paused within it. Its bytes so far become the
+ * batch's last record, flagged as truncated. After that only closing is allowed.
  */
 void th_record_taker_cut(th_record_taker *taker, th_batch *batch);
 
-/** Sets the four numbers of `place` to where the pending record stands; with none, to the
- * beginning. */
+/** Sets the four numbers of `place` to the position of the pending record, or to the
+ * start if there is none. */
 void th_record_taker_place(const th_record_taker *taker, th_checkpoint *place);
 
 /** Closes the reader. A closed one is left as it is. */

@@ -14,7 +14,7 @@ static bool stands_alone(const char *archive)
             th_file_name_ends(archive, ".warc"));
 }
 
-/* Whether the pending record is the one that was asked for, not one behind it. */
+/* Returns whether the pending record is the requested one, not a later one. */
 static bool is_at(const th_record_taker *taker, const th_checkpoint *place)
 {
     const warc_position found = warc_record_position(taker->pending);

@@ -7,23 +7,24 @@
 #include "ingest/record_taker.h"
 
 /**
- * How a record is read without the archive's beginning, where that is remote and of a kind
- * that lets it: sets `start` and `end` of the options, to 0 for others.
- * @return where the record stands in what is read then
+ * Sets `start` and `end` of the options to read a record without the archive's beginning,
+ * if the archive is remote and of a kind that allows it. Sets them to 0 for others.
+ * @return the position of the record within the read range
  */
 th_checkpoint th_single_record_slice(const char *archive, const th_archive_place *place,
                                      th_record_taker_options *options);
 
 /**
- * Opens an archive and finds the record at a place. A remote .warc.gz or .warc is asked
- * for the bytes of the record alone, or, without a length, for those from its offset on.
- * What is read of others begins where libwarc wants it.
- * @param taker    closed by the caller, whatever is returned
+ * Opens an archive and finds the record at a position. From a remote .warc.gz or .warc
+ * only the bytes of the record are requested, or, without a length, all bytes from its
+ * offset. Other archives are read from where libwarc needs it.
+ * @param taker    closed by the caller, for any result
  * @param limit    of it, in use while it is open
  * @param archive  its name, borrowed while the taker is open
- * @param options  `start` and `end` are set here; should_pause must ask the limit, too
- * @return TH_OK: it is pending; TH_IO with words: there is none, or the archive cannot be
- *         read; TH_NOT_YET; TH_NOMEM; TH_PAUSED: should_pause said so before the limit did
+ * @param options  `start` and `end` are set here; should_pause must also check the limit
+ * @return TH_OK if the record is pending. TH_IO with words if there is no such record, or
+ * the archive cannot be read. TH_NOT_YET. TH_NOMEM. TH_PAUSED if should_pause was true
+ * before the limit was passed.
  */
 th_status th_single_record_open(th_record_taker *taker, th_read_limit *limit,
                                 const char *archive, const th_archive_place *place,

@@ -2,7 +2,7 @@
  * Records in: a source fills batches, one after the other, in input order.
  *
  * The bounds of a batch depend on the input alone, never on timing or on where a run was
- * resumed: what is compressed batch by batch must come out the same.
+ * resumed, because batch-by-batch compression must give the same output.
  */
 #ifndef TH_SOURCE_H
 #define TH_SOURCE_H
@@ -13,13 +13,13 @@
 #include "page/record.h"
 #include "remote/remote.h"
 
-/* A batch ends with whichever comes first: so many records, so many bytes of blocks. */
+/* A batch ends after this number of records or bytes of blocks, whichever comes first. */
 enum { TH_BATCH_RECORDS = 64, TH_BATCH_BYTES = 1 << 20 };
-/* Records that fit: those of one Kafka message are never parted, for they are made
- * durable with its offset. */
+/* Capacity in records. The records of one Kafka message are never split, because they
+ * become durable with its offset. */
 enum { TH_BATCH_ROOM = 1024 };
 
-/** A place between two records of an input; what --resume needs to go on there. */
+/** A position between two records of an input. --resume continues there. */
 typedef struct th_checkpoint {
     uint32_t input;  /* index into the list of inputs */
     uint64_t offset; /* as in th_position; the four numbers are libwarc's position */
@@ -29,11 +29,11 @@ typedef struct th_checkpoint {
     uint64_t version; /* of a remote object: th_remote_object_version; 0: any */
 } th_checkpoint;
 
-/** What a source met besides records; sums since the run's start. */
+/** Counts of a source other than records, since the run's start. */
 typedef struct th_source_counts {
     uint64_t bytes_read; /* of the inputs as stored */
     uint64_t damaged;    /* places where an archive is damaged */
-    uint64_t unreadable; /* inputs that could not be opened or read to their end */
+    uint64_t unreadable; /* inputs that could not be opened or read completely */
 } th_source_counts;
 
 /** Records that travel together, and the arena that holds their bytes. */
@@ -54,9 +54,9 @@ struct th_source {
     /**
      * Fills a batch; its arena has been reset. A batch may be empty when it is the last
      * of its input.
-     * @return TH_OK; TH_END when all inputs are done; TH_NOMEM; TH_INTERRUPTED, TH_NOT_YET
-     *         (a remote input does not answer): the batch is void, and there will be no
-     *         other
+     * @return TH_OK. TH_END when all inputs are done. TH_NOMEM. TH_INTERRUPTED or
+     * TH_NOT_YET (a remote input does not answer): the batch is void, and no other batch
+     * follows.
      * Damage is counted and noted, never an error.
      */
     th_status (*read)(th_source *source, th_batch *batch, th_error *err);
@@ -71,11 +71,11 @@ typedef struct th_file_source_options {
     bool verify_digests; /* flags a record whose block digest does not fit */
     th_notice notice;    /* may be NULL */
     void *notice_context;
-    const th_checkpoint *start; /* go on here; NULL = at the beginning */
+    const th_checkpoint *start; /* continue here; NULL = at the beginning */
     th_source_counts counts;    /* at `start` */
     /* Not 0: give up with TH_INTERRUPTED, also within a record; may be NULL. */
     const atomic_int *stop;
-    th_remote *remote; /* for remote names; borrowed; NULL: they cannot be read */
+    th_remote *remote; /* for remote names, borrowed; NULL if they cannot be read */
     /* No later run continues where this one ends: records before a failure of a store are
      * given, even if their batch is not full. */
     bool is_only_run;

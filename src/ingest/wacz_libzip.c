@@ -98,9 +98,9 @@ static zip_int64_t find_by_rank(zip_t *file, th_view name, unsigned long rank)
     return -1;
 }
 
-/* Of several members with one name, the second is named NAME!2, and so on, in the order of
- * the directory. libzip does not find names with control characters. @return the number of
- * the member, or -1 */
+/* Finds a member. If several members have one name, the second is named NAME!2, and so
+ * on, in the order of the directory. libzip does not find names with control characters.
+ * @return the number of the member, or -1 */
 static zip_int64_t find_member(zip_t *file, const char *name)
 {
     zip_int64_t number = zip_name_locate(file, name, ZIP_FL_ENC_RAW);
@@ -189,8 +189,8 @@ static bool is_stored(zip_t *file, zip_uint64_t number)
            (facts.valid & ZIP_STAT_COMP_METHOD) != 0 && facts.comp_method == ZIP_CM_STORE;
 }
 
-/* A wrong checksum of the whole is told when all records were given: libwarc says where an
- * archive is damaged, and goes on behind. */
+/* Reads bytes. A wrong checksum of the whole member is reported after all records:
+ * libwarc reports where an archive is damaged, and continues after it. */
 static warc_status member_read(void *context, char *buffer, size_t capacity, size_t *got)
 {
     th_wacz_member *member = context;
@@ -210,7 +210,7 @@ static warc_status member_read(void *context, char *buffer, size_t capacity, siz
     return count < 0 ? WARC_IO : WARC_OK;
 }
 
-/* What is deflated is unpacked anew up to the place. */
+/* Moves to an offset. A deflated member is unpacked again up to the offset. */
 static warc_status member_skip(th_wacz_member *member, uint64_t offset)
 {
     char bytes[SKIP_BYTES];

@@ -1,4 +1,4 @@
-/* Names of WACZ files and of what is in them. */
+/* Names of WACZ files and of their members. */
 #include <string.h>
 #include <sys/stat.h>
 

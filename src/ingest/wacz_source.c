@@ -1,8 +1,7 @@
 /*
- * libzip reads the end of a file, its directory, and of each member a short head before
- * its bytes. Every place that is not the next one costs a request, so a block is read
- * ahead: what follows a short read is mostly in it, and a member's bytes go on behind it
- * in the same answer.
+ * libzip reads the end of a file, its directory, and for each member a short head before
+ * its bytes. Every jump costs a request, so a block is read ahead. The bytes after a
+ * short read are mostly in it, and a member's further bytes follow in the same answer.
  */
 #include "ingest/wacz_source.h"
 
@@ -24,8 +23,8 @@ struct th_wacz_source {
     zip_error_t error;
 };
 
-/* Reads on from the end of the block, or from a new place. What comes before a failure is
- * in the block, so that no record that is whole is lost. */
+/* Reads on from the end of the block, or from a new position. Bytes before a failure are
+ * in the block, so no complete record is lost. */
 static void fill(th_wacz_source *source)
 {
     const uint64_t next = source->block_at + source->block_len;

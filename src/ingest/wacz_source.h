@@ -9,10 +9,10 @@
 typedef struct th_wacz_source th_wacz_source;
 
 /**
- * Asks for the object's size. What is read of it later is of the same state of the object.
+ * Requests the object's size. Later reads return bytes of the same version of the object.
  * @param path  a remote name; copied
- * @return TH_OK; TH_IO, also where the server gives no parts; TH_NOT_YET: after all tries;
- *         TH_INTERRUPTED; TH_USAGE; TH_NOMEM
+ * @return TH_OK; TH_IO, also where the server gives no parts; TH_NOT_YET: after all
+ * tries;         TH_INTERRUPTED; TH_USAGE; TH_NOMEM
  */
 th_status th_wacz_source_open(th_remote *remote, const char *path, th_wacz_source **out,
                               th_error *err);

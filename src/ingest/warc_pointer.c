@@ -56,7 +56,7 @@ static bool on_key(void *context, th_view key)
     return true;
 }
 
-/* A number of 18 digits at most. False: it is none. */
+/* Reads a number of at most 18 digits. Returns false if it is not one. */
 static bool read_number(th_view digits, uint64_t *out)
 {
     uint64_t value = 0;
@@ -130,7 +130,7 @@ static const th_json_callbacks callbacks = { .key = on_key,
 
 /* ---- the pointer ---- */
 
-/* A name must not lead out of its folder, whatever it is appended to. */
+/* Returns whether a name stays within any folder that it is appended to. */
 static bool is_tame(th_view file)
 {
     if (file.len == 0 || file.len > TH_POINTER_NAME_MAX || file.data[0] == '/')

@@ -16,15 +16,15 @@ enum { TH_POINTER_MAX = 64 << 10, TH_POINTER_NAME_MAX = 1024 };
 typedef struct th_warc_pointer {
     th_view file;    /* relative path: no "..", no leading '/', no control character */
     uint64_t offset; /* of the record, or of its gzip member or zstd frame */
-    uint64_t length; /* bytes of the archive that it takes; 0: not said */
+    uint64_t length; /* bytes of the archive that it takes; 0 if missing */
     th_view url;     /* absent when the object names none */
 } th_warc_pointer;
 
 /**
- * Reads a pointer. File: `warc_filename` or `filename`; offset: `warc_offset`,
- * `warc_record_offset` or `offset`, a number or a string of digits; length:
- * `warc_record_length` or `length`, the same, and nothing where it is neither; `url`. Of members
- * that occur twice the last counts, as in most readers; others are passed over.
+ * Reads a pointer. File: `warc_filename` or `filename`. Offset: `warc_offset`,
+ * `warc_record_offset` or `offset`, a number or a string of digits. Length:
+ * `warc_record_length` or `length`, the same; any other value is ignored. URL: `url`. If
+ * a member occurs twice the last counts, as in most readers. Other members are skipped.
  * @param text   at most TH_POINTER_MAX bytes
  * @param arena  receives the strings
  * @return TH_OK; TH_BAD_WARC with words; TH_TOO_LARGE; TH_NOMEM
@@ -35,7 +35,7 @@ th_status th_warc_pointer_read(th_view text, th_arena *arena, th_warc_pointer *o
 /** Whether the file is a name as above. TH_OK; TH_BAD_WARC with words. */
 th_status th_warc_pointer_check(const th_warc_pointer *pointer, th_error *err);
 
-/** What members, or columns, are called; each ends with NULL. */
+/** Accepted names of members, or columns; each list ends with NULL. */
 extern const char *const th_pointer_file_names[];
 extern const char *const th_pointer_offset_names[];
 extern const char *const th_pointer_length_names[];
