@@ -7,7 +7,8 @@
  * Names and notes are percent-escaped, so a word holds no space. The checksum is XXH3 of
  * the bytes after it. Every line contains the whole state of its files, not a change: the
  * next line about the same file replaces a lost line. Earlier
- * versions wrote STATE as a small letter, no CHECK, and an ID of four numbers (spool_id.h).
+ * versions wrote STATE as a small letter, no CHECK, and an ID of four numbers
+ * (spool_id.h).
  *
  * In memory a file is found by its inode and by the digest of its bytes. Only one file of
  * an inode is known at a time. A finished file whose inode is withdrawn, or has gone to
@@ -561,7 +562,7 @@ static void set_aside(th_spool_ledger *ledger, th_view bytes)
 }
 
 /* Returns whether a file never was a ledger. Such a file has no intact line, and starts
- * with text that is not a checksum, not even a damaged checksum with a bit or two flipped. It is not
+ * with text that is not a checksum, even if a bit or two of it are damaged. It is not
  * rewritten as a ledger. */
 static bool is_foreign(th_view log)
 {

@@ -106,7 +106,7 @@ static th_status add_folder(struct walk *walk, const char *path, unsigned depth)
     return TH_OK;
 }
 
-/* Handles a folder, which is read later, or the reason for skipping it is reported. */
+/* Adds a folder to the walk, or reports why it is skipped. */
 static th_status meet_folder(struct walk *walk, size_t parent, const char *path,
                              const struct stat *facts)
 {
