@@ -82,7 +82,7 @@ th_status th_json_end(th_json *json)
         json->out->len = json->start;
         json->out->has_failed = json->had_failed;
     }
-    check(json->depth == 0);
+    check(json->depth == 0 || json->status != TH_OK);
     th_buffer_done(&json->scratch);
     return json->status;
 }

@@ -210,7 +210,8 @@ static th_view child(const th_mathml *math, const th_mathml_frame *frame, unsign
 
 static bool is(th_view text, const char *other)
 {
-    return text.len == strlen(other) && memcmp(text.data, other, text.len) == 0;
+    return text.len == strlen(other) &&
+           (!text.len || memcmp(text.data, other, text.len) == 0);
 }
 
 static bool begins(th_view text, const char *start)
@@ -584,6 +585,8 @@ static size_t count_of(th_view text, const char *part)
 {
     size_t count = 0;
     const size_t len = strlen(part);
+    if (!text.len)
+        return 0;
     const char *at = text.data, *const end = text.data + text.len;
     while ((at = memmem(at, (size_t)(end - at), part, len))) {
         count++;
@@ -892,7 +895,8 @@ void th_mathml_start(th_mathml *math, th_tag tag, uint32_t name,
         frame->has_no_line = is(notation, "box");
         if (is(notation, "top"))
             frame->kind = OVERLINED;
-        else if (!frame->has_no_line && !memmem(notation.data, notation.len, "strike", 6))
+        else if (!frame->has_no_line &&
+                 !(notation.len && memmem(notation.data, notation.len, "strike", 6)))
             frame->kind = ROW;
     }
     if (kind == FENCED) {
