@@ -1,4 +1,4 @@
-/* Marked records, and their places among one another by counting bits. */
+/* Marked records. Their order among one another is found by counting bits. */
 #include "dedup/chosen_records.h"
 
 #include <stdlib.h>
@@ -44,7 +44,7 @@ bool th_chosen_has(const th_chosen_records *chosen, uint32_t number)
 
 /* ---- ids ---- */
 
-/* Marks records that share a hash: all of them, or where one of them is marked. */
+/* Marks records that share a hash: all of them, or only groups with a marked one. */
 static void end_group(th_chosen_records *chosen, th_id_group *group, bool wants_all)
 {
     bool is_wanted = wants_all;

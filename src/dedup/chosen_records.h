@@ -19,7 +19,7 @@ typedef struct th_chosen_records {
 /** Bytes of the marks of `records` records. */
 uint64_t th_chosen_cost(uint32_t records);
 
-/** None is marked. TH_OK or TH_NOMEM */
+/** Starts with no marks. TH_OK or TH_NOMEM */
 th_status th_chosen_init(th_chosen_records *chosen, uint32_t records, th_error *err);
 void th_chosen_done(th_chosen_records *chosen);
 
@@ -40,11 +40,12 @@ th_status th_chosen_mark_repeated(th_chosen_records *chosen, th_share_set *set,
 th_status th_chosen_load(th_chosen_records *chosen, th_share_set *set,
                          th_duplicate_finder *finder, th_error *err);
 
-/** Rank of a marked record in the finder; UINT32_MAX: another one has its id. */
+/** Returns the rank of a marked record in the finder; UINT32_MAX if another one has its
+ * id. */
 uint32_t th_chosen_rank(const th_chosen_records *chosen,
                         const th_duplicate_finder *finder, uint32_t number);
 
-/** Number of a record by its rank. */
+/** Returns the number of a record by its rank. */
 uint32_t th_chosen_number(const th_chosen_records *chosen,
                           const th_duplicate_finder *finder, uint32_t rank);
 

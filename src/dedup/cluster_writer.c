@@ -103,7 +103,7 @@ static th_status name_of(struct writing *writing, int which, uint32_t rank, th_e
                                 err);
 }
 
-/* One record as an object, without the newline of a document. */
+/* Writes one record as an object, without the newline of a document. */
 static th_status write_member(struct writing *writing, const th_record_name *name,
                               const th_likeness *likeness)
 {

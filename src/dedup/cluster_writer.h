@@ -13,7 +13,7 @@ typedef th_status (*th_dedup_write)(void *context, th_view bytes, th_error *err)
 typedef enum th_dedup_output {
     TH_DEDUP_CLUSTERS, /* {"representative":{id url date},"size":N,"members":[...]} */
     TH_DEDUP_PAIRS,    /* {"id_a","url_a","id_b","url_b","jaccard","exact"} */
-    TH_DEDUP_DROP,     /* an id a line: every member but the representative */
+    TH_DEDUP_DROP,     /* an id a line: every member except the representative */
     TH_DEDUP_DROP_ROWS /* {"id"}: the same as JSON; has no name */
 } th_dedup_output;
 
@@ -24,14 +24,14 @@ extern const char *const th_dedup_output_names[];
 enum { TH_SIZE_CLASSES = 32, TH_LARGEST_CLUSTERS = 10 };
 
 typedef struct th_cluster_sizes {
-    uint64_t clusters;  /* of two records or more */
+    uint64_t clusters;  /* with two or more records */
     uint64_t clustered; /* records in them */
     uint64_t classes[TH_SIZE_CLASSES];
     uint32_t largest[TH_LARGEST_CLUSTERS];         /* sizes, largest first; 0 = no more */
     uint32_t representatives[TH_LARGEST_CLUSTERS]; /* their ranks */
 } th_cluster_sizes;
 
-/** Members of every set in a list: 8 bytes a record, 12 while the lists are made. */
+/** Lists of every set's members: 8 bytes a record, 12 while the lists are made. */
 typedef struct th_clusters {
     uint32_t *sizes; /* of the set, at its root */
     uint32_t *next;  /* the member after this one, UINT32_MAX at the end */

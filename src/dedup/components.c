@@ -1,4 +1,4 @@
-/* Edges are read twice: to see which records have one, and to join. */
+/* Edges are read twice: to find the records that have one, and to join. */
 #include "dedup/components.h"
 
 #include <inttypes.h>
@@ -119,7 +119,7 @@ static th_status join(struct joining *joining, uint32_t a, uint32_t b, th_error 
                : TH_OK;
 }
 
-/* Each bucket is in one range: sums are what one process would have counted. */
+/* Each bucket is in one range, so the sums equal the counts of a single process. */
 static th_status add_counts(struct joining *joining, th_error *err)
 {
     th_dedup_counts *counts = &joining->finder->counts;

@@ -147,7 +147,7 @@ static int by_number(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Oldest first; a record that came twice, once. */
+/* Sorts by age, oldest first, without repeated records. */
 static void order_bucket(struct bucket *bucket)
 {
     size_t kept = 0;
@@ -173,7 +173,7 @@ static th_status compare_held(th_duplicate_finder *finder, const struct th_held_
 }
 
 /* Compares number `at` of the bucket with the first ones before it. Two records of one
- * set are not compared again, unless all pairs are wanted. */
+ * set are not compared again, unless all pairs are kept. */
 static th_status compare_one(th_duplicate_finder *finder, const struct bucket *bucket,
                              size_t at, th_error *err)
 {

@@ -9,7 +9,7 @@
  *
  *   then:  write clusters, pairs or the records to drop           (cluster_writer)
  *
- * The outcome depends on the records alone: not on their order, nor on the memory.
+ * The result depends only on the records, not on their order or on the memory.
  */
 #ifndef TH_DUPLICATE_FINDER_H
 #define TH_DUPLICATE_FINDER_H
@@ -20,23 +20,23 @@
 #include "dedup/record_store.h"
 #include "dedup/union_find.h"
 
-/* Items of a step between two looks at `stop` and two reports of progress. */
+/* Items of a step between two checks of `stop` and two reports of progress. */
 enum { TH_DEDUP_TICK = 4096 };
 
-/** Called with how far a step is: `done` of `total` items. */
+/** Called with the progress of a step: `done` of `total` items. */
 typedef void (*th_dedup_progress)(void *context, const char *step, uint64_t done,
                                   uint64_t total);
 
 /** The data to keep about pairs of duplicates. */
 typedef enum th_dedup_kept {
     TH_KEEP_SETS,  /* the sets that they make */
-    TH_KEEP_JOINS, /* and, of each set, pairs that connect it: fewer than its members */
+    TH_KEEP_JOINS, /* and pairs that connect each set: fewer than its members */
     TH_KEEP_PAIRS  /* and every pair */
 } th_dedup_kept;
 
 typedef struct th_dedup_options {
     th_compared compared;
-    double threshold; /* least share of equal slots, 0 = the preset's rule */
+    double threshold; /* minimum share of equal slots, 0 = the preset's rule */
     uint32_t fan_out; /* records of a bucket with which the others are compared */
     uint64_t memory;  /* bytes in all */
     const char *temp; /* folder of temporary files, "" = $TMPDIR or /tmp; borrowed */
@@ -48,11 +48,11 @@ typedef struct th_dedup_options {
 
 typedef struct th_dedup_counts {
     uint64_t records;          /* that have a rank */
-    uint64_t unsigned_records; /* of them, those without signatures to compare */
+    uint64_t unsigned_records; /* of them, records without signatures to compare */
     uint64_t repeated;         /* left out: another record has their id */
     uint64_t keys;             /* band keys, values and digests sorted */
     uint64_t spilled_runs;     /* sorted runs of keys that went to the disk */
-    uint64_t buckets;          /* keys that two records or more share */
+    uint64_t buckets;          /* keys of two or more records */
     uint64_t largest_bucket;
     uint64_t capped_buckets; /* larger than fan_out: not all pairs were compared */
     uint64_t compared; /* comparisons; a pair may be compared for each key it shares */
@@ -64,7 +64,7 @@ typedef struct th_duplicate_finder {
     th_signing signing;
     th_record_store *store;
     th_union_find sets; /* of ranks; the root is the representative */
-    th_key_sort *pairs; /* those kept, or NULL: key = smaller rank << 32 | larger rank */
+    th_key_sort *pairs; /* kept ones, or NULL: key = smaller rank << 32 | larger rank */
     th_dedup_counts counts;
     struct th_held_row *held; /* rows of a bucket's first fan_out records, one more */
 } th_duplicate_finder;
@@ -76,23 +76,22 @@ void th_duplicate_finder_done(th_duplicate_finder *finder);
 
 /**
  * Adds a record.
- * @param place  "FILE: line N", for the message about signatures that do not fit
- * @param fault  out: TH_RECORD_NONE, or why it was not taken
- * @return TH_OK; TH_USAGE (signed in another way than those before); TH_TOO_LARGE (more
- *         records than the memory holds); TH_IO; TH_NOMEM
+ * @param fault  out: TH_RECORD_NONE, or why it was refused
+ * @return TH_OK, TH_USAGE (another kind of signature than the earlier records),
+ *         TH_TOO_LARGE (more records than the memory holds), TH_IO or TH_NOMEM
  */
 th_status th_duplicate_finder_add(th_duplicate_finder *finder,
                                   const th_record_line *record, const char *place,
                                   th_record_fault *fault, th_error *err);
 
-/** Finds all duplicates. Once, after the last record. TH_OK; TH_INTERRUPTED; TH_IO;
- * TH_NOMEM */
+/** Finds all duplicates. Call it once, after the last record. TH_OK; TH_INTERRUPTED;
+ * TH_IO; TH_NOMEM */
 th_status th_duplicate_finder_find(th_duplicate_finder *finder, th_error *err);
 
 /** Keys of records that have a rank, in ascending order. */
 typedef struct th_key_source {
     void *context;
-    /** The next key. TH_OK; TH_END; whatever else ends the comparing */
+    /** Returns the next key. TH_OK; TH_END; any other status ends the comparison */
     th_status (*next)(void *context, uint64_t *key, uint32_t *rank, th_error *err);
     uint64_t total; /* keys, for progress */
 } th_key_source;

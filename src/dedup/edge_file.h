@@ -36,7 +36,7 @@ th_status th_edge_writer_new(const char *path, const th_edge_head *head,
                              th_edge_writer **out, th_error *err);
 th_status th_edge_writer_add(th_edge_writer *writer, uint32_t a, uint32_t b,
                              th_error *err);
-/** Gives the file its name. */
+/** Renames the file to its final name. */
 th_status th_edge_writer_finish(th_edge_writer *writer, th_error *err);
 uint64_t th_edge_writer_count(const th_edge_writer *writer);
 /** NULL is legal; an unfinished file keeps its temporary name. */
@@ -48,7 +48,8 @@ typedef struct th_edge_reader th_edge_reader;
 th_status th_edge_reader_new(const char *path, th_edge_reader **out, th_error *err);
 const th_edge_head *th_edge_reader_head(const th_edge_reader *reader);
 uint64_t th_edge_reader_count(const th_edge_reader *reader);
-/** The next edge. TH_OK; TH_END: all of them, and the sum is right; TH_DAMAGED; TH_IO */
+/** Reads the next edge. TH_OK; TH_END after all edges if the sum is right; TH_DAMAGED;
+ * TH_IO */
 th_status th_edge_reader_next(th_edge_reader *reader, uint32_t *a, uint32_t *b,
                               th_error *err);
 /** NULL is legal. */

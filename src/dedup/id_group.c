@@ -1,4 +1,4 @@
-/* A list that doubles: most have one record, a hostile one all of them. */
+/* A list that doubles: most have one record, a hostile one has all of them. */
 #include "dedup/id_group.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Runs by radix sort, a merge through a heap. The keys are hashes: a radix sort of eight
- * passes over bytes needs no comparison and takes 12 bytes an item and as many again.
+ * Runs by radix sort, merged through a heap. The keys are hashes. A radix sort of eight
+ * passes over bytes needs no comparison and takes 12 bytes an item, and the same again.
  */
 #include "dedup/key_sort.h"
 
@@ -34,7 +34,7 @@ struct th_key_sort {
     uint64_t memory;
     uint64_t total;
     struct item *items;
-    size_t count, room, most; /* items waiting, allocated, allowed */
+    size_t count, room, most; /* items in memory, allocated, allowed */
     size_t at;                /* next item when nothing was spilled */
     th_scratch_file *file;
     uint64_t *ends; /* of the runs in the file */
@@ -200,7 +200,7 @@ static const struct item *head_of(const th_key_sort *sort, uint64_t heap_at)
     return &run->items[run->at];
 }
 
-/* Equal keys leave in the order of their runs, so that a merge has one outcome. */
+/* Equal keys are in the order of their runs, so that a merge has one result. */
 static bool is_before(const th_key_sort *sort, uint64_t a, uint64_t b)
 {
     const uint64_t key_a = key_of(head_of(sort, a)), key_b = key_of(head_of(sort, b));
@@ -223,7 +223,7 @@ static void sift_down(th_key_sort *sort, uint64_t at)
     }
 }
 
-/* Reads on; leaves count 0 at the run's end. */
+/* Reads the next piece; leaves count 0 at the run's end. */
 static th_status refill(th_key_sort *sort, struct run *run, size_t room, th_error *err)
 {
     const uint64_t left = (run->end - run->next_at) / sizeof *run->items;

@@ -28,17 +28,18 @@ void th_key_sort_free(th_key_sort *sort);
 /** Adds an item. TH_OK; TH_IO; TH_NOMEM. O(1), and O(1) for each item at a spill. */
 th_status th_key_sort_add(th_key_sort *sort, uint64_t key, uint32_t value, th_error *err);
 
-/** No item comes any more. TH_OK; TH_IO; TH_NOMEM. */
+/** Ends the input. TH_OK; TH_IO; TH_NOMEM. */
 th_status th_key_sort_finish(th_key_sort *sort, th_error *err);
 
 /**
- * The next item: by key, ascending; the values of one key in no promised order. After
- * th_key_sort_finish. @return TH_OK; TH_END; TH_IO. O(log runs).
+ * Returns the next item: by key, ascending, the values of one key in any order. Call it
+ * after th_key_sort_finish.
+ * @return TH_OK; TH_END; TH_IO. O(log runs).
  */
 th_status th_key_sort_next(th_key_sort *sort, uint64_t *key, uint32_t *value,
                            th_error *err);
 
-/** Items added; runs that went to the disk. */
+/** Return the number of items added, and of runs that went to the disk. */
 uint64_t th_key_sort_count(const th_key_sort *sort);
 uint64_t th_key_sort_runs(const th_key_sort *sort);
 

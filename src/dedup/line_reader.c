@@ -1,4 +1,4 @@
-/* Cuts pieces at line ends; only a line that spans two pieces is copied. */
+/* Cuts pieces at line ends. Only a line that spans two pieces is copied. */
 #include "dedup/line_reader.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ void th_line_reader_done(th_line_reader *reader)
     th_buffer_done(&reader->gathered);
 }
 
-/* Appends what still fits of the line. @return false without memory */
+/* Appends the part of the line that still fits. @return false without memory */
 static bool gather(th_line_reader *reader, th_view part, bool *is_cut)
 {
     const size_t room = reader->max_line - reader->gathered.len;

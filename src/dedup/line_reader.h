@@ -1,4 +1,5 @@
-/* Lines of an unpacked input, each whole in memory, with a limit on their length. */
+/* Lines of a decompressed input, each complete in memory, with a limit on their
+ * length. */
 #ifndef TH_LINE_READER_H
 #define TH_LINE_READER_H
 
@@ -9,16 +10,16 @@ enum { TH_LINE_PIECE = 256 * 1024 };
 
 typedef struct th_line_reader {
     th_unpacked_input *input; /* borrowed */
-    size_t max_line;          /* bytes; longer lines are cut, their rest is skipped */
-    uint64_t number;          /* of the last line given, from 1 */
-    th_status fate;           /* of the input: returned when all lines are given */
+    size_t max_line;          /* bytes; longer lines are cut, the rest is skipped */
+    uint64_t number;          /* of the last returned line, from 1 */
+    th_status fate;           /* of the input: returned after all lines */
     size_t at, len;           /* of piece */
     th_buffer gathered;       /* a line that spans pieces */
     char piece[TH_LINE_PIECE];
 } th_line_reader;
 
-/** Starts on an input. Memory of an earlier one is kept; zero the struct before the first
- * use. */
+/** Starts on an input. Memory of an earlier input is kept. Zero the struct before the
+ * first use. */
 void th_line_reader_start(th_line_reader *reader, th_unpacked_input *input,
                           size_t max_line);
 void th_line_reader_done(th_line_reader *reader);

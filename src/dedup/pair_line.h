@@ -1,4 +1,5 @@
-/* Two records that are alike, as a line: of `dedup --output pairs`, and of `serve` in the role of pairs. */
+/* A pair of similar records as a line: for `dedup --output pairs`, and for `serve` in the
+ * role of pairs. */
 #ifndef TH_PAIR_LINE_H
 #define TH_PAIR_LINE_H
 
@@ -18,7 +19,7 @@ typedef struct th_paired {
 th_status th_pair_line_write(th_paired a, th_paired b, const th_likeness *likeness,
                              th_buffer *out);
 
-/** The members `jaccard` and, where it is so, `exact`. */
+/** Writes the members `jaccard` and, if it is exact, `exact`. */
 void th_likeness_write(th_json *json, const th_likeness *likeness);
 
 #endif

@@ -71,7 +71,7 @@ struct th_pairing_table {
     th_record_line line;
     struct epoch **epochs; /* oldest first */
     uint32_t epoch_count;
-    uint32_t late;      /* messages in a row that came too late */
+    uint32_t late;      /* consecutive late messages */
     struct entry **met; /* room for fan_out */
     struct side sides[2];
     uint64_t scratch[ROOM];
@@ -103,7 +103,7 @@ const char *th_pairing_fault_text(th_pairing_fault fault)
 
 /* ---- keys ---- */
 
-/* A band key as one number, the same on every machine. */
+/* Returns a band key as one number, the same on every machine. */
 static uint64_t key_number(const uint8_t key[TH_BAND_KEY_LEN])
 {
     uint64_t hash;
@@ -117,7 +117,7 @@ static int by_number(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* All keys of a row, as its sender made them. */
+/* Reads all keys of a row, as its sender made them. */
 static void find_keys(const th_pairing_table *table, struct side *side)
 {
     const th_signing *signing = &table->signing;
@@ -383,7 +383,7 @@ static void unpack(const th_pairing_table *table, const struct record *record,
     th_signing_unpack(&table->signing, row, &side->row);
 }
 
-/* As `dedup` puts records in order: by date, then by id. */
+/* Orders records like `dedup`: by date, then by id. */
 static bool is_older(const struct side *a, const struct side *b)
 {
     const size_t len = a->who.id.len < b->who.id.len ? a->who.id.len : b->who.id.len;
@@ -441,7 +441,7 @@ static bool is_our_version(th_view schema)
            memcmp(schema.data, TH_BAND_SCHEMA, schema.len) == 0;
 }
 
-/* Reads it into the first side. */
+/* Reads a message into the first side. */
 static th_status read_message(th_pairing_table *table, const th_pairing_message *message,
                               th_pairing_fault *fault)
 {

@@ -55,11 +55,11 @@ typedef struct th_pairing_message {
     int64_t time_ms; /* since 1970; negative: unknown, it is of the newest epoch */
 } th_pairing_message;
 
-/** Gets a pair: its line with the newline, and the id of the older record. Anything but
- * TH_OK ends the taking. */
+/** Receives a pair: its line with the newline, and the id of the older record. Any status
+ * except TH_OK ends th_pairing_take. */
 typedef th_status (*th_pairing_found)(void *context, th_view older, th_view line);
 
-/** Counts since the table was made; `records` and `bytes` are what it holds now. */
+/** Counts since the table was made. `records` and `bytes` are its current contents. */
 typedef struct th_pairing_counts {
     uint64_t taken, faults[TH_PAIRING_FAULT_COUNT]; /* NONE: good messages */
     uint64_t late;     /* of an epoch that is not kept any more: compared, not kept */

@@ -94,7 +94,7 @@ static th_status mark_shared(struct range *range, th_error *err)
 
 /* ---- comparing ---- */
 
-/* The next key of a record that is compared. */
+/* Returns the next key of a record that is compared. */
 static th_status next_ranked(void *context, uint64_t *key, uint32_t *rank, th_error *err)
 {
     struct range *range = context;

@@ -30,11 +30,11 @@ typedef struct th_range_counts {
 /**
  * Compares a range and writes its edges.
  * @param options  `compared` and `threshold` are the set's; kept: TH_KEEP_JOINS for sets,
- *                 TH_KEEP_PAIRS for all pairs
- * @param path     of the edges, which appear whole
- * @return TH_OK; TH_DAMAGED; TH_TOO_LARGE: the memory is too small; TH_INTERRUPTED;
- *         TH_IO; TH_NO_ROOM; TH_NOMEM
- * Memory: 3/16 byte for each record of the set, 84 for each that is loaded, and sorts.
+ * @param path     of the edges, which appear only when complete
+ * @return TH_OK, TH_DAMAGED, TH_TOO_LARGE if the memory is too small, TH_INTERRUPTED,
+ *         TH_IO, TH_NO_ROOM or TH_NOMEM
+ * Cost: 3/16 byte of memory for each record of the set, 84 for each that is loaded, and
+ * sorts.
  */
 th_status th_range_pairs(th_share_set *set, const th_dedup_options *options,
                          uint32_t part, const char *path, th_range_counts *counts,

@@ -5,7 +5,8 @@
 
 #include "base/ascii.h"
 
-/* Two or four digits, then what ends the field. @return false when they are not there */
+/* Reads two or four digits, then the field's separator. @return false if they are
+ * missing */
 static bool take_field(const char **at, const char *end, int digits, uint32_t *out)
 {
     uint32_t value = 0;
@@ -22,7 +23,7 @@ static bool take_field(const char **at, const char *end, int digits, uint32_t *o
     return true;
 }
 
-/* A fraction of a second in 100 ns; further digits do not count. */
+/* Reads a fraction of a second in 100 ns. Further digits are ignored. */
 static uint32_t take_fraction(const char **at, const char *end)
 {
     uint32_t fraction = 0, unit = 1000000;

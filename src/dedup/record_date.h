@@ -1,4 +1,5 @@
-/* When a record was captured, as a number: who of two alike records is the older one. */
+/* The capture time of a record as a number, which decides the older of two similar
+ * records. */
 #ifndef TH_RECORD_DATE_H
 #define TH_RECORD_DATE_H
 

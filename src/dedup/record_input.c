@@ -196,7 +196,7 @@ void th_record_input_free(th_record_input *input)
     free(input);
 }
 
-/* By its first bytes, unpacked; where damage has taken those, by its name. */
+/* Decides by the first bytes, decompressed, or by the name if they are damaged. */
 static bool is_archive(const th_record_input *input)
 {
     static const char mark[] = "WARC/";

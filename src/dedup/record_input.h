@@ -26,10 +26,11 @@ th_status th_record_input_open(const char *path, size_t max_line, const atomic_i
 void th_record_input_free(th_record_input *input);
 
 /**
- * The JSON of the next record, for who reads other members of it than deduplication.
+ * Returns the JSON of the next record, for callers that read other members than
+ * deduplication.
  * @param json   borrowed until the next call
  * @param fault  out: TH_RECORD_NONE, TH_RECORD_TOO_LONG or TH_RECORD_DAMAGED; with the
- *               latter two there is no JSON
+ *               last two there is no JSON
  * @return as th_record_input_next
  */
 th_status th_record_input_json(th_record_input *input, th_view *json,
@@ -52,7 +53,7 @@ th_status th_record_input_next(th_record_input *input, th_record_line *record,
 enum { TH_PLACE_MAX = 40 };
 void th_record_input_place(const th_record_input *input, char place[TH_PLACE_MAX]);
 
-/** Bytes of the file read so far, packed: for progress. */
+/** Returns the bytes of the file read so far, compressed, for progress. */
 uint64_t th_record_input_tell(const th_record_input *input);
 
 #endif

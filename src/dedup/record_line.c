@@ -55,7 +55,7 @@ bool th_slots_read(th_view digits, uint32_t width, uint64_t *slots)
 
 /* ---- members ---- */
 
-/* A record while it is read. */
+/* The state of reading a record. */
 struct walk {
     th_json_reader json;
     th_record_line *record;
@@ -74,7 +74,7 @@ static bool skip(struct walk *walk)
     return th_json_skip(&walk->json) || broken(walk, TH_RECORD_BAD_JSON);
 }
 
-/* The next value, which ought to be a string; another kind counts as absent. */
+/* Reads the next value, which should be a string. Another type counts as absent. */
 static bool next_string(struct walk *walk, bool *is_string)
 {
     th_json_reader at_value = walk->json;
@@ -101,7 +101,7 @@ static bool keep_string(struct walk *walk, th_view *out)
     return true;
 }
 
-/* A number or a string as "w=5" in the message about mixed signatures. */
+/* Formats a number or a string as "w=5" for the message about mixed signatures. */
 static bool add_to_signing(struct walk *walk, const char *name)
 {
     th_record_line *record = walk->record;
@@ -141,7 +141,8 @@ static bool read_number(struct walk *walk, const char *name, int which)
             return broken(walk, TH_RECORD_BAD_MINHASH);
         number = number * 10 + (uint64_t)(digits.data[i] - '0');
     }
-    /* No signer has such a number: the record is wrong, not how the others were signed. */
+    /* No signer uses such a number, so the record is wrong, not the parameters of
+     * the others. */
     if ((which == TH_SIGNING_W && (number == 0 || number > TH_SHINGLE_MAX)) ||
         (which == TH_SIGNING_K && (number == 0 || number > TH_SLOTS_MAX)) ||
         (which == TH_SIGNING_BITS && number != 32 && number != 64))
@@ -159,7 +160,7 @@ static bool read_signature(struct walk *walk, unsigned kind)
     return true;
 }
 
-/* `short`: the names of the texts that are. */
+/* Reads `short`: the names of the short texts. */
 static bool read_short(struct walk *walk)
 {
     if (th_json_read(&walk->json) != TH_JSON_OPEN_ARRAY)
@@ -211,7 +212,7 @@ static bool read_digest_member(struct walk *walk)
     return walk->record->has_digest || broken(walk, TH_RECORD_BAD_DIGEST);
 }
 
-/* true or not; another kind of value counts as absent. */
+/* Reads true or false. Another type counts as absent. */
 static bool read_flag(struct walk *walk, bool *out)
 {
     th_json_reader at_value = walk->json;
@@ -220,7 +221,7 @@ static bool read_flag(struct walk *walk, bool *out)
     return skip(walk);
 }
 
-/* The members of the object that comes next; another kind of value is stepped over. */
+/* Enters the object that comes next. Another type is skipped. */
 static bool read_object(struct walk *walk, bool (*read_member)(struct walk *))
 {
     th_json_reader at_value = walk->json;
@@ -301,7 +302,7 @@ th_status th_record_line_read(th_record_line *record, th_view line,
                               th_record_fault *fault)
 {
     forget(record);
-    /* All four together are no longer than the line: the buffer does not move then. */
+    /* All four together are not longer than the line, so the buffer does not move. */
     if (!th_buffer_reserve(&record->text, line.len + 1))
         return TH_NOMEM;
     struct walk walk = { .record = record, .fault = TH_RECORD_NONE };

@@ -35,12 +35,12 @@ typedef enum th_record_fault {
 const char *th_record_fault_name(th_record_fault fault);
 const char *th_record_fault_text(th_record_fault fault);
 
-/** Room for the words that say how signatures were made, and for one of them. */
+/** Room for the words of the signature parameters, and for one of them. */
 enum { TH_SIGNING_MAX = 384, TH_SIGNING_WORD_MAX = 128 };
 
-/** The members of `minhash` that say it. */
+/** The members of `minhash` with the parameters. */
 typedef struct th_signing_words {
-    char preset[TH_SIGNING_WORD_MAX]; /* "" = not said */
+    char preset[TH_SIGNING_WORD_MAX]; /* "" if missing */
     char scheme[TH_SIGNING_WORD_MAX];
     uint64_t numbers[5]; /* by TH_SIGNING_... */
     uint8_t has_numbers; /* 1 << TH_SIGNING_... of the given ones */
@@ -71,7 +71,7 @@ typedef struct th_record_line {
     th_buffer text; /* owns id, url, date and schema */
 } th_record_line;
 
-/** Frees what reading needed. The struct starts as { 0 } and is used again and again. */
+/** Frees the buffers of reading. The struct starts as { 0 } and can be reused. */
 void th_record_line_done(th_record_line *record);
 
 /**
@@ -84,6 +84,7 @@ th_status th_record_line_read(th_record_line *record, th_view line,
                               th_record_fault *fault);
 
 /**
+ * Converts hexadecimal digits to slots, big-endian.
  * Hexadecimal digits to slots, big-endian.
  * @param width  bytes of a slot, 1..8
  * @param slots  out: digits.len / 2 / width of them

@@ -1,4 +1,4 @@
-/* Words of one length in a temporary file; the inputs, with their first record, in
+/* Words of one length in a temporary file. The inputs, with their first record, are in
  * memory. */
 #include "dedup/record_places.h"
 
@@ -70,7 +70,7 @@ th_status th_record_places_add(th_record_places *places, const char *path,
     return status;
 }
 
-/* The last input that begins at or before the record. */
+/* Returns the last input that begins at or before the record. */
 static const char *path_of(const th_record_places *places, uint32_t number)
 {
     size_t low = 0, high = places->input_count;

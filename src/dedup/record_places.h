@@ -14,14 +14,16 @@ typedef struct th_record_places th_record_places;
 /** Room for "FILE: line 17". */
 enum { TH_FULL_PLACE_MAX = 512 };
 
-/** No places yet. @param folder  as in scratch_file.h. TH_OK; TH_IO; TH_NOMEM */
+/** Starts without places. @param folder  as in scratch_file.h. TH_OK; TH_IO; TH_NOMEM */
 th_status th_record_places_new(const char *folder, th_record_places **out, th_error *err);
 
 /** NULL is legal. */
 void th_record_places_free(th_record_places *places);
 
 /**
- * Notes the place of the next record, the first one being number 0.
+ * Notes the position of the next record. The first one is number 0.
+ * @param path   of its input, borrowed for the places' life; records of one input are
+ *               consecutive
  * @param path   of its input, borrowed for the places' life; records of one input follow
  *               one another
  * @param place  as of th_record_input_place
@@ -30,8 +32,8 @@ void th_record_places_free(th_record_places *places);
 th_status th_record_places_add(th_record_places *places, const char *path,
                                const char *place, th_error *err);
 
-/** "FILE: line 17" of a record that was added; of FILE the first 400 bytes. TH_OK or
- * TH_IO */
+/** Returns "FILE: line 17" of a record that was added, with the first 400 bytes of FILE.
+ * TH_OK or TH_IO */
 th_status th_record_places_text(th_record_places *places, uint32_t number,
                                 char text[TH_FULL_PLACE_MAX], th_error *err);
 

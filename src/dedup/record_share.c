@@ -1,4 +1,5 @@
-/* Nothing of a share is trusted: lengths are held to the files', bytes to their sums. */
+/* A shard is untrusted: lengths are checked against the files, bytes against their
+ * sums. */
 #include "dedup/record_share.h"
 
 #include <errno.h>
@@ -22,15 +23,15 @@
 enum {
     PLACES_HELD = 8192,
     READ_AHEAD = 256 << 10,
-    NEAR = 64 << 10, /* bytes between two records that are read over */
+    NEAR = 64 << 10, /* gap between two records that is still read through */
     RECORD_MOST = 1 << 30
 };
 
 /* Before a record. */
 struct record_head {
-    uint64_t sum; /* XXH3-64 of all that follows */
+    uint64_t sum; /* XXH3-64 of all bytes that follow */
     uint32_t number, row_len;
-    uint32_t lens[3]; /* of id, URL and date; ABSENT: there is none */
+    uint32_t lens[3]; /* of id, URL and date; ABSENT if missing */
     uint32_t zero;
 };
 

@@ -34,7 +34,7 @@ typedef struct th_share_counts {
     uint64_t read; /* records */
     uint64_t refused[TH_RECORD_FAULT_COUNT];
     uint64_t inputs, damaged_inputs;
-    uint64_t bytes; /* of the inputs, packed */
+    uint64_t bytes; /* of the inputs, compressed */
 } th_share_counts;
 
 /** The beginning of `share`. For each range, its end in items and the XXH3-64 of its
@@ -42,13 +42,13 @@ typedef struct th_share_counts {
 typedef struct th_share_head {
     char magic[32];
     uint64_t order_mark;
-    uint64_t job; /* of options and inputs: whether a rerun would do the same */
+    uint64_t job; /* hash of options and inputs: whether a rerun would give the same */
     uint64_t records, unsigned_records, keys, parts;
     uint64_t record_bytes; /* of share.records */
     uint64_t ids_sum;
     uint32_t compared;   /* th_compared */
     uint32_t text_count; /* as of th_signing */
-    uint32_t is_signed;  /* what follows is valid */
+    uint32_t is_signed;  /* whether the following members are valid */
     uint32_t zero;
     th_signing_words words;
     char signing[TH_SIGNING_MAX];
@@ -63,12 +63,13 @@ typedef struct th_record_share {
     uint64_t fingerprint;  /* of the file `share`; edges refer to it */
 } th_record_share;
 
-/** Which range a key is in; ascending with the key. */
+/** Returns the range that a key is in; ascending with the key. */
 uint32_t th_part_of(uint64_t key, uint32_t parts);
 
 uint64_t th_item_key(const th_item *item);
 
-/** A file of a folder: "FOLDER/NAME", the caller's to free; NULL without memory. */
+/** Returns a file's path in a folder: "FOLDER/NAME". The caller frees it. NULL without
+ * memory. */
 char *th_share_path(const char *folder, const char *name);
 
 /**
@@ -91,40 +92,40 @@ th_status th_record_share_save(th_record_share *share, th_error *err);
 
 void th_record_share_done(th_record_share *share);
 
-/** Adds to `signing` how the share was signed, as th_signing_agree does. */
+/** Adds the shard's signature parameters to `signing`, as th_signing_agree does. */
 th_status th_record_share_agree(const th_record_share *share, th_signing *signing,
                                 th_error *err);
 
-/** A record of a share; borrowed from the reader until its next call. */
+/** A record of a shard; borrowed from the reader until its next call. */
 typedef struct th_shared_record {
     th_view row;
     th_view parts[3]; /* id, URL, date */
 } th_shared_record;
 
-/** Reads records of one share, fast in ascending order. */
+/** Reads records of one shard, fast in ascending order. */
 typedef struct th_share_reader {
     const th_record_share *share; /* borrowed */
     int records, places;          /* descriptors */
     uint64_t place_at;            /* number of the first place held */
     size_t place_count;
     uint64_t *held_places;
-    th_buffer bytes; /* read ahead, from bytes_at on */
+    th_buffer bytes; /* read ahead, starting at bytes_at */
     uint64_t bytes_at, next_at;
 } th_share_reader;
 
-/** TH_OK; TH_DAMAGED: a file is missing or has another length; TH_IO; TH_NOMEM. Unless
- * TH_OK it is closed. */
+/** Opens a reader. TH_OK; TH_DAMAGED if a file is missing or has another length; TH_IO;
+ * TH_NOMEM. Unless TH_OK it is closed. */
 th_status th_share_reader_open(th_share_reader *reader, const th_record_share *share,
                                th_error *err);
 void th_share_reader_close(th_share_reader *reader);
 
-/** TH_OK; TH_DAMAGED with file and place in err; TH_IO; TH_NOMEM */
+/** Reads a record. TH_OK; TH_DAMAGED with file and place in err; TH_IO; TH_NOMEM */
 th_status th_share_reader_get(th_share_reader *reader, uint32_t number,
                               th_shared_record *out, th_error *err);
 
 /**
- * Appends a record to `out` as share.records has it.
- * @param number  its own, which is part of its sum
+ * Appends a record to `out` in the layout of share.records.
+ * @param number  the record's number, which is part of its sum
  */
 void th_shared_record_append(const th_shared_record *record, uint32_t number,
                              th_buffer *out);

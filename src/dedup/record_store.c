@@ -1,5 +1,6 @@
 /*
- * Rows and names in two files; a table of dates and places in memory. See the header.
+ * Rows and names in two files, with a table of dates and places in memory. See the
+ * header.
  *
  * The order by id would read two ids from the disk for each comparison. Ids of one crawl
  * share a beginning ("<urn:uuid:"), so the eight bytes after the common beginning are
@@ -24,7 +25,7 @@ struct entry {
     uint64_t name_at; /* place in the file of names */
 };
 
-/* A record while it is put in order. */
+/* A record while it is ordered. */
 struct place {
     uint64_t date;
     uint64_t id_start; /* the bytes after the common beginning of all ids, big-endian */
@@ -121,8 +122,8 @@ static th_status make_room(th_record_store *store, th_error *err)
     return TH_OK;
 }
 
-/* Rows grow when the first signature says how many slots there are, and when a second
- * text is compared. */
+/* Rows grow when the first signature gives the number of slots, and when a second text is
+ * compared. */
 static th_status fit_row(th_record_store *store, const th_signing *signing, th_error *err)
 {
     const size_t len = th_signing_row_len(signing);
@@ -222,7 +223,7 @@ th_status th_record_store_add_row(th_record_store *store, const th_signing *sign
 
 /* ---- what was kept ---- */
 
-/* The bytes of a name and where its parts are. */
+/* Reads the bytes of a name and finds its parts. */
 static th_status read_name(th_record_store *store, uint32_t number, th_record_name *name,
                            th_error *err)
 {
@@ -278,7 +279,7 @@ static int compare_optional(th_view a, th_view b)
 
 /* ---- the same id twice ---- */
 
-/* A record that is held against another. */
+/* A record that is compared with another. */
 struct side {
     th_record_name name;
     th_signed_row row;
@@ -307,7 +308,8 @@ static int compare_ids(struct ranking *ranking, uint32_t a, uint32_t b)
                : 0;
 }
 
-/* By all but the id. compare_ids has just read the names of the same two. */
+/* Compares everything except the id. compare_ids has just read the names of the same
+ * two. */
 static int compare_contents(struct ranking *ranking, uint32_t a, uint32_t b)
 {
     const uint32_t numbers[2] = { a, b };
@@ -325,7 +327,7 @@ static int compare_contents(struct ranking *ranking, uint32_t a, uint32_t b)
     return order ? order : compare_optional(x->date, y->date);
 }
 
-/* Which of two with one id stays must not depend on which was read first. */
+/* The choice between two records with one id must not depend on which was read first. */
 static bool is_preferred(struct ranking *ranking, uint32_t a, uint32_t b)
 {
     const uint64_t date_a = ranking->store->entries[a].date;

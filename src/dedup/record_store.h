@@ -13,12 +13,13 @@
 
 typedef struct th_record_store th_record_store;
 
-/** Bytes of memory that a record costs at the worst moment, all stages counted. */
+/** Maximum bytes of memory that a record costs, all stages counted. */
 enum { TH_RECORD_COST = 80 };
 
 /**
- * An empty store.
+ * Makes an empty store.
  * @param folder  for temporary files, borrowed; "" as in scratch_file.h
+ * @param memory  maximum bytes for all records together
  * @param memory  bytes that all records together may cost
  * @return TH_OK; TH_IO with the folder in err; TH_NOMEM
  */
@@ -58,10 +59,11 @@ th_status th_record_store_add_row(th_record_store *store, const th_signing *sign
 th_status th_record_store_rank(th_record_store *store, const th_signing *signing,
                                uint64_t *repeated, th_error *err);
 
-/** Records with a rank: 0 .. count-1. Before the ranking: all that were added. */
+/** Returns the number of records with a rank, 0 .. count-1. Before the ranking: all added
+ * records. */
 uint32_t th_record_store_count(const th_record_store *store);
 
-/** Bytes of memory held after the ranking. */
+/** Returns the bytes of memory held after the ranking. */
 uint64_t th_record_store_memory(const th_record_store *store);
 
 /**
@@ -73,10 +75,11 @@ th_status th_record_store_row(th_record_store *store, const th_signing *signing,
                               uint32_t rank, unsigned char *bytes, th_signed_row *row,
                               th_error *err);
 
-/** Rank of a record by its number; UINT32_MAX when it was left out for its id. */
+/** Returns the rank of a record by its number; UINT32_MAX when it was left out for its
+ * id. */
 uint32_t th_record_store_rank_of(const th_record_store *store, uint32_t number);
 
-/** Number of a record by its rank. */
+/** Returns the number of a record by its rank. */
 uint32_t th_record_store_number_of(const th_record_store *store, uint32_t rank);
 
 /** Returns the number of records added, including the ones left out for their id. */

@@ -1,6 +1,6 @@
 /*
- * A heap over the shares. A file is open only while a buffer is filled, so that the number
- * of shares is not bounded by that of descriptors.
+ * A heap over the shards. A file is open only while a buffer is filled, so the number of
+ * shards is not limited by the number of descriptors.
  */
 #include <assert.h>
 #include <errno.h>
@@ -174,8 +174,8 @@ static th_status add_keys(th_share_set *set, uint32_t number, uint32_t part,
     return status;
 }
 
-/* Where one share has `distinct` and another has not, the main texts of the latter are
- * keyed twice: as what is the page's own, and as the main text. docs/dedup.md */
+/* If one shard has `distinct` and another has not, the main texts of the latter are keyed
+ * twice: as the page's own text, and as the main text. docs/dedup.md */
 static th_status make_keys(th_share_set *set, struct stream *stream, uint32_t part,
                            const char *temp, uint64_t memory, th_error *err)
 {

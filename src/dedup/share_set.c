@@ -1,4 +1,4 @@
-/* Which shares there are, and their records. share_merge.c has their items. */
+/* The shards of a set, and their records. share_merge.c has their items. */
 #include "dedup/share_set.h"
 
 #include <dirent.h>
@@ -146,7 +146,8 @@ void th_share_set_done(th_share_set *set)
     *set = (th_share_set){ .shares = NULL };
 }
 
-/* The last share that begins at or before the record; empty ones begin there too. */
+/* Returns the last shard that begins at or before the record. Empty ones begin there
+ * too. */
 static uint32_t share_of(const th_share_set *set, uint32_t number)
 {
     uint32_t low = 0, high = set->count;

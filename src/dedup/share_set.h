@@ -12,7 +12,7 @@
 
 typedef struct th_share_set {
     th_record_share *shares; /* owned; by fingerprint */
-    uint32_t *firsts;        /* number of each share's first record */
+    uint32_t *firsts;        /* number of each shard's first record */
     uint32_t count, room;
     uint32_t records; /* of all */
     uint32_t parts;   /* ranges of keys, the same in all */
@@ -20,7 +20,7 @@ typedef struct th_share_set {
     th_signing signing;
     uint64_t unsigned_records;
     th_share_counts counts; /* sums */
-    th_share_reader reader; /* of the share read last */
+    th_share_reader reader; /* of the shard read last */
 } th_share_set;
 
 /**
@@ -31,9 +31,10 @@ typedef struct th_share_set {
 th_status th_share_set_add(th_share_set *set, const char *folder, th_error *err);
 
 /**
- * No share comes any more.
+ * Ends the adding of shards.
  * @param threshold  as of th_signing_init
- * @return TH_OK; TH_USAGE, with the names in err: a share twice, or shares that do not go
+ * @return TH_OK, TH_USAGE, with the names in err, for a repeated shard or incompatible
+ *         shards, or TH_TOO_LARGE for more than 4,294,967,294 records
  *         together; TH_TOO_LARGE: more than 4,294,967,294 records
  */
 th_status th_share_set_close(th_share_set *set, double threshold, th_error *err);
@@ -45,7 +46,7 @@ void th_share_set_done(th_share_set *set);
 th_status th_share_set_get(th_share_set *set, uint32_t number, th_shared_record *out,
                            th_error *err);
 
-/** Items of all shares, by key and then by number. */
+/** Items of all shards, by key and then by number. */
 typedef struct th_share_merge th_share_merge;
 
 /** The items to merge: a range of the keys, or the hashes of ids. */
@@ -53,7 +54,7 @@ enum { TH_MERGE_IDS = -1 };
 
 /**
  * @param part    a range, or TH_MERGE_IDS
- * @param temp    folder of temporary files, borrowed; used for shards whose keys must be
+ * @param memory  bytes of its buffers; each shard has 3 KiB in any case
  *                recomputed, because other shards compare a text that they do not have
  * @param memory  bytes of its buffers; each share has 3 KiB in any case
  * @return TH_OK; TH_DAMAGED; TH_IO; TH_NOMEM
@@ -64,12 +65,12 @@ th_status th_share_merge_new(th_share_set *set, int part, const char *temp,
 /** NULL is legal. */
 void th_share_merge_free(th_share_merge *merge);
 
-/** The next item. TH_OK; TH_END; TH_DAMAGED with file and range in err; TH_IO; TH_NOMEM.
- * O(log shares). */
+/** Returns the next item. TH_OK; TH_END; TH_DAMAGED with file and range in err; TH_IO;
+ * TH_NOMEM. O(log shards). */
 th_status th_share_merge_next(th_share_merge *merge, uint64_t *key, uint32_t *number,
                               th_error *err);
 
-/** Items in all. */
+/** Returns the number of items. */
 uint64_t th_share_merge_count(const th_share_merge *merge);
 
 #endif

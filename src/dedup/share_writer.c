@@ -20,7 +20,7 @@ enum { PIECE = 256 << 10, LOOK_EVERY = 4096 };
 struct output {
     th_file_sink *sink;
     th_buffer waiting;
-    XXH3_state_t *sum; /* of the bytes since it was last asked for */
+    XXH3_state_t *sum; /* of the bytes since the last call of take_sum */
 };
 
 struct th_share_writer {
@@ -95,7 +95,7 @@ static void close_output(struct output *output)
 
 /* ---- records ---- */
 
-/* With the folders above it. */
+/* Makes a folder, including the folders above it. */
 static th_status make_folder(const char *folder, th_error *err)
 {
     char *path = strdup(folder);
@@ -103,7 +103,7 @@ static th_status make_folder(const char *folder, th_error *err)
         return th_fail(err, TH_NOMEM, "out of memory");
     for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
         *at = '\0';
-        (void)mkdir(path, 0777); /* what is wrong with it the last one will say */
+        (void)mkdir(path, 0777); /* if it failed, the last mkdir reports the error */
         *at = '/';
     }
     const bool is_there = mkdir(path, 0777) == 0 || errno == EEXIST;

@@ -13,12 +13,12 @@
 typedef struct th_share_writer th_share_writer;
 
 typedef struct th_share_options {
-    const char *folder; /* made where it is missing, with those above it; borrowed */
+    const char *folder; /* made if missing, including its parents; borrowed */
     th_compared compared;
     uint32_t parts;   /* ranges of keys, 1..TH_PARTS_MAX */
     uint64_t memory;  /* bytes of its sorts */
     const char *temp; /* folder of temporary files, as in scratch_file.h; borrowed */
-    uint64_t job;     /* goes into the head */
+    uint64_t job;     /* copied to the head */
     const atomic_int *stop;
 } th_share_options;
 
@@ -31,17 +31,17 @@ void th_share_writer_free(th_share_writer *writer);
 
 /**
  * Adds a record.
- * @param place  "FILE: line N", for the message about signatures that do not fit
- * @param fault  out: TH_RECORD_NONE, or why it was not taken
- * @return TH_OK; TH_USAGE (signed in another way than those before); TH_TOO_LARGE (more
- *         records than numbers of 32 bits); TH_IO; TH_NO_ROOM; TH_NOMEM
+ * @param fault  out: TH_RECORD_NONE, or why it was refused
+ * @return TH_OK, TH_USAGE (another kind of signature than the earlier records),
+ *         TH_TOO_LARGE (more records than 32-bit numbers), TH_IO, TH_NO_ROOM or TH_NOMEM
  */
 th_status th_share_writer_add(th_share_writer *writer, const th_record_line *record,
                               const char *place, th_record_fault *fault, th_error *err);
 
 /**
- * Sorts the keys and writes what is missing, `share` last.
+ * Sorts the keys and writes the remaining files, `share` last.
  * @param counts  of the inputs
+ * @param share   out: filled; the caller frees it
  * @param share   out: filled, the caller's to free
  * @return TH_OK; TH_INTERRUPTED; TH_IO; TH_NO_ROOM; TH_NOMEM
  */

@@ -164,7 +164,7 @@ static void unpack_slots(const unsigned char *bytes, uint32_t count, uint32_t wi
     }
 }
 
-/* TH_SIGN_... of a compared text of this record. */
+/* Returns the TH_SIGN_... of a compared text of this record. */
 static unsigned text_of(const th_signing *signing, unsigned i,
                         const th_record_line *record)
 {
@@ -299,7 +299,8 @@ static unsigned keyed_texts(const th_signing *signing)
     return signing->compared == TH_COMPARE_BOTH ? 1 : signing->text_count;
 }
 
-/* A compared text. A record without `distinct` has its main text as the first one. */
+/* Returns a compared text. A record without `distinct` has its main text as the first
+ * one. */
 static const th_signature *signature_of(const th_signing *signing,
                                         const th_signed_row *row, unsigned text)
 {
@@ -381,8 +382,8 @@ static bool is_exact_pair(const th_signed_row *a, const th_signed_row *b)
            a->head.digest[1] == b->head.digest[1];
 }
 
-/* Whether a text counts for this pair: of TH_COMPARE_OWN the main texts do where the
- * template of either page is not known, so that what is its own is only guessed. */
+/* Whether a text counts for this pair. For TH_COMPARE_OWN the main texts count if the
+ * template of either page is not known, because then its own text is only a guess. */
 static bool is_compared(const th_signing *signing, unsigned text, const th_signed_row *a,
                         const th_signed_row *b)
 {

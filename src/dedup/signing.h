@@ -9,7 +9,7 @@
 #include "dedup/record_line.h"
 #include "thresher/minhash.h"
 
-/** Which signed texts are compared. */
+/** The signed texts to compare. */
 typedef enum th_compared {
     TH_COMPARE_MAIN,
     TH_COMPARE_CONTENT,
@@ -22,13 +22,13 @@ typedef enum th_compared {
     TH_COMPARE_OWN
 } th_compared;
 
-/** By the names main, content, page, both, either, distinct, auto; the last row is
- * NULL. */
+/** Values of the option: main, content, page, both, either, distinct, auto; the last row
+ * is NULL. */
 extern const char *const th_compared_names[];
 
 typedef struct th_signing {
     th_compared compared;
-    double threshold;  /* as asked for; 0 = the preset's own */
+    double threshold;  /* from the options; 0 = the preset's own */
     unsigned texts[2]; /* TH_SIGN_... that are compared; TH_SIGN_COUNT: a record's own */
     unsigned text_count; /* 1 or 2 */
     bool is_known;       /* a signature was seen; the following members are valid */
@@ -36,7 +36,7 @@ typedef struct th_signing {
     uint32_t slots;             /* k */
     uint32_t width;             /* bytes of a slot */
     char words[TH_SIGNING_MAX]; /* of the first record with a signature */
-    th_signing_words claim;     /* what those say */
+    th_signing_words claim;     /* the members of these words */
     char source[512]; /* the position of that record, for the error about another */
 } th_signing;
 
@@ -45,7 +45,7 @@ typedef struct th_signed_head {
     uint64_t digest[2];
     uint32_t has_digest;
     uint16_t short_texts;    /* 1 << i for compared text i */
-    uint16_t knows_template; /* 0 or 1, as the record says */
+    uint16_t knows_template; /* 0 or 1, from the record */
     uint32_t slot_counts[2]; /* of each compared text; 0 = not signed */
 } th_signed_head;
 
@@ -81,16 +81,16 @@ th_record_fault th_signing_pack(const th_signing *signing, const th_record_line 
                                 uint64_t *scratch, unsigned char *row);
 
 /**
- * Whether bytes from elsewhere are a row: no longer than th_signing_row_len, and its
- * slots all there. A row that was packed when less was known is shorter.
+ * Whether foreign bytes are a row: not longer than th_signing_row_len, with all their
+ * slots. A row that was packed before all parameters were known is shorter.
  */
 bool th_signing_row_is_good(const th_signing *signing, th_view row);
 
-/** Whether a signature can make a record a duplicate: where both texts must be alike, it
+/** Whether a signature can make a record a duplicate. If both texts must be alike, it
  * needs both. */
 bool th_signing_is_signed(const th_signing *signing, const th_signed_head *head);
 
-/** The reverse, into row->slots. */
+/** Unpacks a row, into row->slots. */
 void th_signing_unpack(const th_signing *signing, const unsigned char *bytes,
                        th_signed_row *row);
 
@@ -103,7 +103,7 @@ void th_signing_unpack(const th_signing *signing, const unsigned char *bytes,
 int th_signing_order(const th_signing *signing, const th_signed_row *a,
                      const th_signed_row *b);
 
-/** Most keys that a record can have. */
+/** Returns the most keys that a record can have. */
 size_t th_signing_key_count(const th_signing *signing);
 
 /**

@@ -22,7 +22,7 @@ void th_union_find_done(th_union_find *sets);
  */
 uint32_t th_union_find_root(th_union_find *sets, uint32_t number);
 
-/** Joins two sets. @return false when they were one already */
+/** Joins two sets. @return false when they were the same set */
 bool th_union_find_join(th_union_find *sets, uint32_t a, uint32_t b);
 
 #endif

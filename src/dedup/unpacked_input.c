@@ -19,15 +19,15 @@ struct th_unpacked_input {
     const char *path;
     const atomic_int *stop;
     int fd;
-    const th_decoder *decoder; /* NULL: plain */
+    const th_decoder *decoder; /* NULL if plain */
     void *decoder_state;
     uint64_t read_bytes;
     size_t at, len; /* of packed: the bytes not taken yet */
-    bool is_at_end; /* nothing more comes from the descriptor */
+    bool is_at_end; /* the descriptor is at its end */
     bool is_over;   /* of the decoder: whether it has finished */
-    th_error fate;  /* returned when all is given: TH_END unless there was damage */
+    th_error fate;  /* returned after all bytes: TH_END unless there was damage */
     size_t peeked_at, peeked_len;
-    char peeked[PEEK_LEN]; /* unpacked already, not taken */
+    char peeked[PEEK_LEN]; /* decompressed, not taken yet */
     char packed[PACKED_LEN];
 };
 
@@ -139,7 +139,7 @@ static void end_in_damage(th_unpacked_input *input, bool is_cut)
                   input->decoder->name, at);
 }
 
-/* One step of the decoder. It may take bytes and give none. */
+/* Runs one step of the decoder. It may take bytes and give none. */
 static th_status unpack(th_unpacked_input *input, char *bytes, size_t room, size_t *got,
                         th_error *err)
 {

@@ -27,23 +27,26 @@ th_status th_unpacked_open(const char *path, const atomic_int *stop,
 void th_unpacked_free(th_unpacked_input *input);
 
 /**
- * Reads on. @param got  out: 1 .. room bytes
- * @return TH_OK; TH_END; TH_BAD_CODING, with the place in err, when the packed bytes are
- *         damaged or end too early, after all that could be unpacked was given; TH_IO;
- *         TH_NOMEM; TH_INTERRUPTED
+ * Reads the next bytes.
+ * @param got  out: 1 .. room bytes
+ * @return TH_OK, TH_END, TH_IO, TH_NOMEM or TH_INTERRUPTED. TH_BAD_CODING, with the place
+ *         in err, when the compressed bytes are damaged or end too early, after all
+ *         readable bytes were returned.
  */
 th_status th_unpacked_read(th_unpacked_input *input, char *bytes, size_t room,
                            size_t *got, th_error *err);
 
-/** Copies the first unpacked bytes without taking them; before anything is read. @return
- * how many there are, at most `len` and at most 16 */
+/**
+ * Copies the first decompressed bytes without taking them. Call it before any read.
+ * @return the number of bytes, at most `len` and at most 16
+ */
 size_t th_unpacked_peek(th_unpacked_input *input, char *bytes, size_t len);
 
-/** Goes back to the file's first byte and gives all bytes as they are stored, for a
- * caller that unpacks them itself. Before anything is read; works on a pipe too. */
+/** Goes back to the file's first byte and returns all bytes as stored, for a caller that
+ * decompresses them itself. Call it before any read. It works on a pipe too. */
 void th_unpacked_leave_packed(th_unpacked_input *input);
 
-/** Bytes of the file read so far, packed: for progress. */
+/** Returns the bytes of the file read so far, compressed, for progress. */
 uint64_t th_unpacked_tell(const th_unpacked_input *input);
 
 #endif

@@ -120,7 +120,7 @@ static th_status take_link(struct maker *maker, uint32_t page, uint32_t target,
                            err);
 }
 
-/* Items of one key as one: the label is the best of all. */
+/* Merges items of one key into one, with the best label of all. */
 static th_status take_links(struct maker *maker, th_error *err)
 {
     uint64_t key = 0, next = 0, done = 0;

@@ -1,5 +1,5 @@
-/* Edges from numbered links: without doubles and loops, into their files and, by target,
- * into the graph that is ranked. */
+/* Converts numbered links to edges without duplicates and loops. They go into their files
+ * and, by target, into the graph that is ranked. */
 #ifndef TH_EDGES_H
 #define TH_EDGES_H
 

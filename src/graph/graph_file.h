@@ -1,4 +1,5 @@
-/* Rows of text into a packed file of the graph's folder; the file appears whole. */
+/* Writes rows of text to a compressed file of the graph's folder. The file appears only
+ * when complete. */
 #ifndef TH_GRAPH_FILE_H
 #define TH_GRAPH_FILE_H
 
@@ -19,7 +20,7 @@ th_status th_graph_file_open(th_graph_file *file, const char *folder, const char
 /** Ends a row. The gathered rows are written when they are large enough. */
 th_status th_graph_file_row(th_graph_file *file, th_error *err);
 
-/** Writes what is left and gives the file its name. */
+/** Writes the remaining rows and renames the file to its final name. */
 th_status th_graph_file_finish(th_graph_file *file, th_error *err);
 
 /** Closes; an unfinished file is removed. { 0 } is legal. */

@@ -23,9 +23,9 @@ enum { TH_GRAPH_PARTS = 8, TH_GRAPH_MOST_ROUNDS = 1000 };
 typedef struct th_graph_options {
     th_graph_level level;
     th_graph_links links;
-    const char *folder;                        /* of the output, there already */
+    const char *folder;                        /* of the output; must exist */
     const char *temp;                          /* as in base/scratch_file.h */
-    uint64_t memory;                           /* bytes, of all sorts together */
+    uint64_t memory;                           /* bytes, for all sorts together */
     double alpha, boilerplate_weight, epsilon; /* as in page_rank.h */
     uint32_t parts;                            /* 1 .. 256 */
     const atomic_int *stop;                    /* may be NULL */
@@ -45,7 +45,7 @@ typedef struct th_graph_facts {
     uint32_t pages, hosts;       /* different ones; hosts of links too (host level) */
     uint32_t vertices;           /* hosts or pages */
     uint64_t links, inter_host;  /* pairs of page and address; between two hosts */
-    uint64_t edges;              /* without loops and doubles */
+    uint64_t edges;              /* without loops and duplicates */
     uint64_t inter_part, votes;  /* of the edges; see th_part_traffic */
     uint32_t biased;             /* vertices of the biasing set */
     uint64_t bias_rows, no_bias; /* lines of its file; lines without a valid address */
@@ -53,7 +53,7 @@ typedef struct th_graph_facts {
     double rank_seconds;
 } th_graph_facts;
 
-/** Whether the caller's flag says stop; looked at between rows. */
+/** Whether the caller requested a stop; checked between rows. */
 static inline bool th_graph_is_stopped(const th_graph_options *opt)
 {
     return opt->stop && *opt->stop;

@@ -31,7 +31,7 @@ static size_t find(th_view text, char c)
     return find_of(text, c, c);
 }
 
-/* "host:port" in its two parts; a colon in brackets belongs to the host. */
+/* Splits "host:port" in two. A colon in brackets belongs to the host. */
 static bool split_port(th_view authority, struct parts *parts)
 {
     size_t end = authority.len;
@@ -85,7 +85,7 @@ static void append_lower(th_buffer *out, th_view text)
         th_buffer_append_char(out, th_lower(text.data[i]));
 }
 
-/* Last label first. */
+/* Appends the labels, last one first. */
 static void append_reversed(th_buffer *out, th_view host)
 {
     if (is_address(host)) {

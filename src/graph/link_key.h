@@ -25,7 +25,7 @@
  */
 bool th_link_key(th_view url, th_buffer *key);
 
-/** The key's host alone, reversed. */
+/** Returns only the key's host, reversed. */
 th_view th_link_key_host(th_view key);
 
 /** Returns the part after the host: "/path?query". */

@@ -7,7 +7,7 @@
 
 enum { LINKS_START = 64 };
 
-/* A record while it is read. */
+/* The state of reading a record. */
 struct walk {
     th_json_reader json;
     th_link_record *record;
@@ -25,7 +25,7 @@ static bool skip(struct walk *walk)
     return th_json_skip(&walk->json) || fail(walk, TH_DAMAGED);
 }
 
-/* Goes into the value that comes next if it begins with this token, else past it. */
+/* Enters the next value if it begins with this token, else skips it. */
 static bool enter(struct walk *walk, th_json_token token, bool *is_inside)
 {
     th_json_reader at_value = walk->json;

@@ -25,7 +25,7 @@ typedef struct th_link_record {
     th_buffer text;
 } th_link_record;
 
-/** Frees what reading needed. The struct starts as { 0 } and is used again and again. */
+/** Frees the buffers of reading. The struct starts as { 0 } and can be reused. */
 void th_link_record_done(th_link_record *record);
 
 /**

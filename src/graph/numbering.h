@@ -1,7 +1,7 @@
 /*
- * Numbers for hosts, pages and link targets from the sorted rows, in one pass: pages of a
- * host have numbers that follow one another, hosts are numbered by the bytes of their
- * reversed names. [K11 §3.2.1]
+ * Numbers hosts, pages and link targets from the sorted rows, in one pass. Pages of a
+ * host have consecutive numbers. Hosts are numbered by the bytes of their reversed names.
+ * [K11 §3.2.1]
  */
 #ifndef TH_NUMBERING_H
 #define TH_NUMBERING_H
@@ -11,13 +11,13 @@
 #include "graph/text_sort.h"
 
 /* A row's number: its kind, then for a page or a link the number of the record, then for
- * a link whether it is content. Rows of one key come in the order of the kinds. */
+ * a link whether it is content. Rows of one key are in the order of the kinds. */
 enum { TH_ROW_BIAS, TH_ROW_PAGE, TH_ROW_LINK };
 #define TH_ROW(kind, record, is_content)                                                 \
     ((uint64_t)(kind) << 62 | (uint64_t)(record) << 1 | (uint64_t)(is_content))
 #define TH_GRAPH_RECORDS_MAX UINT32_C(0x7FFFFFFF)
 
-/** A link as the pass leaves it, by number of its record. */
+/** A link after the pass, by number of its record. */
 typedef struct th_numbered_link {
     uint32_t target;     /* number of a target; at page level, number of a page */
     uint32_t record_bit; /* record << 1 | is_content */

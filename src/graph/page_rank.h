@@ -1,6 +1,6 @@
 /*
- * PageRank with a bias and weights, in parts: within a part Gauss-Seidel, between parts
- * what the last round left. [K11 §3.3, Eq. 3.1, 3.3, 3.10, 3.11]
+ * PageRank with a bias and weights, in parts: Gauss-Seidel within a part, values of the
+ * last round between parts. [K11 §3.3, Eq. 3.1, 3.3, 3.10, 3.11]
  *
  *     r(t) = (1 - alpha) tau(t) + alpha sum over s -> t of r(s) w(s,t) / W(s)
  *
@@ -16,7 +16,7 @@
 
 #include "thresher/status.h"
 
-/* Vertices are 0.. below this; in `sources` the bit above says: a boilerplate link. */
+/* Vertices are 0.. below this. In `sources` the bit above marks a boilerplate link. */
 #define TH_RANK_BOILERPLATE UINT32_C(0x80000000)
 
 /** A graph by its targets. */

@@ -1,4 +1,4 @@
-/* Deals hosts to parts, ranks the graph and writes ranks.txt.gz. */
+/* Assigns hosts to parts, ranks the graph and writes ranks.txt.gz. */
 #ifndef TH_RANKING_H
 #define TH_RANKING_H
 
@@ -6,15 +6,16 @@
 #include "graph/page_rank.h"
 
 /**
- * Hosts by their pages, greatest first, then by number, are dealt to the parts one after
- * the other; the parts' number does not depend on the machine. [K11 §3.3]
+ * Assigns hosts to the parts in turn, ordered by their pages, greatest first, then by
+ * number. The number of parts does not depend on the machine. [K11 §3.3]
  * @param graph  its `part` is made
  * @return TH_OK; TH_IO; TH_NOMEM
  */
 th_status th_ranking_deal(const th_numbering *numbering, const th_graph_options *opt,
                           th_rank_graph *graph, th_error *err);
 
-/** Ranks the dealt graph and writes the file. TH_OK; TH_IO; TH_NOMEM; TH_INTERRUPTED. */
+/** Ranks the graph with its parts and writes the file. TH_OK; TH_IO; TH_NOMEM;
+ * TH_INTERRUPTED. */
 th_status th_ranking_write(const th_numbering *numbering, const th_graph_options *opt,
                            const th_rank_graph *graph, th_graph_facts *facts,
                            th_error *err);

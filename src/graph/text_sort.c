@@ -163,8 +163,8 @@ static int compare_ended(const void *a, const void *b)
     return x != y ? (x > y) - (x < y) : compare_values(a, b);
 }
 
-/* Takes the rows that end within the chunk that all have in common to the front, and
- * sorts them. @return how many there were */
+/* Moves the rows that end within the current chunk to the front, and sorts them. @return
+ * their count */
 static size_t sort_ended(struct row *rows, size_t count, uint32_t end)
 {
     size_t ended = 0;
@@ -190,7 +190,7 @@ static uint64_t draw_pivot(th_text_sort *sort, const struct stretch *stretch)
     return stretch->rows[(sort->draws >> 33) % stretch->count].chunk;
 }
 
-/* By chunk in three parts: below the pivot, equal, above. */
+/* Partitions by chunk: below the pivot, equal, above. */
 static void split(th_text_sort *sort, const struct stretch *whole,
                   struct stretch parts[3])
 {
@@ -337,7 +337,7 @@ th_status th_text_sort_add(th_text_sort *sort, th_view key, uint64_t value, th_e
 
 /* ---- merge ---- */
 
-/* Equal rows are alike in everything, so their order does not show. */
+/* Equal rows are identical, so their order is not visible. */
 static bool is_before(const th_text_sort *sort, uint64_t a, uint64_t b)
 {
     const struct run *x = &sort->runs[sort->heap[a]], *y = &sort->runs[sort->heap[b]];
@@ -445,7 +445,7 @@ th_status th_text_sort_finish(th_text_sort *sort, th_error *err)
     return status == TH_OK ? open_runs(sort, err) : status;
 }
 
-/* The run whose row was given last reads on. */
+/* Reads the next row of the run whose row was returned last. */
 static th_status move_on(th_text_sort *sort, th_error *err)
 {
     const th_status status = read_row(sort, &sort->runs[sort->heap[0]], err);

@@ -1,7 +1,7 @@
 /*
- * External sort of byte strings, each with a number: in bounded memory, sorted runs go to
- * a temporary file when the memory is full and are merged at the end. The same rows come
- * out in the same order whatever order they came in and however much memory there was.
+ * External sort of byte strings, each with a number, in bounded memory. When the memory
+ * is full, sorted runs go to a temporary file. They are merged at the end. The output
+ * does not depend on the order of the input or on the amount of memory.
  */
 #ifndef TH_TEXT_SORT_H
 #define TH_TEXT_SORT_H
@@ -14,7 +14,7 @@ typedef struct th_text_sort th_text_sort;
 
 enum {
     TH_TEXT_SORT_KEY_MAX = 16 << 10,    /* bytes of a key */
-    TH_TEXT_SORT_MEMORY_MIN = 256 << 10 /* bytes; less counts as so much */
+    TH_TEXT_SORT_MEMORY_MIN = 256 << 10 /* bytes; smaller values count as this */
 };
 
 /**
@@ -34,18 +34,19 @@ void th_text_sort_free(th_text_sort *sort);
 th_status th_text_sort_add(th_text_sort *sort, th_view key, uint64_t value,
                            th_error *err);
 
-/** No row comes any more. O(rows x log rows). TH_OK; TH_IO; TH_NOMEM. */
+/** Ends the input. O(rows x log rows). TH_OK; TH_IO; TH_NOMEM. */
 th_status th_text_sort_finish(th_text_sort *sort, th_error *err);
 
 /**
- * The next row: by the bytes of the key, then by the number. After th_text_sort_finish.
+ * Returns the next row, by the bytes of the key, then by the number. Call it after
+ * th_text_sort_finish.
  * @param key  borrowed until the next call
  * @return TH_OK; TH_END; TH_IO
  */
 th_status th_text_sort_next(th_text_sort *sort, th_view *key, uint64_t *value,
                             th_error *err);
 
-/** Rows added; runs that went to the disk. */
+/** Return the number of rows added, and of runs that went to the disk. */
 uint64_t th_text_sort_count(const th_text_sort *sort);
 uint64_t th_text_sort_runs(const th_text_sort *sort);
 

@@ -28,7 +28,7 @@ th_explained th_explanation_of(const th_explanation *explanation, uint32_t parag
     return explained;
 }
 
-/* Groups of one sign, the strongest first. @return how many were written */
+/* Writes groups of one sign, the strongest first. @return how many were written */
 static unsigned put_sign(const th_explained *explained, int sign, const char *between,
                          th_buffer *out)
 {

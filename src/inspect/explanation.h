@@ -18,14 +18,15 @@ typedef struct th_explanation {
 
 /** Contributions for and against a paragraph; log-odds. */
 typedef struct th_explained {
-    double base; /* what no feature is the cause of */
+    double base; /* the part that no feature causes */
     double by_group[TH_FEATURE_GROUP_COUNT];
 } th_explained;
 
 /**
  * Scores a page again.
  * @param page   labelled by a learned classifier (page->learned)
- * @param opt    with which it was
+ * @param opt    the options of that run
+ * @param arena  owns the result
  * @param arena  owns what is found
  * @return TH_OK or TH_NOMEM
  */
@@ -36,8 +37,8 @@ th_status th_explanation_make(const th_page *page, const th_options *opt, th_are
 th_explained th_explanation_of(const th_explanation *explanation, uint32_t paragraph);
 
 /**
- * Appends it in words, the strongest group first: "token +2.1, subtree +0.9; position
- * -0.4". Groups that add less than a tenth are left out.
+ * Appends the contributions in words, the strongest group first: "token +2.1, subtree
+ * +0.9; position -0.4". Groups that add less than a tenth are left out.
  */
 void th_explanation_text(const th_explained *explained, th_buffer *out);
 

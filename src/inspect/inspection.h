@@ -22,7 +22,7 @@ typedef struct th_inspection_limits {
     uint32_t block_bytes; /* of a block's text, cut at a code point */
 } th_inspection_limits;
 
-/** No limit but the page's own. */
+/** Only the page's own limits. */
 extern const th_inspection_limits th_inspection_whole;
 
 /** The limits for a browser without delay. */

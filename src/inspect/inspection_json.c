@@ -54,7 +54,7 @@ static th_view head_of(th_view text, uint32_t most)
     return (th_view){ text.data, len };
 }
 
-/* Slope delta to the block before. [K11 Eq. 4.7] */
+/* Returns the slope delta to the block before. [K11 Eq. 4.7] */
 static double slope_delta(const th_page *page, uint32_t block)
 {
     const double x = th_page_density(page, block - 1, block);
@@ -155,7 +155,7 @@ static void write_segment(th_json *json, const th_segment *segment)
     th_json_close_object(json);
 }
 
-/* How many segments the first `blocks` blocks have: numbers are dense from 0. */
+/* Counts the segments of the first `blocks` blocks. Numbers are dense from 0. */
 static uint32_t segments_of(const th_page *page, uint32_t blocks)
 {
     uint32_t count = 0;
@@ -208,7 +208,7 @@ static void write_classifier(th_json *json, const th_classifier *method)
     th_json_close_object(json);
 }
 
-/* Hexadecimal signatures by the names that records give them. */
+/* Writes hexadecimal signatures under the names that records give them. */
 static void write_signatures(th_json *json, const th_page *page)
 {
     const th_minhash_preset *preset = page->minhash;
@@ -226,7 +226,7 @@ static void write_signatures(th_json *json, const th_page *page)
     }
 }
 
-/* Labels as a string, 'c' or 'b' for each. */
+/* Writes labels as a string, 'c' or 'b' for each. */
 static void write_letters(th_json *json, const char *key, th_buffer *letters)
 {
     if (letters->has_failed)

@@ -40,7 +40,7 @@ struct printer {
     const th_page *page; /* with the columns of the chosen reading */
     bool has_colour;
     th_buffer *out;
-    th_explanation explanation; /* where a learned classifier was chosen */
+    th_explanation explanation; /* if a learned classifier was chosen */
     th_line_wrap *wrap;
     uint32_t block;
     uint32_t line; /* of the block */
@@ -60,7 +60,7 @@ static bool is_control(uint32_t c)
            (c >= 0x2066 && c <= 0x2069);
 }
 
-/* Text from outside: any bytes. */
+/* Appends foreign text, which may have any bytes. */
 static void put_foreign(struct printer *printer, th_view text)
 {
     size_t at = 0;

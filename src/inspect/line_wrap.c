@@ -1,5 +1,5 @@
 /*
- * A block's text to its lines. [KN08 §3, K11 §4.2.1; docs/methods.md#text-model]
+ * Wraps a block's text to lines. [KN08 §3, K11 §4.2.1; docs/methods.md#text-model]
  *
  * The text model counts lines while the page is parsed and keeps none of them, because
  * only an inspection shows them. Here the same rule runs over a block's whole text and
@@ -15,7 +15,7 @@
 #include "base/unicode.h"
 #include "parse/unspaced_run.h"
 
-/* A piece of text in which no line may break. */
+/* A piece of text that no line may break. */
 struct word {
     size_t start, end; /* bytes */
     size_t columns;

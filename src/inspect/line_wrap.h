@@ -1,5 +1,5 @@
 /*
- * The lines of a block, for people to see: wrapped at w_max just as the text model wraps
+ * The lines of a block, for display: wrapped at w_max exactly as the text model wraps
  * them when it counts. [K11 §4.2.1]
  */
 #ifndef TH_LINE_WRAP_H
@@ -10,7 +10,7 @@
 #include "thresher/status.h"
 #include "thresher/view.h"
 
-/** A wrapper with its buffers; not for two threads at once. */
+/** A wrapper with its buffers. Not thread-safe. */
 typedef struct th_line_wrap th_line_wrap;
 
 /** Called with each line in order: a slice of the text, and the tokens that start on

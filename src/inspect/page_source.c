@@ -27,7 +27,7 @@ static bool begins(th_view bytes, const char *magic, size_t len)
     return bytes.len >= len && memcmp(bytes.data, magic, len) == 0;
 }
 
-/* WARC, ARC, gzip, zstd with or without a dictionary in front: no HTML begins so. */
+/* WARC, ARC, gzip, zstd with or without a dictionary in front. HTML never begins so. */
 static bool is_archive(th_view bytes)
 {
     return begins(bytes, "WARC/", 5) || begins(bytes, "filedesc:", 9) ||
@@ -54,7 +54,7 @@ static th_view type_of(const char *path)
 
 /* ---- a file ---- */
 
-/* Reads to the end, at most `most` bytes; *is_cut when there are more. */
+/* Reads to the end, at most `most` bytes. Sets *is_cut if there are more. */
 static th_status read_all(int fd, uint64_t most, const atomic_int *stop, th_arena *arena,
                           th_view *out, bool *is_cut)
 {
@@ -284,8 +284,8 @@ static bool is_url(warc_view found, const char *wanted)
     return found.len == len && len && memcmp(found.data, wanted, len) == 0;
 }
 
-/* Reads on to the first response of the URL, and notes the first other record of it that
- * can hold a page. TH_END when there is no response. */
+/* Reads to the first response of the URL, and notes the first other record of it that can
+ * hold a page. TH_END when there is no response. */
 static th_status seek_response(struct search *search, th_checkpoint *other,
                                bool *has_other)
 {

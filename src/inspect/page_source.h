@@ -1,6 +1,6 @@
 /*
- * What PAGE on the command line of `inspect` stands for: a file, stdin, or a record of an
- * archive by its place or its URL. All become a record that the pipeline takes.
+ * Reads the PAGE of the command line of `inspect`: a file, stdin, or a record of an
+ * archive by its offset or its URL. Each becomes a record for the pipeline.
  */
 #ifndef TH_PAGE_SOURCE_H
 #define TH_PAGE_SOURCE_H
@@ -10,7 +10,7 @@
 #include "ingest/source.h"
 #include "thresher/options.h"
 
-/** What to look for. */
+/** The page to read. */
 typedef struct th_page_name {
     const char *place;   /* "page.html", "-", "a.warc.gz#123", "a.warc.gz"; or remote */
     const char *url;     /* of a record in the archive `place`; NULL if not by URL */

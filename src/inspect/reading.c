@@ -80,8 +80,8 @@ static th_status choose(th_readings *readings, const th_options *opt, const char
     return readings->rows ? TH_OK : TH_NOMEM;
 }
 
-/* Whether two readings keep the same blocks, and the same ones as main segment: then they
- * sign the same texts. */
+/* Whether two readings keep the same blocks, and the same ones as main segment. Then
+ * their signatures are of the same texts. */
 static bool has_same_texts(const th_page *a, const th_page *b)
 {
     if (memcmp(a->label_of, b->label_of, a->block_count) != 0)
@@ -93,8 +93,8 @@ static bool has_same_texts(const th_page *a, const th_page *b)
     return true;
 }
 
-/* Takes the signatures of an earlier reading of the same texts: many pairs of methods
- * agree, and to sign is most of the work. @return whether there is one */
+/* Copies the signatures of an earlier reading of the same texts. Many pairs of methods
+ * agree, and signatures are most of the work. @return whether there is one */
 static bool share_signatures(const th_readings *readings, uint32_t row)
 {
     th_page *page = &readings->rows[row].page;
@@ -136,8 +136,8 @@ static th_status sign(th_page *page, const th_options *opt,
     return status;
 }
 
-/* Labels a page that has its segments, which become the row's. The labels of segments
- * differ from reading to reading, so each has a copy of the segments' table. */
+/* Labels a page whose segments become the row's. The labels of segments differ between
+ * readings, so each has a copy of the segments' table. */
 static th_status select_content(th_readings *readings, uint32_t row,
                                 const th_page *segmented, const th_options *opt,
                                 th_arena *scratch)
@@ -156,7 +156,7 @@ static th_status select_content(th_readings *readings, uint32_t row,
     return status;
 }
 
-/* All readings of one segmenter. */
+/* Makes all readings of one segmenter. */
 static th_status read_segments(th_readings *readings, uint32_t segmenter,
                                const th_page *page, th_options opt, th_arena *scratch)
 {
@@ -182,7 +182,7 @@ static th_status read_segments(th_readings *readings, uint32_t segmenter,
     return status;
 }
 
-/* @return TH_OK, also where the options sign nothing */
+/* @return TH_OK, also if the options select no signatures */
 static th_status make_signer(th_readings *readings, const th_options *opt, th_error *err)
 {
     th_minhash_preset preset;

@@ -19,7 +19,7 @@ static th_view text_of(const th_reason_list *list, uint32_t number)
     return (th_view){ list->texts.data + start, list->ends[number] - start };
 }
 
-/* The slot of a text: its own, or the free one where it belongs. */
+/* Returns the slot of a text: its own, or the free slot where it belongs. */
 static uint32_t *slot_of(const th_reason_list *list, th_view text)
 {
     const uint32_t mask = list->slot_count - 1;
@@ -32,7 +32,7 @@ static uint32_t *slot_of(const th_reason_list *list, th_view text)
     return &list->slots[at];
 }
 
-/* Room for one more text at most three quarters full. */
+/* Makes room for one more text, at most three quarters full. */
 static th_status make_room(th_reason_list *list)
 {
     if (4 * (uint64_t)list->count < 3 * (uint64_t)list->slot_count)

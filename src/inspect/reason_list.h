@@ -1,4 +1,4 @@
-/* Reasons in words, each different text once: readings name them by number. */
+/* Reasons in words without duplicates. Readings refer to them by number. */
 #ifndef TH_REASON_LIST_H
 #define TH_REASON_LIST_H
 
@@ -16,7 +16,7 @@ typedef struct th_reason_list {
 } th_reason_list;
 
 /**
- * Number of a block's reason in words, which joins the list when it is new.
+ * Returns the number of a block's reason in words. A new reason joins the list.
  * @param words  as th_reason_text takes them
  * @param number out
  * @return TH_OK or TH_NOMEM. O(length of the text)

@@ -7,7 +7,7 @@
 
 enum { PLACES = 6 }; /* as many as the thresholds of [K11] have */
 
-/* Three places of a probability in 1/65535. */
+/* Rounds a probability in 1/65535 to three places. */
 static double share(uint16_t score)
 {
     const uint32_t thousandths = (score * 1000u + 32767) / 65535;
@@ -46,7 +46,7 @@ static bool learned_feature(const th_page *page, uint32_t block, const char *nam
     return true;
 }
 
-/* Value of the feature whose name starts at `name` and ends with '}'. */
+/* Returns the value of the feature whose name starts at `name` and ends with '}'. */
 static bool feature(const th_page *page, uint32_t block, const char *name, double *value)
 {
     const bool is_segment = begins(&name, "segment.");

@@ -1,4 +1,4 @@
-/* A classifier's reason with the block's own figures in it. */
+/* Expands a classifier's reason with the block's own figures. */
 #ifndef TH_REASON_TEXT_H
 #define TH_REASON_TEXT_H
 

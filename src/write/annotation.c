@@ -21,10 +21,10 @@
 #include "write/record_parts.h"
 
 enum {
-    DENSITY_PLACES = 4, /* of densities: below what the choice of w_max moves */
+    DENSITY_PLACES = 4, /* of densities; smaller digits change with the choice of w_max */
     SCORE_PLACES = 4,   /* of probabilities, which have a resolution of 1/65535 */
     SIGNAL_PLACES = 6,  /* of signals, which others compare with their thresholds */
-    THETA_PLACES = 6,   /* of parameters, which must come back as they were given */
+    THETA_PLACES = 6,   /* of parameters, which must be read back unchanged */
 };
 
 static const char *label_name(uint8_t label)
@@ -374,7 +374,8 @@ static void write_short(th_json *json, const th_page *page)
         th_json_close_array(json);
 }
 
-/* All that a reader needs to know whether two signatures compare, then the signatures. */
+/* The parameters that a reader needs to decide whether two signatures compare, then the
+ * signatures. */
 static void write_minhash(th_json *json, const th_page *page)
 {
     const th_minhash_preset *preset = page->minhash;
@@ -668,7 +669,8 @@ static void write_flags(th_json *json, uint32_t flags)
     th_json_close_array(json);
 }
 
-/* The text in each format: the first is "text", the others say which they are. */
+/* The text in each format. The first member is "text", the others are named after their
+ * format. */
 static void write_text(th_json *json, const th_options *opt, th_page *page, th_view url)
 {
     static const char *const keys[] = { "text_plain", "text_markdown", "text_html" };

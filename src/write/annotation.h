@@ -37,8 +37,8 @@ th_status th_annotation_signed(const th_annotated *annotated, th_buffer *out);
 void th_annotation_source(th_json *json, const th_record *record);
 
 /**
- * The status for a page whose arena gave no memory: TH_TOO_LARGE when the arena's own
- * limit is used up, which refuses the page; else TH_NOMEM, which stops the run.
+ * Returns the status for a page whose arena gave no memory. TH_TOO_LARGE, which refuses
+ * the page, if the arena's own limit is used up. Otherwise TH_NOMEM, which stops the run.
  */
 th_status th_annotation_failure(const th_page *page);
 

@@ -1,6 +1,6 @@
 /*
- * Content to HTML: boxes are elements, opened and closed as those around one paragraph
- * differ from those around the last; a box without content leaves nothing.
+ * Content to HTML. Boxes are elements. They open and close where the boxes around one
+ * paragraph differ from the boxes around the last. A box without content leaves nothing.
  */
 #include "write/clean_html.h"
 
@@ -80,7 +80,7 @@ static const struct {
 };
 enum { STYLES = sizeof styles / sizeof *styles };
 
-/* Text whose line ends are BR. */
+/* Writes text whose line ends are BR. */
 static void put_lines(struct html *html, th_view text)
 {
     size_t from = 0;
@@ -148,7 +148,7 @@ static th_status put_pieces(struct html *html, uint32_t number)
 
 /* ---- boxes ------------------------------------------------------------------------- */
 
-/* The table that a box is, or is a part of, if it is shown as one. */
+/* Returns the table that a box is, or is a part of, if it is shown as a table. */
 static bool is_in_shown_table(const struct html *html, const th_box *box, uint32_t number)
 {
     if (box->kind == TH_BOX_CELL)
@@ -203,7 +203,8 @@ static bool is_right_in_list(const struct html *html)
     return kind == TH_BOX_LIST || kind == TH_BOX_ORDERED;
 }
 
-/* Elements of a box: an item without a list gets one, and a list without an item one. */
+/* Opens the elements of a box. An item without a list gets one, and a list without an
+ * item one. */
 static void begin_box(struct html *html, uint32_t number)
 {
     const th_box *box = &html->page->boxes[number];
@@ -377,7 +378,7 @@ static th_status put_paragraph(struct html *html, uint32_t number)
     return status;
 }
 
-/* Those between two paragraphs of content, as in markdown.c. */
+/* Writes the insets between two paragraphs of content, as in markdown.c. */
 static void put_alone(struct html *html, uint32_t number, bool is_shown, uint32_t *cells)
 {
     const th_inset *inset;
@@ -392,7 +393,7 @@ static void put_alone(struct html *html, uint32_t number, bool is_shown, uint32_
     }
 }
 
-/* The headline as the first heading. */
+/* Writes the headline as the first heading. */
 static th_status put_headline(struct html *html, const th_page_headline *headline)
 {
     th_pieces *pieces = &html->pieces;

@@ -24,7 +24,7 @@ enum {
     ZSTD_LEVEL = 3,
 };
 
-/* Feeds all bytes and takes all output. */
+/* Compresses all bytes and takes all output. */
 static th_status deflate_all(z_stream *stream, th_view bytes, th_buffer *out)
 {
     size_t fed = 0;

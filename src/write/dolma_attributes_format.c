@@ -1,7 +1,7 @@
 /*
- * Attributes for the documents that the format "dolma" writes of the same input: lines in
- * the same order with the same ids, and spans of the text in code points, which is how
- * Dolma's taggers and mixer count. docs/record.md#dolma-attributes
+ * Attributes for the documents that the format "dolma" writes for the same input. Lines
+ * have the same order and the same ids. Spans of the text are in code points, because
+ * Dolma's taggers and mixer count code points. docs/record.md#dolma-attributes
  */
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static void span(th_json *json, uint32_t first, uint32_t end, double score)
     th_json_close_array(json);
 }
 
-/* An attribute of the whole text. @param name  with its tagger: "language__de" */
+/* Writes an attribute of the whole text. @param name  with its tagger: "language__de" */
 static void whole(th_json *json, const char *name, uint32_t chars, double score)
 {
     char key[NAME_ROOM + 16];
@@ -65,7 +65,7 @@ static void write_languages(th_json *json, const th_languages *found, uint32_t c
     }
 }
 
-/* Each paragraph of the text with the probability that it is content. */
+/* Writes each paragraph of the text with the probability that it is content. */
 static void write_paragraphs(th_json *json, const th_page *page,
                              const th_text_place *places)
 {

@@ -1,5 +1,5 @@
 /*
- * Which of a page's footnotes are written as such.
+ * Decides which of a page's footnotes are written as footnotes.
  */
 #ifndef TH_FOOTNOTES_H
 #define TH_FOOTNOTES_H

@@ -12,14 +12,14 @@
 
 typedef enum th_compression { TH_PLAIN, TH_GZIP, TH_ZSTD } th_compression;
 
-/** How to write; filled once from the options. */
+/** Options of a format; filled once from the options of the run. */
 typedef struct th_format_options {
     const th_options *page;     /* emit, minhash, bands, methods */
     th_compression compression; /* of the file */
     const char *software;       /* "thresher/1.0.0", for warcinfo */
 } th_format_options;
 
-/** Where a run's output goes, for a format that does not take everything. */
+/** The destination of a run's output, for a format with restrictions. */
 typedef struct th_format_use {
     const th_options *page;
     th_compression compression;
@@ -28,7 +28,7 @@ typedef struct th_format_use {
     uint32_t input_count; /* outputs in all */
 } th_format_use;
 
-/** An output format: all that is known of it. A new one is a file and a row here. */
+/** An output format. To add one, add a file and a row here. */
 typedef struct th_format {
     const char *name;        /* as in options: "jsonl" */
     const char *help;        /* one line for --help */
@@ -40,7 +40,7 @@ typedef struct th_format {
     /* If it refuses a page, it has written nothing, so its output can be passed on before
      * the page is complete. Otherwise a large page is formatted twice. */
     bool tries_first;
-    /* Its bytes are rows of a th_sig_shard, one for each input, and no file. */
+    /* Its bytes are not a file but rows of a th_sig_shard, one for each input. */
     bool is_sharded;
     /**
      * Its bytes are rows of a Parquet file, JSON objects with these fields, at most
@@ -48,7 +48,7 @@ typedef struct th_format {
      */
     uint32_t (*fields)(const th_options *page, th_parquet_field *fields);
     /* The reason why it cannot be used, in words; NULL if it can. */
-    const char *not_for_index; /* near-duplicates told in the records */
+    const char *not_for_index; /* near-duplicates reported in the records */
     const char *not_for_serve; /* files that roll */
     /**
      * Refuses other options that it cannot write: TH_USAGE with the reason in err. NULL
@@ -62,9 +62,9 @@ typedef struct th_format {
      */
     th_status (*start)(const th_format_options *opt, th_view source, th_buffer *out);
     /**
-     * Appends one emitted page, with the page's arena as scratch. TH_OK; TH_NOMEM;
-     * TH_TOO_LARGE, which costs this page only: the arena is at its limit, or a packed
-     * WARC block over 2 GiB. Unless TH_OK `out` is as it was.
+     * Appends one emitted page, with the page's arena as scratch. TH_OK, TH_NOMEM, or
+     * TH_TOO_LARGE, which refuses only this page: the arena is at its limit, or a packed
+     * WARC block is over 2 GiB. Unless TH_OK, `out` is unchanged.
      */
     th_status (*page)(const th_format_options *opt, const th_annotated *annotated,
                       th_buffer *out);
@@ -88,7 +88,7 @@ th_status th_reject_line(const th_annotated *annotated, th_buffer *out);
 const char *th_compression_suffix(th_compression compression);
 
 /**
- * Appends `bytes` as a whole gzip member or zstd frame, or as they are for TH_PLAIN.
+ * Appends `bytes` as a complete gzip member or zstd frame, or unchanged for TH_PLAIN.
  * Deterministic: no name, no time. TH_OK or TH_NOMEM.
  */
 th_status th_compress(th_compression compression, th_view bytes, th_buffer *out);

@@ -25,7 +25,7 @@ static writer *writer_of(const char *format)
     return NULL;
 }
 
-/* One line of YAML. A JSON string is also a YAML string. */
+/* Writes one line of YAML. A JSON string is also a YAML string. */
 static void put_fact(th_buffer *out, const char *name, th_view value)
 {
     th_json json;
@@ -38,7 +38,7 @@ static void put_fact(th_buffer *out, const char *name, th_view value)
     th_buffer_append_text(out, name);
     th_buffer_append_text(out, ": ");
     for (size_t i = 0; i < line.len; i++) /* the line ends with a newline */
-        if (line.data[i] == '<')          /* for a reader that takes it for HTML */
+        if (line.data[i] == '<')          /* for a reader that parses it as HTML */
             th_buffer_append_text(out, "\\u003c");
         else
             th_buffer_append_char(out, line.data[i]);
@@ -59,7 +59,7 @@ static void put_front_matter(const th_page *page, th_view url, th_buffer *out)
     th_buffer_append_text(out, "---\n\n");
 }
 
-/* Plain text: the headline is its first paragraph. */
+/* Returns plain text, with the headline as its first paragraph. */
 static th_status write_plain(const th_page *page, const th_options *opt,
                              const th_page_headline *headline, th_buffer *out)
 {

@@ -1,4 +1,4 @@
-/* Runs and insets to pieces. */
+/* Converts runs and insets to pieces. */
 #include "write/inline_pieces.h"
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@ static bool is_wanted(const th_pieces *pieces, const th_inset *inset)
     return inset->kind != TH_INSET_IMAGE || pieces->opt->text_images;
 }
 
-/* The footnote of a link's text, or NULL. */
+/* Returns the footnote of a link's text, or NULL. */
 static const th_note_link *note_of(const th_pieces *pieces, const th_piece *piece)
 {
     const th_page *page = pieces->page;
@@ -59,7 +59,7 @@ static th_status add(th_pieces *pieces, th_piece piece)
     return TH_OK;
 }
 
-/* The next row of the paragraph, or NULL. */
+/* Returns the next row of the paragraph, or NULL. */
 static const th_style_run *next_run(const th_pieces *pieces, uint32_t paragraph)
 {
     const th_page *page = pieces->page;

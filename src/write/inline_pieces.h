@@ -1,6 +1,6 @@
 /*
- * A paragraph in pieces that a writer puts out one after another: text of one style and
- * link, or an inset.
+ * A paragraph in pieces that a writer writes one after another. A piece is text of one
+ * style and link, or an inset.
  */
 #ifndef TH_INLINE_PIECES_H
 #define TH_INLINE_PIECES_H
@@ -25,11 +25,11 @@ static inline th_view th_piece_text(const th_piece *piece)
                : text;
 }
 
-/** Goes through a page's paragraphs in their order. Fill in page and opt, else zeros. */
+/** Iterates over a page's paragraphs in order. Fill in page and opt, else zeros. */
 typedef struct th_pieces {
     const th_page *page;
-    const th_options *opt;  /* which of links and pictures are wanted */
-    const uint8_t *is_note; /* of a box: its footnote is shown as one; NULL: none is */
+    const th_options *opt;  /* whether links and pictures are wanted */
+    const uint8_t *is_note; /* of a box: its footnote is shown as one; NULL if none is */
     th_piece *items;        /* of the last paragraph asked for; in the page's arena */
     uint32_t count;
     uint32_t capacity;
@@ -37,7 +37,7 @@ typedef struct th_pieces {
 } th_pieces;
 
 /**
- * The pieces of a paragraph, not before the last one asked for.
+ * Returns the pieces of a paragraph. Paragraphs must be requested in order.
  * @return TH_OK or TH_NOMEM. Linear over all paragraphs.
  */
 th_status th_pieces_of(th_pieces *pieces, uint32_t paragraph);

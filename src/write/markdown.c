@@ -39,7 +39,7 @@ struct frame {
     uint32_t box;    /* of the page */
     uint32_t indent; /* item: columns of its mark */
     char mark;       /* list: '-' or '*', '.' or ')' */
-    char last_mark;  /* of the list that was the last thing in it; 0: none */
+    char last_mark;  /* of the list that was the last thing in it; 0 if none */
     bool is_ordered;
     bool has_mark; /* item, note: whether it is printed */
     int64_t next;  /* ordered list: the number that Markdown counts next */
@@ -108,7 +108,7 @@ static void put_empty_line(struct markdown *md, uint32_t count)
     th_buffer_append_char(md->out, '\n');
 }
 
-/* Whether a block may follow the last without an empty line: an item does. */
+/* Whether a block may follow the last without an empty line, as an item may. */
 static bool is_tight(const struct markdown *md, bool is_apart)
 {
     const struct frame *item = &md->frames[md->count - 1];
@@ -146,7 +146,7 @@ static void put_line_end(struct markdown *md)
     put_prefix(md, md->count);
 }
 
-/* Text whose lines get what the frames ask for. */
+/* Writes text. Each line gets the prefixes of the frames. */
 static void put_lines(struct markdown *md, th_view text)
 {
     while (text.len) {
@@ -221,7 +221,7 @@ static void open_item(struct markdown *md, uint32_t box)
     frame->indent = is_ordered ? digits(item->number) + 2 : 2;
 }
 
-/* The boxes that frames stand for, around a paragraph. */
+/* Fills the chain of boxes around a paragraph that become frames. */
 static void find_chain(struct markdown *md, uint32_t of, uint32_t box)
 {
     const uint32_t room = sizeof md->chain / sizeof *md->chain;
@@ -274,7 +274,7 @@ static bool goes_around(const struct markdown *md, uint32_t frame, uint32_t at)
            own[-1].box == box->parent;
 }
 
-/* Opens and closes frames until they are those around the paragraph. */
+/* Opens and closes frames until they match the frames around the paragraph. */
 static void enter(struct markdown *md, uint32_t paragraph, uint32_t box)
 {
     find_chain(md, paragraph, box);
@@ -307,7 +307,8 @@ static void enter(struct markdown *md, uint32_t paragraph, uint32_t box)
             open_item(md, number);
             continue;
         }
-        /* A list opens with its first item, whose number it needs. */
+        /* Opens a list. It opens with its first item, because it needs the item's
+         * number. */
         if (!has_item(md, at))
             continue;
         const th_box *item = &md->page->boxes[md->chain[at + 1]];
@@ -426,7 +427,8 @@ static void put_empty_cells(struct markdown *md, uint32_t count)
         th_buffer_append_text(md->out, " |");
 }
 
-/* The line after the head of a table. @param sides  of its columns: TH_ALIGN_... */
+/* Writes the line after the head of a table. @param sides  of its columns:
+ * TH_ALIGN_... */
 static void put_ruler(struct markdown *md, const uint8_t *sides, uint32_t columns)
 {
     static const char *const rulers[] = {
@@ -440,7 +442,7 @@ static void put_ruler(struct markdown *md, const uint8_t *sides, uint32_t column
         th_buffer_append_text(md->out, rulers[sides[i]]);
 }
 
-/* A paragraph of a cell, in Markdown, after its bar. */
+/* Writes a paragraph of a cell, in Markdown, after its bar. */
 static th_status put_cell_text(struct markdown *md, uint32_t number)
 {
     const th_status status = th_pieces_of(&md->pieces, number);
@@ -456,7 +458,7 @@ static th_status put_cell_text(struct markdown *md, uint32_t number)
     return TH_OK;
 }
 
-/* The paragraphs [first, end) are the texts of cells of one table, in order. */
+/* Writes a table. The paragraphs [first, end) are the texts of its cells, in order. */
 static th_status put_table(struct markdown *md, const uint8_t *label_of, uint32_t table,
                            uint32_t first, uint32_t end)
 {
@@ -512,7 +514,8 @@ static th_status put_table(struct markdown *md, const uint8_t *label_of, uint32_
 
 /* ---- the page ---------------------------------------------------------------------- */
 
-/* The table of data that a paragraph is a cell of, TH_NONE: none, or one around its post. */
+/* Returns the data table that has a paragraph as a cell, TH_NONE if none or if it is
+ * around the paragraph's post. */
 static uint32_t table_of(const struct markdown *md, uint32_t number)
 {
     const th_page *page = md->page;
@@ -522,7 +525,7 @@ static uint32_t table_of(const struct markdown *md, uint32_t number)
                : table;
 }
 
-/* The line of a post whose first paragraph comes. */
+/* Writes the line of a post before its first paragraph. */
 static th_status begin_post(struct markdown *md, uint32_t number)
 {
     const th_post *post = th_post_begins(md->page, md->is_started, number);
@@ -620,7 +623,7 @@ static th_status put_all(struct markdown *md, const uint8_t *label_of)
     return status;
 }
 
-/* The headline as the first heading. */
+/* Writes the headline as the first heading. */
 static th_status put_headline(struct markdown *md, const th_page_headline *headline)
 {
     th_piece title = { .text = headline->title, .link = TH_NONE };

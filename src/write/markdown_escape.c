@@ -77,15 +77,16 @@ static bool begins_reference(th_view text, size_t at, uint32_t behind)
     return text.data[i] == ';' && i > at + 1;
 }
 
-/* A place in a paragraph: number of a piece, and bytes into its text. 0 if unknown. */
+/* A place in a paragraph: the number of a piece, and bytes into its text. 0 if
+ * unknown. */
 typedef uint64_t place_t;
 
 enum { TICKS_MAX = 8, /* of runs of backticks; longer ones are always escaped */ };
 
-/* Later signs of a paragraph, which give a sign its meaning. */
+/* The later symbols of a paragraph that give a symbol its meaning. */
 struct outlook {
     bool is_known;
-    place_t star, line, one_wave, two_waves; /* the last sign that may end emphasis */
+    place_t star, line, one_wave, two_waves; /* the last symbol that may end emphasis */
     place_t ticks[TICKS_MAX + 1];            /* the last run of that many backticks */
     place_t long_ticks;
     place_t angle; /* the last ">" */
@@ -134,7 +135,7 @@ static size_t run_length(th_view text, size_t at)
     return end - at;
 }
 
-/* Whether a run of signs may begin and end emphasis. [CommonMark 6.2] */
+/* Whether a run of symbols may begin and end emphasis. [CommonMark 6.2] */
 static void flanks_of(char sign, uint32_t before, uint32_t after, bool *opens,
                       bool *closes)
 {
@@ -152,7 +153,7 @@ static void flanks_of(char sign, uint32_t before, uint32_t after, bool *opens,
     }
 }
 
-/* The character before a byte, or `otherwise` at the text's start. */
+/* Returns the character before a byte, or `otherwise` at the text's start. */
 static uint32_t char_before(th_view text, size_t at, uint32_t otherwise)
 {
     return at ? last_of((th_view){ text.data, at }) : otherwise;
@@ -166,7 +167,7 @@ static uint32_t char_at(th_view text, size_t at, uint32_t otherwise)
 static const char *delimiter_of(uint8_t style);
 static size_t backticks(th_view text);
 
-/* Searches a piece for signs that may end something. */
+/* Searches a piece for symbols that may end a construct. */
 static void survey_piece(struct outlook *out, const th_piece *pieces, uint32_t count,
                          uint32_t number)
 {
@@ -374,7 +375,7 @@ static bool is_link_tail(th_view text, size_t at)
     return true; /* the next piece may end it */
 }
 
-/* The bracket that belongs to one in the text of a link: whether it exists. */
+/* Whether the text of a link has the bracket that matches one. */
 static bool has_partner(th_view text, size_t at)
 {
     enum { LOOK = 512 };
@@ -412,7 +413,7 @@ static bool marks_bracket(struct inline_text *to, th_view text, size_t at,
     return defines || is_note;
 }
 
-/* Whether a backslash would be taken for an escape or the end of a line. */
+/* Whether a backslash would be read as an escape or the end of a line. */
 static bool marks_escape(th_view text, size_t at, uint32_t behind)
 {
     const uint32_t next = char_at(text, at + 1, behind);
@@ -426,7 +427,7 @@ static const bool may_mean[256] = {
     ['&'] = true,  ['$'] = true,  ['|'] = true,
 };
 
-/* The first byte from `at` on that may mean something, or the text's end. */
+/* Returns the first byte from `at` that may have a meaning, or the text's end. */
 static size_t next_meaning(th_view text, size_t at)
 {
     const unsigned char *const bytes = (const unsigned char *)text.data;
@@ -438,8 +439,8 @@ static size_t next_meaning(th_view text, size_t at)
     return at;
 }
 
-/* Whether the line ends within an address that readers make a link of though nothing marks
- * it: "http://x/y", "www.x/y". */
+/* Whether the line ends within an address that readers make a link without markup:
+ * "http://x/y", "www.x/y". */
 static bool is_in_address(const th_buffer *line)
 {
     enum { LOOK = 2048 };
@@ -471,8 +472,8 @@ static void put_escaped(const struct inline_text *to, char c)
         th_buffer_append(line, (char[]){ '\\', c }, 2);
 }
 
-/* Whether signs at a place would mean something. @param len  of the run that begins there
- * @param before  the character before them as it is written */
+/* Whether symbols at a place would have a meaning. @param len  of the run that begins
+ * there @param before  the character before them as it is written */
 static bool has_meaning(struct inline_text *to, th_view text, size_t at, size_t len,
                         uint32_t before, uint32_t behind, bool is_line_start)
 {
@@ -502,8 +503,9 @@ static bool has_meaning(struct inline_text *to, th_view text, size_t at, size_t 
     }
 }
 
-/* TeX between dollars. A bar in a cell is escaped, which GitHub takes back first. A space
- * after "<" changes no formula, and keeps readers without TeX from finding HTML. */
+/* Writes TeX between dollars. A bar in a cell is escaped. GitHub removes this escape
+ * first. A space after "<" does not change a formula, and readers without TeX do not find
+ * HTML. */
 static void put_tex(struct inline_text *to, th_view tex, bool is_display)
 {
     const char *dollars = is_display ? "$$" : "$";
@@ -519,7 +521,8 @@ static void put_tex(struct inline_text *to, th_view tex, bool is_display)
     th_buffer_append_text(to->line, dollars);
 }
 
-/* Writes a sign, escaped if has_meaning says so. @param at  of its sign @return where it ends */
+/* Writes a symbol, escaped if has_meaning requires it. @param at  of its symbol @return
+ * its end */
 static size_t put_sign(struct inline_text *to, th_view text, size_t at, uint32_t behind,
                        bool is_line_start)
 {
@@ -601,7 +604,7 @@ static bool flanks(const struct inline_text *to, th_view text, uint32_t next)
     return opens && closes && before != '*' && before != '~' && before != '\\';
 }
 
-/* The element of text that is raised or lowered, NULL: neither. */
+/* Returns the element of raised or lowered text, NULL if it is neither. */
 static const char *element_of(uint8_t style)
 {
     return style & TH_STYLE_RAISED ? "sup" : style & TH_STYLE_LOWERED ? "sub" : NULL;
@@ -635,7 +638,7 @@ static void put_styled(struct inline_text *to, const th_piece *piece, uint32_t n
     put_text(to, tail, ' ');
 }
 
-/* The longest run of backticks in a text. */
+/* Returns the longest run of backticks in a text. */
 static size_t backticks(th_view text)
 {
     size_t most = 0, run = 0;
@@ -652,7 +655,7 @@ static void put_fence(th_buffer *line, size_t count)
         th_buffer_append_char(line, '`');
 }
 
-/* Code on one line. */
+/* Writes code on one line. */
 static void put_code_line(struct inline_text *to, th_view whole)
 {
     th_view head, tail;
@@ -738,7 +741,7 @@ static uint32_t char_behind(const th_piece *pieces, uint32_t count, uint32_t at)
                                        : first_of(next->text);
 }
 
-/* The mark of a footnote, once for all its pieces. */
+/* Writes the mark of a footnote, once for all its pieces. */
 static void put_mark(struct inline_text *to, const th_piece *pieces, uint32_t count,
                      uint32_t at)
 {
@@ -784,7 +787,7 @@ static bool is_shown(const th_piece *pieces, uint32_t count)
     return false;
 }
 
-/* The pieces of one link, from `from` on. */
+/* Writes the pieces of one link, from `from`. */
 static void put_link(struct inline_text *to, const th_page *page, th_piece *pieces,
                      uint32_t count)
 {
@@ -828,7 +831,7 @@ static bool has_only(th_view line, const char *chars)
     return true;
 }
 
-/* Whether a line is at least three times its first sign, and spaces. */
+/* Whether a line is its first symbol at least three times, and spaces. */
 static bool is_rule(th_view line)
 {
     size_t count = 0;
@@ -847,8 +850,8 @@ static bool is_fence(th_view line)
            (line.data[0] == '~' || !memchr(line.data + len, '`', line.len - len));
 }
 
-/* The length of the number of a list item, 0 without one. After another line only
- * "1" begins a list. */
+/* Returns the length of the number of a list item, or 0. After another line only "1"
+ * begins a list. */
 static size_t item_number(th_view line, bool is_first)
 {
     enum { DIGITS_MAX = 9 };
@@ -868,8 +871,9 @@ static bool is_underline(th_view line)
            (has_only(line, "-:| ") && memchr(line.data, '-', line.len));
 }
 
-/* Where a line needs a backslash so that it begins no block; its length: nowhere. The
- * backslash of a hard break is part of any line but the last, which makes no rule of it. */
+/* Returns where a line needs a backslash so that it does not begin a block, or its length
+ * if it needs none. The backslash of a hard break is part of any line except the last, so
+ * such a line is not a rule. */
 static size_t danger_in(th_view line, bool is_first, bool is_last)
 {
     if (!line.len)
@@ -912,7 +916,7 @@ static size_t danger_in(th_view line, bool is_first, bool is_last)
     return is_dangerous ? 0 : line.len;
 }
 
-/* Escapes what begins a block at the start of any line. */
+/* Escapes the start of every line that would begin a block. */
 static void guard_lines(th_buffer *line)
 {
     for (size_t start = 0; start < line->len;) {
@@ -934,8 +938,7 @@ static void guard_lines(th_buffer *line)
     }
 }
 
-/* A heading's last number signs would be taken for its end after a space.
- */
+/* Escapes a heading's last number signs, which after a space would end it. */
 static void guard_end(th_buffer *line)
 {
     size_t at = line->len;

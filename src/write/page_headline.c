@@ -1,4 +1,4 @@
-/* The paragraph that is the headline. */
+/* Finds the paragraph that is the headline. */
 #include "write/page_headline.h"
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 
 enum { FIRST_PARAGRAPHS = 6 /* of the content: where a headline may be plain text */ };
 
-/* The next letter or digit from `at` on, in lower case; 0: none is left. */
+/* Returns the next letter or digit from `at`, in lower case, or 0 if there is none. */
 static uint32_t next_letter(th_view text, size_t *at)
 {
     while (*at < text.len) {
@@ -21,7 +21,8 @@ static uint32_t next_letter(th_view text, size_t *at)
     return 0;
 }
 
-/* Whether two texts have the same letters and digits, case and marks aside; some. */
+/* Whether two texts have the same letters and digits, at least one, ignoring case and
+ * symbols. */
 static bool is_same(th_view a, th_view b)
 {
     size_t at_a = 0, at_b = 0, count = 0;
@@ -39,7 +40,7 @@ static bool is_shown(const th_paragraph *paragraph)
     return !paragraph->is_hidden && !paragraph->is_space_kept;
 }
 
-/* The paragraph of the content with the words of the title, or TH_NONE. */
+/* Returns the paragraph of the content with the words of the title, or TH_NONE. */
 static uint32_t titled(const th_page *page, th_view title)
 {
     uint32_t found = TH_NONE, contents = 0;
@@ -91,7 +92,7 @@ static bool is_of_title(const th_page *page, th_view text)
     return false;
 }
 
-/* The first paragraph of the content from `i` on; the count of paragraphs without one. */
+/* Returns the first paragraph of the content from `i`, or the count of paragraphs. */
 static uint32_t next_content(const th_page *page, uint32_t i)
 {
     while (i < page->paragraph_count && page->paragraph_label_of[i] != TH_CONTENT)
@@ -99,7 +100,7 @@ static uint32_t next_content(const th_page *page, uint32_t i)
     return i;
 }
 
-/* The first heading among the first paragraphs of the content, or TH_NONE. */
+/* Returns the first heading among the first paragraphs of the content, or TH_NONE. */
 static uint32_t first_heading(const th_page *page)
 {
     uint32_t i = next_content(page, 0);
@@ -111,8 +112,8 @@ static uint32_t first_heading(const th_page *page)
     return TH_NONE;
 }
 
-/* Whether the content's first heading is the headline, because it is of the title, or the
- * only one of the first level. */
+/* Whether the content's first heading is the headline, because it is part of the title,
+ * or the only one of the first level. */
 static bool heads(const th_page *page, uint32_t heading)
 {
     uint32_t count = 0;
@@ -125,7 +126,8 @@ static bool heads(const th_page *page, uint32_t heading)
     return count == 1 && page->paragraphs[heading].level == 1;
 }
 
-/* The heading of the first level outside the content with the words of the title. */
+/* Returns the heading of the first level outside the content with the words of the
+ * title. */
 static uint32_t outside(const th_page *page, th_view title)
 {
     for (uint32_t i = 0; i < page->paragraph_count; i++)
@@ -136,8 +138,8 @@ static uint32_t outside(const th_page *page, th_view title)
     return TH_NONE;
 }
 
-/* Whether a paragraph of plain text is what follows the first colon of TITLE: Doxygen has
- * the name of the project before it, and the headline in a DIV. */
+/* Whether a paragraph of plain text equals the part of TITLE after the first colon.
+ * Doxygen writes the project's name before the colon, and the headline in a DIV. */
 static bool is_part_behind_colon(const th_page *page, uint32_t number)
 {
     const th_view title = page->metadata.page_title;
@@ -155,7 +157,7 @@ static bool has_content(const th_page *page)
            memchr(page->paragraph_label_of, TH_CONTENT, page->paragraph_count);
 }
 
-/* Takes the headline out of the content, and repetitions of it at the start. */
+/* Removes the headline, and repetitions of it at the start, from the content. */
 static void take_out(const th_page *page, uint8_t *label_of,
                      const th_page_headline *found, th_view words)
 {

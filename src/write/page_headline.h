@@ -7,7 +7,7 @@
 
 typedef struct th_page_headline {
     uint32_t paragraph; /* that is the headline, or TH_NONE */
-    th_view title;      /* the headline otherwise; empty: the text begins without one */
+    th_view title;      /* the headline otherwise; empty if the text begins without one */
     const uint8_t *label_of; /* of paragraphs, without the headline */
 } th_page_headline;
 

@@ -30,7 +30,7 @@ static void write_text(th_json *json, const th_format_options *opt,
         th_json_fail(json, th_annotation_failure(annotated->page));
 }
 
-/* "CC-MAIN-2025-05" in a path of Common Crawl; absent elsewhere. */
+/* Returns "CC-MAIN-2025-05" in a path of Common Crawl; absent elsewhere. */
 static th_view dump_of(th_view path)
 {
     static const char start_of[] = "CC-MAIN-";
@@ -159,7 +159,8 @@ static th_status hplt(const th_format_options *opt, const th_annotated *annotate
     return th_json_end(&json);
 }
 
-/* Two lines for each page: what to do, and the document, as `_bulk` takes them. */
+/* Writes two lines for each page: the action, and the document, in the form of
+ * `_bulk`. */
 static th_status opensearch(const th_format_options *opt, const th_annotated *annotated,
                             th_buffer *out)
 {

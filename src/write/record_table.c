@@ -3,12 +3,11 @@
 
 #include "thresher/page.h"
 
-/* Whole numbers have 64 bits; WARC-Date and the dates of pages stay texts, as they were
- * written. */
+/* Integers have 64 bits. WARC-Date and the dates of pages stay texts, unchanged. */
 /* clang-format off */
 static const struct {
     th_parquet_field field;
-    uint32_t emit; /* parts without which it is never there; 0: none is needed */
+    uint32_t emit; /* parts that must be selected for it to be present; 0: none */
 } rows[] = {
     { { 0, "schema", TH_PARQUET_TEXT, false }, 0 },
     { { 0, "id", TH_PARQUET_TEXT, false }, 0 },

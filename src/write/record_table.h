@@ -1,6 +1,6 @@
 /*
- * The columns of the record `thresher/1` where records are rows of a table: its fields by
- * the names and in the nesting of the JSON object. docs/parquet.md
+ * The columns of the record `thresher/1` as rows of a table: its fields by the names and
+ * in the nesting of the JSON object. docs/parquet.md
  */
 #ifndef TH_RECORD_TABLE_H
 #define TH_RECORD_TABLE_H
@@ -8,7 +8,7 @@
 #include "parquet/parquet_schema.h"
 #include "thresher/options.h"
 
-enum { TH_RECORD_FIELDS = 224 }; /* most of them */
+enum { TH_RECORD_FIELDS = 224 }; /* maximum number of fields */
 
 /**
  * The fields that records with these options can have.

@@ -29,7 +29,7 @@ enum {
 
 #define LAST_DOCUMENT (UINT32_MAX - 1) /* datatrove keeps UINT32_MAX for itself */
 
-/* Sorted records of every band: where the first band's start. */
+/* The sorted records of every band, which start with the first band's. */
 struct run {
     uint64_t offset; /* in the unnamed file */
     uint64_t count;  /* records of one band */
@@ -74,7 +74,7 @@ static int compare_words(const uint64_t *a, const uint64_t *b, uint32_t count)
     return 0;
 }
 
-/* Rows come in order of their documents, so equal ones go by their place. */
+/* Rows are in the order of their documents, so equal rows are ordered by position. */
 static int compare_rows(const void *a, const void *b, void *context)
 {
     const struct sorting *sorting = context;
@@ -197,7 +197,7 @@ th_status th_sig_shard_add(th_sig_shard *shard, th_view rows, th_error *err)
 
 /* ---- writing ---- */
 
-/* A band's part of a run, read through a window; the run in memory is its own window. */
+/* A band's part of a run, read through a window. The run in memory is its own window. */
 struct cursor {
     uint64_t *window;        /* [room] */
     size_t at, filled, room; /* in words */
@@ -319,7 +319,7 @@ static th_status merge_next(struct merge *merge, th_error *err)
     return status;
 }
 
-/* A record as the file has it. */
+/* Writes a record in the file's layout. */
 static void put_record(th_buffer *out, const th_minhash_preset *preset,
                        const uint64_t *record)
 {
@@ -372,7 +372,7 @@ static th_status write_sorted(th_sig_shard *shard, uint32_t band, th_file_sink *
     return status;
 }
 
-/* Path of a bucket's file; NULL without memory. The caller frees. */
+/* Returns the path of a bucket's file; NULL without memory. The caller frees it. */
 static char *bucket_path(const th_sig_shard_options *options, uint32_t band)
 {
     char *path = NULL;
@@ -424,7 +424,7 @@ th_status th_sig_shard_finish(th_sig_shard *shard, th_error *err)
     th_status status = TH_OK;
     if (shard->run_count && shard->count)
         status = spill(shard, err);
-    if (shard->run_count) { /* the windows of the merge take their place */
+    if (shard->run_count) { /* the windows of the merge use their memory */
         free(shard->rows);
         shard->rows = NULL;
     }

@@ -32,8 +32,8 @@ typedef struct th_sig_shard_options {
 } th_sig_shard_options;
 
 /**
- * Appends a page's signature as a shard takes it.
- * @param signature  NULL, absent or short: the page has a number only
+ * Appends a page's signature in the shard's layout.
+ * @param signature  NULL, absent or short if the page has only a number
  */
 void th_sig_row_put(const th_minhash_preset *preset, const th_signature *signature,
                     th_buffer *out);

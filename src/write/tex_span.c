@@ -48,7 +48,7 @@ static bool has_words(th_view text)
     return false;
 }
 
-/* The place of a part in a text from `from` on; the text's length without one. */
+/* Returns the position of a part in a text from `from`, or the text's length. */
 static size_t find(th_view text, size_t from, const char *part, size_t most)
 {
     const size_t len = strlen(part);

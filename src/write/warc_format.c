@@ -18,11 +18,11 @@
 
 #include "thresher/classifier.h"
 
-/* The field is obligatory, but the hour of a run must not change what it writes. */
+/* The field is obligatory, but the output must not depend on the time of the run. */
 #define WARCINFO_DATE "1970-01-01T00:00:00Z"
 
-/* Written whether or not the options ask for them: the labels are what the file is
- * for. */
+/* Written regardless of the emit options, because the labels are the purpose of the
+ * file. */
 enum { ALWAYS = TH_EMIT_SEGMENTS | TH_EMIT_BLOCKS };
 
 enum { LANGUAGES_ROOM = 4 * TH_LANGUAGES_MAX };
@@ -83,7 +83,7 @@ static th_status close_writer(warc_writer *writer, th_status status, th_buffer *
     return status;
 }
 
-/* Appends the text with control characters as %XX, so that it stays on its line. */
+/* Appends the text with control characters as %XX, so that it stays on one line. */
 static void append_line(th_buffer *out, th_view text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -95,7 +95,7 @@ static void append_line(th_buffer *out, th_view text)
     }
 }
 
-/* A file's name without its folders, which say nothing about the capture. */
+/* Returns a file's name without its folders, which are unrelated to the capture. */
 static th_view bare_name(th_view path)
 {
     for (size_t i = path.len; i > 0; i--)
@@ -158,7 +158,8 @@ static warc_derived about_record(const th_record *record)
     return about;
 }
 
-/* The id of a record made from this one: by its id, or by its place where it has none. */
+/* Writes the id of a record derived from this one: by its id, or by its position if it
+ * has none. */
 static warc_status derive_id(const th_record *record, const char *type,
                              char id[WARC_ID_SIZE])
 {
@@ -205,7 +206,7 @@ static warc_status write_conversion(warc_writer *writer, const th_annotated *ann
     return warc_writer_conversion(writer, &about, warc_of(text), NULL);
 }
 
-/* ---- the metadata's block: held while it is small, else made when it is needed ---- */
+/* ---- the metadata's block: kept while it is small, else made when it is needed ---- */
 
 enum { BODY = 2 << 20, BODY_PIECE = 256 << 10 };
 
@@ -254,7 +255,7 @@ static warc_status make(void *context, const warc_output *to)
     if (status == TH_OK)
         pass_on(&bytes, body);
     th_buffer_done(&bytes);
-    /* It was made once without a failure: only memory can fail now. */
+    /* The block was made once without a failure, so only memory can fail now. */
     return status == TH_OK && body->status == TH_OK ? WARC_OK : WARC_NOMEM;
 }
 
