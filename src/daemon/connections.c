@@ -31,7 +31,7 @@ struct th_connections {
     bool is_ending;
 };
 
-/* All that is static is called with the lock held, but for the thread. */
+/* All static functions except the thread's are called with the lock held. */
 
 static void shut_down(struct connection *connection)
 {

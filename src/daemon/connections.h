@@ -1,10 +1,10 @@
 /*
- * The endpoint's connections. Each has a limited time, however slowly its request comes
- * in or its answer is read. When all places are taken a new connection ends the oldest
- * one from another machine, or, where there is none, the oldest of all. Some places are
- * kept for this machine, so that a supervisor always gets its answer.
+ * The endpoint's connections. Each has a limited time, even if its request arrives slowly
+ * or its answer is read slowly. When all places are taken, a new connection ends the
+ * oldest one from another machine. If all are local, it ends the oldest of all. Some
+ * places are kept for this machine, so that a supervisor always gets its answer.
  *
- * A connection is ended by shutting its socket down: whoever owns the socket notices that
+ * A connection is ended by shutting its socket down. The owner of the socket detects that
  * and closes it.
  */
 #ifndef TH_CONNECTIONS_H
@@ -33,7 +33,10 @@ void th_connections_free(th_connections *connections);
 
 /* All below may be called from any thread. */
 
-/** A connection is about to be accepted: ends another one where there is no place. */
+/**
+ * Call before a connection is accepted. Ends another connection if there is no free
+ * place.
+ */
 void th_connections_make_room(th_connections *connections, bool is_local);
 
 /** A connection was accepted. @param fd  its socket, borrowed until

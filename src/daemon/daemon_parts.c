@@ -96,7 +96,7 @@ static th_status open_files(const th_settings *settings, const th_work_options *
 {
     const th_daemon_settings *daemon = &settings->daemon;
     const th_compression compression = work->format_options.compression;
-    /* Of lines beside the records: compressed as they are. */
+    /* The suffix of line files next to the records, with the same compression. */
     const char *lines_suffix = file_suffix(settings, &th_jsonl_format, compression);
     th_rolling_outlet_options options;
     th_rolling_outlet_options_init(&options);
@@ -159,7 +159,7 @@ static bool is_exactly_once(const th_settings *settings)
     return strcmp(settings->daemon.delivery, "exactly-once") == 0;
 }
 
-/* Whether stores can be reached as the settings say; nothing is asked. */
+/* Checks that stores can be reached with the settings. Sends no request. */
 static th_status check_stores(const th_settings *settings, th_error *err)
 {
     th_remote *remote = NULL;

@@ -8,15 +8,18 @@
 #include "traffic/outlet.h"
 #include "traffic/work.h"
 
-/** Compression of output files; "auto" is none: a daemon's files name no suffix. */
+/**
+ * Returns the compression of output files. "auto" means no compression, because a
+ * daemon's files name no suffix.
+ */
 th_compression th_daemon_compression(const th_settings *settings);
 
 /**
- * Opens what the settings name: spool or Kafka in, files or Kafka out.
+ * Opens the input and output of the settings: spool or Kafka in, files or Kafka out.
  * @param settings  borrowed while the parts live
- * @param notice    told of what is wrong with inputs
+ * @param notice    called for errors of inputs
  * @return TH_OK; TH_USAGE when the settings name no input or output, or two, or a
- *         delivery that they cannot have; TH_IO; TH_NOMEM
+ *         delivery that they do not support; TH_IO; TH_NOMEM
  */
 th_status th_daemon_open(const th_settings *settings, const th_work_options *work,
                          th_notice notice, void *notice_context, th_intake **intake,

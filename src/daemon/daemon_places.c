@@ -1,5 +1,7 @@
-/* See the header. Folders are told apart by device and inode; one that is not there yet
- * by what there is of its path. */
+/*
+ * See the header. Folders are compared by device and inode. A folder that does not exist
+ * yet is compared by its resolved path.
+ */
 #include "daemon/daemon_places.h"
 
 #include <fcntl.h>
@@ -12,10 +14,10 @@
 
 #include "base/file_name.h"
 
-/* A folder and what it is for. */
+/* A folder and its role. */
 struct place {
     const char *role; /* for the message; NULL ends a row of them */
-    const char *path; /* "" or NULL: not used */
+    const char *path; /* "" or NULL if not used */
 };
 
 enum relation { APART, SAME, BELOW };
@@ -25,8 +27,11 @@ static bool is_used(const struct place *place)
     return place->path && *place->path;
 }
 
-/* The absolute path of a folder, links resolved; what is not there yet is added as it is
- * written. "" when it is too long: then it cannot be opened either. */
+/*
+ * Returns the absolute path of a folder, with links resolved. A part that does not exist
+ * yet is appended unchanged. "" if the path is too long, and then it cannot be opened
+ * either.
+ */
 static void resolve(const char *path, char out[PATH_MAX])
 {
     char known[PATH_MAX], base[PATH_MAX];
@@ -73,7 +78,7 @@ static enum relation relation_of(const char *path, const char *to)
 
 /* ---- rules ---- */
 
-/* Whatever is written into the spool may be read from there. */
+/* Checks that no file is written into a folder that is read. */
 static th_status check_apart(const struct place *written, const struct place *read,
                              bool reads_below, th_error *err)
 {
@@ -117,14 +122,14 @@ th_status th_daemon_check_places(const th_settings *settings, th_error *err)
     const struct place done = { "folder of finished files", daemon->spool_done };
     const struct place failed = { "folder of failed files", daemon->spool_failed };
     const struct place archives = { "the folder of archives", daemon->kafka_archives };
-    /* Written, read, and whether what lies below the second counts. */
+    /* The written folder, the read one, and whether folders below the second count. */
     const struct {
         const struct place *written, *read;
         bool reads_below;
     } rules[] = {
         { &files, &spool, daemon->spool_subfolders },
         { &index, &spool, daemon->spool_subfolders },
-        { &done, &spool, false }, /* not read where it lies below */
+        { &done, &spool, false }, /* not read if it is below */
         { &failed, &spool, false },
         { &files, &archives, false },
         { &index, &archives, false },

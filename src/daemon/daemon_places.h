@@ -1,8 +1,8 @@
 /*
- * Where the daemon reads and writes. A folder that it writes must not be one that it
- * reads, nor lie below the spool where subfolders are read; the index shares its folder
- * with nothing else; a ledger in the spool must not be named like an archive. What breaks
- * a rule is refused by name, before any file is touched.
+ * Where the daemon reads and writes. It must not write into a folder that it reads, nor
+ * into a folder below the spool if subfolders are read. The index must have its own
+ * folder. A ledger in the spool must not be named like an archive. A violation fails with
+ * an error that names the folder, before any file is touched.
  */
 #ifndef TH_DAEMON_PLACES_H
 #define TH_DAEMON_PLACES_H

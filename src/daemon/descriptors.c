@@ -1,4 +1,4 @@
-/* See the header. The figures are of what the parts open at most, with some to spare. */
+/* See the header. The numbers are the maximum that the parts open, with some to spare. */
 #include "daemon/descriptors.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum {
     FOR_PROGRAM = 16, /* its own three, the supervisor's socket, /proc, some to spare */
-    FOR_ENDPOINT = 5, /* besides its connections */
+    FOR_ENDPOINT = 5, /* in addition to its connections */
     FOR_SPOOL = 14,   /* folders, news, ledger, claims, the file being read, a look */
     FOR_FILES = 12,   /* three streams of a folder, a lock and a file; a state */
     FOR_INDEX = 10,   /* lock, journal, a segment that is sealed */

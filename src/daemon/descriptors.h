@@ -1,7 +1,7 @@
 /*
- * How many files and connections may be open at once, against how many the daemon may
- * want. Too few are no error: what finds no free descriptor waits. The log says so at the
- * start, and the endpoint gets fewer connections.
+ * Compares the limit of open files and connections with the number that the daemon may
+ * need. A low limit is not an error, because a part that finds no free descriptor waits.
+ * The log reports it at the start, and the endpoint gets fewer connections.
  */
 #ifndef TH_DESCRIPTORS_H
 #define TH_DESCRIPTORS_H

@@ -79,8 +79,10 @@ static bool start_thread(th_end_limit *limit)
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&limit->changed, &clock);
     pthread_condattr_destroy(&clock);
-    /* Signals are the main thread's, whose waits they must interrupt; but for the
-     * alarm. */
+    /*
+     * The main thread handles all signals except the alarm, because they must interrupt
+     * its waits.
+     */
     sigfillset(&all);
     sigdelset(&all, SIGALRM);
     pthread_sigmask(SIG_SETMASK, &all, &before);

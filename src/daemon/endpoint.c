@@ -1,6 +1,6 @@
 /*
- * HTTP by libmicrohttpd, whose home this is. The listening socket is made here and handed
- * over: the library reports no reason when it cannot bind.
+ * HTTP by libmicrohttpd. Only this file uses it. The listening socket is made here and
+ * passed to the library, because the library reports no reason when it cannot bind.
  */
 #include "daemon/endpoint.h"
 
@@ -86,7 +86,7 @@ static th_status listen_on_file(th_endpoint *endpoint, const char *listen_at,
         return fail_listen(listen_at, errno, err);
     struct stat facts;
     if (lstat(file.sun_path, &facts) == 0) {
-        endpoint->file = file; /* from here on it is ours to remove */
+        endpoint->file = file; /* closing the endpoint now removes the file */
         endpoint->file_number = facts.st_ino;
     }
     /* Any local user may connect, as to a port of loopback; the folder's mode restricts

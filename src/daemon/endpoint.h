@@ -3,11 +3,10 @@
  *
  *     /metrics           Prometheus text
  *     /livez, /health    200 "ok", or 503 and a reason: something hangs, restart it
- *     /readyz, /ready    200 "ok", or 503 and a reason: it lives but cannot work now
+ *     /readyz, /ready    200 "ok", or 503 and a reason: alive, but cannot work now
  *
- * It has a thread of its own, so that it also answers while the daemon's loop hangs. It
- * tells no secret and changes nothing, and it has no TLS: it belongs on loopback or on a
- * Unix socket.
+ * It has its own thread, so it also answers while the daemon's loop hangs. It reveals no
+ * secret and changes nothing. It has no TLS, so use it on loopback or on a Unix socket.
  */
 #ifndef TH_ENDPOINT_H
 #define TH_ENDPOINT_H
@@ -20,7 +19,10 @@
 
 enum {
     TH_ENDPOINT_CONNECTIONS = 16, /* at once; the newest takes the oldest one's place */
-    /* For each connection: one that is shut down is closed a moment later. */
+    /*
+     * For each connection, because a connection that is shut down is closed a moment
+     * later.
+     */
     TH_ENDPOINT_DESCRIPTORS = 2,
     TH_ENDPOINT_KEPT = 4,        /* of them for loopback and the Unix socket only */
     TH_ENDPOINT_TIMEOUT_S = 5,   /* a request that takes longer, or nothing: closed */
@@ -35,7 +37,7 @@ typedef struct th_endpoint_options {
     unsigned connections; /* at once; 0: TH_ENDPOINT_CONNECTIONS */
 } th_endpoint_options;
 
-/** What the endpoint asks; called on its thread, one request at a time. */
+/** Callbacks of the endpoint, called on its thread, one request at a time. */
 typedef struct th_endpoint_callbacks {
     void *context;
     /** Appends Prometheus text. */
@@ -48,13 +50,13 @@ typedef struct th_endpoint_callbacks {
 typedef struct th_endpoint th_endpoint;
 
 /**
- * Listens and answers from now on. The socket file that a crash left behind is replaced,
- * one that somebody listens on is not.
+ * Starts to listen and answer. Replaces a socket file that a crash left over, but not a
+ * socket in use.
  * @param callbacks  copied
  * @param out        closed by th_endpoint_close
- * @return TH_OK; TH_USAGE with the address in err (built without it,
- *         THRESHER_ENDPOINT=OFF; no address; in use by another process; a file that is no
- *         socket); TH_IO; TH_NOMEM
+ * @return TH_OK. TH_USAGE with the address in err, if it is built without the endpoint
+ *         (THRESHER_ENDPOINT=OFF), has no address, the address is used by another
+ *         process, or the file is not a socket. TH_IO. TH_NOMEM
  */
 th_status th_endpoint_open(const th_endpoint_options *options,
                            const th_endpoint_callbacks *callbacks, th_endpoint **out,

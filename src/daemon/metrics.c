@@ -1,7 +1,7 @@
 /*
- * Prometheus text. Numbers without labels stand in one table; what has labels has a
- * function. Names are those of docs/reliability.md#metrics; those that nothing in the
- * daemon can fill truthfully are left out, not shown as zero.
+ * Prometheus text. Numbers without labels are in one table. Each metric with labels has a
+ * function. Names follow docs/reliability.md#metrics. Metrics without a true value are
+ * omitted, not shown as zero.
  */
 #include "daemon/metrics.h"
 
@@ -199,8 +199,10 @@ static uint64_t refusals(const th_metrics *metrics, unsigned status, bool dead)
     return metrics->counts.refused[status] - metrics->dead_lettered[status];
 }
 
-/* One row for each status that refuses, also those that never came: a rate over a row
- * that appears late misses its first step. */
+/*
+ * Writes one row for each status that refuses, even if it never occurred, because a rate
+ * over a row that appears late misses its first step.
+ */
 static void render_refusals(const th_metrics *metrics, bool dead, th_buffer *out)
 {
     const char *name =
@@ -248,7 +250,7 @@ static void render_records(const th_metrics *metrics, th_buffer *out)
     th_metric_count(out, PREFIX "page_bytes_count", NULL, NULL, metrics->counts.emitted);
 }
 
-/* What is known of sites, and what it takes. */
+/* Writes the size and the cost of the memory of sites. */
 static void render_sites(const th_metrics *metrics, th_buffer *out)
 {
     const th_site_memory_facts *sites = &metrics->sites;
@@ -269,7 +271,7 @@ static void render_sites(const th_metrics *metrics, th_buffer *out)
     th_metric_count(out, PREFIX "sites_bytes", "part", "journal", sites->journal_bytes);
 }
 
-/* Processes of pages, where there are any. */
+/* Writes the counts of page processes, if any. */
 static void render_processes(const th_metrics *metrics, th_buffer *out)
 {
     if (!metrics->has_processes)
@@ -284,7 +286,7 @@ static void render_processes(const th_metrics *metrics, th_buffer *out)
                     metrics->processes_died);
 }
 
-/* What became of pages in the index of near-duplicates, and what it takes. */
+/* Writes the counts of pages in the index of near-duplicates, and its cost. */
 static void render_index(const th_metrics *metrics, th_buffer *out)
 {
     const th_index_facts *index = &metrics->index;
@@ -416,7 +418,7 @@ static void render_commits(const th_metrics *metrics, th_buffer *out)
     th_metric_count(out, PREFIX "commit_seconds_count", NULL, NULL, sum);
 }
 
-/* Kafka: what was larger than its topic takes. */
+/* Kafka: writes counts of data that was too large for its topic. */
 static void render_cuts(const th_metrics *metrics, th_buffer *out)
 {
     const th_outlet_facts *const facts = &metrics->outlet;
@@ -450,8 +452,10 @@ static void render_reloads(const th_metrics *metrics, th_buffer *out)
 
 /* ---- the program ---- */
 
-/* A version is a literal or a library's word for itself; what could break a row is left
- * out. */
+/*
+ * A version is a literal or a library's own text. Omits characters that could break a
+ * row.
+ */
 static void append_label(th_buffer *out, const char *label, const char *value)
 {
     if (!value)

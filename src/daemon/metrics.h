@@ -1,10 +1,10 @@
 /*
- * What the daemon counts, for Prometheus: plain numbers that the daemon's thread posts
- * and the endpoint's thread reads. [docs/reliability.md#metrics]
+ * The daemon's counts, for Prometheus: plain numbers that the daemon's thread posts and
+ * the endpoint's thread reads. [docs/reliability.md#metrics]
  *
- * A scrape sees the state between two turns of the loop, all of it of the same moment, so
- * that received = emitted + dropped + dead-lettered + in-flight holds in every scrape and
- * not only at rest.
+ * A scrape sees the state between two turns of the loop, at one moment. So received =
+ * emitted + dropped + dead-lettered + in-flight holds in every scrape and not only at
+ * rest.
  */
 #ifndef TH_METRICS_H
 #define TH_METRICS_H
@@ -18,7 +18,7 @@ enum { TH_HISTOGRAM_BOUNDS = 14 };
 /** How long things took: counts by upper bound, 1 ms to 60 s. (th_histogram){ 0 } is
  * empty. */
 typedef struct th_histogram {
-    uint64_t counts[TH_HISTOGRAM_BOUNDS + 1]; /* each for itself; the last: longer */
+    uint64_t counts[TH_HISTOGRAM_BOUNDS + 1]; /* not cumulative; the last: longer times */
     double sum;                               /* seconds */
 } th_histogram;
 
@@ -37,7 +37,7 @@ typedef struct th_metrics {
 
     /* Records, as th_serve_facts has them: th_metrics_observe fills these in */
     th_counts counts;       /* of results that are durable */
-    uint64_t in_flight;     /* counted by itself, not computed from the others */
+    uint64_t in_flight;     /* counted separately, not computed from the others */
     th_intake_facts intake; /* received: less what a rewind made void */
     th_outlet_facts outlet;
     th_pool_facts pool;
@@ -47,14 +47,16 @@ typedef struct th_metrics {
     bool has_sites;
     th_site_memory_facts sites;
 
-    /* Of counts.refused, those kept as dead letters; the others are dropped. */
+    /* Part of counts.refused that is kept as dead letters. The others are dropped. */
     uint64_t dead_lettered[TH_STATUS_COUNT];
-    /* Records that a rewind made void; intake.received is less by so many. They stand as
-     * dropped, reason "rewound", for a counter must never go back; they come again,
-     * here or, after a rebalance, elsewhere. */
+    /*
+     * Records that a rewind made void. intake.received is less by this number. They count
+     * as dropped, reason "rewound", because a counter must never go back. They will be
+     * read again, here or, after a rebalance, elsewhere.
+     */
     uint64_t voided;
 
-    bool has_processes; /* pages are worked on in processes of their own */
+    bool has_processes; /* pages are processed in worker processes */
     uint64_t processes_started, processes_died;
 
     uint64_t reloads, reloads_failed;
@@ -67,8 +69,8 @@ typedef struct th_metrics {
 } th_metrics;
 
 /**
- * Takes up the facts after a turn of the loop, and what can be told from their steps: how
- * long commits took, how long the source has been held back.
+ * Updates the metrics after a turn of the loop, and derives times from the changes: the
+ * duration of commits, and the time that the source has been held back.
  * @param now  seconds, from a clock that never goes back
  */
 void th_metrics_observe(th_metrics *metrics, const th_serve_facts *facts, double now);
@@ -93,10 +95,10 @@ typedef struct th_metrics_board th_metrics_board;
 th_metrics_board *th_metrics_board_new(void);
 void th_metrics_board_free(th_metrics_board *board);
 
-/** Copies the metrics to the board (some 2 KiB), once per turn of the loop. */
+/** Copies the metrics to the board (about 2 KiB), once per turn of the loop. */
 void th_metrics_board_post(th_metrics_board *board, const th_metrics *metrics);
 
-/** A copy of what was posted last, zeros before the first time. */
+/** Copies the metrics posted last. Zeros before the first post. */
 void th_metrics_board_read(th_metrics_board *board, th_metrics *out);
 
 #endif

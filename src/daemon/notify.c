@@ -14,7 +14,10 @@
 #include "base/clock.h"
 #include "base/unicode.h"
 
-/* A supervisor that does not read must not stop us: so long a send waits at most. */
+/*
+ * Limit of a send's wait, because a supervisor that does not read must not stop the
+ * daemon.
+ */
 enum { SEND_TIMEOUT_US = 500000, MESSAGE_MAX = 256 };
 
 struct th_notify {
@@ -23,7 +26,7 @@ struct th_notify {
     socklen_t address_len;
     uint64_t (*now_us)(void *context);
     void *now_context;
-    uint64_t watchdog_us; /* 0: not asked for */
+    uint64_t watchdog_us; /* 0 if not requested */
     uint64_t last_beat_us, last_progress;
     bool has_beaten;
     uint64_t last_status_us;
@@ -53,7 +56,7 @@ static uint64_t watchdog_of_environment(void)
     const char *const pid_text = getenv("WATCHDOG_PID");
     if (!parse_number(getenv("WATCHDOG_USEC"), &us))
         return 0;
-    /* Meant for another process, the one that started us say: not ours to serve. */
+    /* Meant for another process, such as the parent process. */
     if (pid_text && (!parse_number(pid_text, &pid) || pid != (uint64_t)getpid()))
         return 0;
     return us;
@@ -117,7 +120,7 @@ static uint64_t now(const th_notify *notify)
     return notify->now_us(notify->now_context);
 }
 
-/* The result is not looked at: a failure could not be reported either. */
+/* The result is ignored, because a failure could not be reported either. */
 static void send_message(const th_notify *notify, const char *message)
 {
     (void)sendto(notify->fd, message, strlen(message), MSG_NOSIGNAL,
@@ -141,10 +144,10 @@ void th_notify_status(th_notify *notify, const char *text)
     notify->has_status = true;
     notify->last_status_us = time;
     snprintf(message, sizeof message, "STATUS=%.*s", TH_NOTIFY_STATUS_MAX, text);
-    for (char *c = message; *c; c++) /* a line end would begin an assignment of its own */
+    for (char *c = message; *c; c++) /* a line end would start another assignment */
         if ((unsigned char)*c < ' ')
             *c = ' ';
-    /* systemd takes valid UTF-8 only, and the cut may stand inside a character. */
+    /* systemd accepts only valid UTF-8, and the cut may be inside a character. */
     message[th_utf8_valid(message, strlen(message))] = '\0';
     send_message(notify, message);
 }

@@ -10,7 +10,7 @@
 
 #include "thresher/status.h"
 
-/* Longest text of a STATUS= line; between two of them at least so long. */
+/* Longest text of a STATUS= line, and the minimum time between two of them. */
 enum { TH_NOTIFY_STATUS_MAX = 200, TH_NOTIFY_STATUS_US = 10 * 1000 * 1000 };
 
 typedef struct th_notify_options {
@@ -25,10 +25,10 @@ typedef struct th_notify th_notify;
 
 /**
  * Connects to the supervisor.
- * @param options  NULL = all from the environment, which is read and left as it is
+ * @param options  NULL = all from the environment, which is not changed
  * @param out      freed by th_notify_close; NULL without a supervisor, which every call
- *                 takes
- * @return TH_OK; TH_USAGE when the address is none; TH_IO; TH_NOMEM
+ *                 accepts
+ * @return TH_OK; TH_USAGE if the address is invalid; TH_IO; TH_NOMEM
  */
 th_status th_notify_open(const th_notify_options *options, th_notify **out,
                          th_error *err);
@@ -36,18 +36,20 @@ th_status th_notify_open(const th_notify_options *options, th_notify **out,
 /** READY=1: the first scan or assignment is done; also ends a reload. */
 void th_notify_ready(th_notify *notify);
 
-/** STATUS=: one line for people. Control characters become blanks; what is longer than
- * TH_NOTIFY_STATUS_MAX is cut, and so is what follows bytes that are not UTF-8. At most
- * one each TH_NOTIFY_STATUS_US goes out, the others are dropped. */
+/**
+ * Sends STATUS=, one line for people. Control characters become spaces. The text is cut
+ * at TH_NOTIFY_STATUS_MAX, and at bytes that are not UTF-8. At most one is sent each
+ * TH_NOTIFY_STATUS_US. The others are dropped.
+ */
 void th_notify_status(th_notify *notify, const char *text);
 
 /**
- * Says WATCHDOG=1 at the first call, then when half of the watchdog's time is over since
- * the last one and `progress` has changed or is_idle. Call it in each turn of the working
- * loop.
- * @param progress  a number that grows with the work done: a loop that turns without
- *                  progress counts as one that hangs
- * @param is_idle   there is nothing to do, so nothing has to move
+ * Sends WATCHDOG=1 at the first call. Later it sends when half of the watchdog's time is
+ * over since the last one, if `progress` has changed or is_idle. Call it in each turn of
+ * the working loop.
+ * @param progress  a number that grows with the work done. A loop that turns without
+ *                  progress counts as hanging
+ * @param is_idle   there is no work, so progress is not required
  */
 void th_notify_watchdog(th_notify *notify, uint64_t progress, bool is_idle);
 
@@ -57,7 +59,10 @@ void th_notify_reloading(th_notify *notify);
 /** STOPPING=1: draining has begun. */
 void th_notify_stopping(th_notify *notify);
 
-/** EXTEND_TIMEOUT_USEC=: starting or stopping takes so much longer from now on. */
+/**
+ * Sends EXTEND_TIMEOUT_USEC=: extends the time for starting or stopping, counted from the
+ * call.
+ */
 void th_notify_extend(th_notify *notify, uint64_t us);
 
 /** ERRNO=: why we fail, before the exit. */

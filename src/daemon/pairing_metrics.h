@@ -1,4 +1,6 @@
-/* What `serve` in the role of pairs counts, for Prometheus. [docs/reliability.md#metrics] */
+/*
+ * Counts of `serve` in the role of pairs, for Prometheus. [docs/reliability.md#metrics]
+ */
 #ifndef TH_PAIRING_METRICS_H
 #define TH_PAIRING_METRICS_H
 

@@ -31,7 +31,7 @@ static uint64_t count_fds(void)
     for (const struct dirent *entry; (entry = readdir(folder));)
         count += entry->d_name[0] != '.';
     closedir(folder);
-    return count ? count - 1 : 0; /* not the one that is reading */
+    return count ? count - 1 : 0; /* without the descriptor that is reading */
 }
 
 void th_process_facts_read(th_process_facts *facts)

@@ -1,4 +1,4 @@
-/* What the kernel says of this process, for the standard process_* metrics. */
+/* The kernel's data about this process, for the standard process_* metrics. */
 #ifndef TH_PROCESS_FACTS_H
 #define TH_PROCESS_FACTS_H
 
@@ -15,9 +15,10 @@ typedef struct th_process_facts {
 void th_process_facts_read(th_process_facts *facts);
 
 /**
- * When this process started, seconds since 1970. Ask once and keep the answer: it is
- * reckoned back from the clock now, for /proc/stat is hidden in a hardened unit, and a
- * clock that was set meanwhile would make it seem a new process. 0 when not known.
+ * Returns when this process started, in seconds since 1970, or 0 if unknown. Call it once
+ * and keep the answer. It is computed back from the current time, because /proc/stat is
+ * hidden in a hardened unit. A clock that was set meanwhile would make it seem a new
+ * process.
  */
 double th_process_start_time(void);
 

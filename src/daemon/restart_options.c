@@ -1,8 +1,8 @@
 /*
- * Workers take new options with their next batch: what is in th_options, how a page is
- * read and what is made of it. Inputs, outputs and the daemon itself have theirs from the
- * start; but for the log, whose level can change. Workers in processes of their own
- * (isolation) have what was there when the daemon started.
+ * Workers take new options with their next batch: the members of th_options, which
+ * control how a page is read and processed. Inputs, outputs and the daemon itself keep
+ * their initial options, except the log's level, which can change. Workers in separate
+ * processes (isolation) keep the options from when the daemon started.
  */
 #include "daemon/restart_options.h"
 
@@ -18,7 +18,7 @@ static bool is_reloadable(const th_option *option, bool is_isolated)
     if (is_isolated)
         return false;
     if (strcmp(option->key, "segmenter-model") == 0 ||
-        strcmp(option->key, "content-model") == 0) /* read anew */
+        strcmp(option->key, "content-model") == 0) /* read again */
         return true;
     return option->offset >= page && option->offset < page + sizeof(th_options);
 }
@@ -72,7 +72,10 @@ static const char *value_of(const th_daemon_settings *daemon, const char *key)
     return value;
 }
 
-/* Pairs of `a` that are not so in `b`; with `only_absent` those that are not there. */
+/*
+ * Adds the pairs of `a` that differ in `b`, or, with `only_absent`, the pairs that `b`
+ * does not have.
+ */
 static void compare_pairs(const th_daemon_settings *a, const th_daemon_settings *b,
                           bool only_absent, th_buffer *names)
 {
