@@ -21,7 +21,7 @@ static void notice(void *context, const char *line)
     th_say("%s", line);
 }
 
-/* Methods of which something is learned. */
+/* Methods that can be trained. */
 static const char *method_at(const void *table, size_t i)
 {
     (void)table;

@@ -15,7 +15,7 @@ enum { SHAPES = 6, PARTS = 3, CALLS = 3000 };
 
 static const double root_two_pi = 2.5066282746310002;
 
-/* What is fitted: the shares, and the weights that the last shapes got. */
+/* The data of the fit: the shares, and the weights of the last shapes. */
 struct fit {
     double shares[TH_DENSITY_BINS];
     uint32_t bins;
@@ -130,8 +130,10 @@ static double mode_of(double a, double b)
     return (a - 1) / (a + b - 2);
 }
 
-/* A narrow Beta is all but normal: what tells the two apart is that the normal part
- * stands between the classes. [K11 §4.3.2: the transition from one to the other] */
+/*
+ * Whether the normal part is between the classes. A narrow Beta is almost normal, so only
+ * this distinguishes the two. [K11 §4.3.2: the transition from one to the other]
+ */
 static bool is_between(const struct shapes *shapes)
 {
     return shapes->centre >= mode_of(shapes->a2, shapes->b2) &&

@@ -29,7 +29,7 @@ typedef struct th_density_mixture {
  * the least density that leaves at most one token in a thousand above it.
  * @param tokens  by density, rounded down
  * @return false when fewer than ten densities have tokens, or no start leads to a fit.
- * From a fixed set of starts, each with a bound on its steps: some 0.2 s.
+ * From a fixed set of starts, each with a bound on its steps: about 0.2 s.
  */
 bool th_density_mixture_fit(const uint64_t tokens[TH_DENSITY_BINS],
                             th_density_mixture *out);

@@ -1,10 +1,11 @@
 /*
- * `thresher eval density`: what is in an archive. The histogram of tokens by the text
- * density of their segment [K11 Fig. 4.14], the mixture that describes it [K11 Eq. 4.18],
- * the share of tokens at density 5 or less, nearly all of which is template text [K11
- * §4.3.3], and the segments that come again most often.
+ * `thresher eval density`: reports statistics of an archive. They are the histogram of
+ * tokens by the text density of their segment [K11 Fig. 4.14], the mixture that describes
+ * it [K11 Eq. 4.18], the share of tokens at density 5 or less, and the most frequently
+ * repeated segments. Nearly all tokens at density 5 or less are template text [K11
+ * §4.3.3].
  *
- * Pages go through the usual pipeline, with the runner; memory does not grow with the
+ * Pages go through the usual pipeline, with the runner. Memory does not grow with the
  * archive.
  */
 #include <stdio.h>

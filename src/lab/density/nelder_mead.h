@@ -6,12 +6,12 @@
 
 enum { TH_SIMPLEX_MAX = 8 }; /* dimensions */
 
-/** What is minimised; NaN and infinity count as worse than any number. */
+/** The function to minimise. NaN and infinity count as worse than any number. */
 typedef double (*th_objective)(void *context, const double *x);
 
 /**
  * Walks downhill from a start.
- * @param x      in: the start; out: the lowest point met
+ * @param x      in: the start; out: the lowest point found
  * @param step   size of the first simplex, one number for all dimensions
  * @param count  dimensions, 1..TH_SIMPLEX_MAX
  * @param calls  evaluations of the function after which no step begins; the last step may

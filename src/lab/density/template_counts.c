@@ -6,7 +6,7 @@
 
 enum {
     CAPACITY = 2 * TH_TEMPLATES_KEPT,
-    SLOTS = 2 * CAPACITY, /* a power of two: half of them are empty at least */
+    SLOTS = 2 * CAPACITY, /* a power of two; half or more of the slots are empty */
 };
 
 struct th_template_counts {

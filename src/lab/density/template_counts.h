@@ -1,11 +1,11 @@
 /*
- * The most frequent of any number of things, in bounded memory: lossy counting.
+ * Finds the most frequent of any number of items, in bounded memory, by lossy counting.
  * [Manku & Motwani 2002], with pruning by rank
  *
- * When the table is full, the less frequent half is dropped. A template that comes again
- * is counted from 1, so a count may be too small, by at most th_template_counts_error;
- * one that came more often than that is in the table. Counts depend on the order of
- * adding.
+ * When the table is full, the less frequent half is dropped. If a dropped template occurs
+ * again, it is counted from 1. So a count may be too small, by at most
+ * th_template_counts_error. A template that occurred more often than that is in the
+ * table. Counts depend on the order of adding.
  */
 #ifndef TH_TEMPLATE_COUNTS_H
 #define TH_TEMPLATE_COUNTS_H
@@ -30,7 +30,7 @@ typedef struct th_template {
 
 typedef struct th_template_counts th_template_counts;
 
-/** Some 15 MB. @return NULL without memory */
+/** Creates a table of about 15 MB. @return NULL without memory */
 th_template_counts *th_template_counts_new(void);
 void th_template_counts_free(th_template_counts *counts);
 

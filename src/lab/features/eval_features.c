@@ -1,10 +1,10 @@
 /*
- * `thresher eval features`: what a learned classifier reads of the paragraphs of corpora,
- * with their labels, as one file for training. [training/features.md]
+ * `thresher eval features`: writes a learned classifier's features of the paragraphs of
+ * corpora, with their labels, as one file for training. [training/features.md]
  *
- * A page is parsed as for a classifier that reads all of it; its columns are computed by
- * the code that computes them in use. Pages are worked on in any order and kept in that
- * of the corpora, so the file is the same for any number of workers.
+ * A page is parsed as for a classifier that reads all of it. Its columns are computed by
+ * the same code as in production. Pages are processed in any order and stored in the
+ * order of the corpora, so the file is the same for any number of workers.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #include "lab/features/token_tables.h"
 #include "pipeline.h"
 
-/* What the workers share. */
+/* The data that the workers share. */
 struct traffic {
     const th_token_tables *tables; /* count 0: none */
     const th_corpus_path *corpus;
@@ -90,7 +90,7 @@ static th_status compute(struct worker *worker, const th_page *page, th_feature_
     return status == TH_OK ? tell_page(worker, page, &gold, &out->about) : status;
 }
 
-/* Hands a page in; one that was refused leaves an empty place, which is closed later. */
+/* Stores a page. A refused page leaves an empty place, which is closed later. */
 static void store(struct worker *worker, const th_feature_page *page, bool is_refused)
 {
     struct traffic *traffic = worker->traffic;
@@ -148,8 +148,8 @@ static th_status work(void *context, uint64_t *place, th_error *err)
         th_pipeline_set_sites(worker.pipeline, request->sites);
     while (status == TH_OK) {
         status = th_corpus_feed_next(&traffic->feed, &worker.line, err);
-        *place =
-            worker.line.number + (status != TH_OK); /* behind the last that was taken */
+        *place = worker.line.number + (status != TH_OK); /* after the last line that was
+                                                     * taken */
         if (status == TH_OK)
             status = take_page(&worker, err);
     }

@@ -117,7 +117,7 @@ static th_view part_of(const th_feature_page *page, enum section section)
 
 /* ---- the file ---------------------------------------------------------------------- */
 
-/* What all pages amount to. */
+/* The totals of all pages. */
 struct totals {
     uint64_t rows, pages, buckets;
     uint64_t length[SECTION_COUNT], offset[SECTION_COUNT];
@@ -193,7 +193,7 @@ static void put_section(th_json *json, const struct totals *totals, enum section
     th_json_close_object(json);
 }
 
-/* Both lines; the second ends in blanks so that the sections begin where `start` says. */
+/* Writes both lines. The second ends in spaces, so that the sections begin at `start`. */
 static th_status put_header(const struct totals *totals, th_buffer *out)
 {
     th_json json;
@@ -215,8 +215,10 @@ static th_status put_header(const struct totals *totals, th_buffer *out)
     return th_json_end(&json);
 }
 
-/* The header's length depends on the offsets, which stand behind it: it is written for
- * offsets that are at least as long, and filled with blanks. */
+/*
+ * Makes the header. Its length depends on the offsets, which follow it. So the length is
+ * computed for offsets that are at least as long, and the rest is filled with spaces.
+ */
 static th_status make_header(struct totals *totals, th_buffer *out)
 {
     for (unsigned i = 0; i < SECTION_COUNT; i++)
@@ -234,7 +236,7 @@ static th_status make_header(struct totals *totals, th_buffer *out)
     status = put_header(totals, out);
     if (status != TH_OK || out->has_failed)
         return TH_NOMEM;
-    out->len--; /* the line's end comes behind the blanks */
+    out->len--; /* the line end follows the spaces */
     while (out->len + 1 < start)
         th_buffer_append_char(out, ' ');
     th_buffer_append_char(out, '\n');

@@ -29,7 +29,7 @@ th_status th_feature_page_pack(const th_page *page, const th_feature_columns *co
                                const th_token_buckets *buckets, th_feature_page *out);
 
 /**
- * Writes the file whole.
+ * Writes the complete file.
  * @param path   appears when all of it is written
  * @param pages  in order
  * @return TH_OK, TH_IO, TH_NOMEM; TH_TOO_LARGE: over 4 billion rows or buckets

@@ -1,4 +1,4 @@
-/* Words of paragraphs beside words of the gold. */
+/* Compares words of paragraphs with words of the gold. */
 #include "lab/features/paragraph_gold.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ static uint32_t run_len(const struct runs *runs, uint32_t at, int step)
     return len;
 }
 
-/* The word beside `at`, in steps of 1 or -1, becomes one of its run, if it can. */
+/* Adds the word next to `at`, in steps of 1 or -1, to its run, if possible. */
 static void extend_run(struct runs *runs, uint32_t at, int step)
 {
     const uint32_t beside = at + (uint32_t)step;
@@ -127,7 +127,7 @@ static uint8_t label_of(const struct span *span)
                                                                  : TH_NO_LABEL;
 }
 
-/* Whether the span `behind` goes on in the gold where this one ends. */
+/* Whether the span `behind` continues in the gold where this one ends. */
 static bool follows(const struct span *behind, const struct span *span)
 {
     return behind && span->last + 1 == behind->first;

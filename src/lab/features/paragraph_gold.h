@@ -5,10 +5,10 @@
 #include "eval/corpus_page.h"
 #include "lab/segmentation/gold_alignment.h"
 
-/* Labels of paragraphs beside TH_BOILERPLATE and TH_CONTENT. */
+/* Labels of paragraphs, in addition to TH_BOILERPLATE and TH_CONTENT. */
 enum { TH_NO_LABEL = 2 };
 
-/** What is said of paragraphs; each has paragraph_count entries. */
+/** The gold of paragraphs. Each array has paragraph_count entries. */
 typedef struct th_paragraph_gold {
     uint8_t *label;
     uint8_t *aligned;    /* share of its words that are in the gold, in order, x 255 */
@@ -17,14 +17,15 @@ typedef struct th_paragraph_gold {
 } th_paragraph_gold;
 
 /**
- * Aligns the page with its gold text, in order. A paragraph of which half of the words
- * and more are aligned is content, one with under a fifth boilerplate, one between has no
- * label; one of up to three words is content only where its words and those of content
- * beside it follow one another in the gold too. A page without gold text is labelled by
- * the snippets that must be in the content, or must not; the rest of it has no label.
+ * Aligns the page with its gold text, in order. A paragraph is content if at least half
+ * of its words are aligned, and boilerplate if under a fifth are. Between these limits it
+ * has no label. A paragraph of up to three words is content only if its words and the
+ * words of adjacent content also follow one another in the gold. A page without gold text
+ * is labelled by the snippets that must be in the content, or must not. The rest of it
+ * has no label.
  * @param words  work space
- * @param arena  owns what comes out
- * @return TH_OK or TH_NOMEM. Cost: that of th_align
+ * @param arena  owns the results
+ * @return TH_OK or TH_NOMEM. Cost: as th_align
  */
 th_status th_paragraph_gold_of(th_page_words *words, const th_corpus_page *corpus_page,
                                const th_page *page, th_arena *arena,

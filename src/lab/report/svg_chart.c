@@ -56,8 +56,10 @@ static void put_code_point(th_buffer *out, uint32_t c)
         th_buffer_append(out, bytes, th_utf8_put(c < 0x20 ? ' ' : c, bytes));
 }
 
-/* Names of folders are any bytes: what is no UTF-8 becomes U+FFFD, and so do the two code
- * points that XML forbids. */
+/*
+ * Appends escaped text. Names of folders are any bytes. Bytes that are not UTF-8, and the
+ * two code points that XML forbids, become U+FFFD.
+ */
 static void put_escaped(th_buffer *out, const char *text)
 {
     const size_t len = strlen(text);
@@ -82,7 +84,7 @@ static void put_text(th_buffer *out, double x, double y, const char *attributes,
     th_buffer_append_text(out, "</text>\n");
 }
 
-/* Where a value stands between the ends of its axis, 0..1. */
+/* Returns the position of a value between the ends of its axis, 0..1. */
 static double place(const th_chart *chart, double value, double low, double high)
 {
     return chart->is_log ? log10(value / low) / log10(high / low)
@@ -168,7 +170,9 @@ static void put_line(th_buffer *out, const th_chart *chart, const th_chart_serie
     th_buffer_append_text(out, "\"/>\n");
 }
 
-/* Bars stand over their value, as wide as the way to the next. */
+/*
+ * Draws bars centered at their value, with widths relative to the distance to the next.
+ */
 static void put_bars(th_buffer *out, const th_chart *chart, const th_chart_series *series)
 {
     const double step = series->count > 1 ? series->x[1] - series->x[0] : 1;

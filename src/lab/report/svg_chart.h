@@ -18,7 +18,7 @@ typedef enum th_chart_form {
 
 /** A row of points; borrowed while it is drawn. */
 typedef struct th_chart_series {
-    const char *name;    /* NULL: not in the legend */
+    const char *name;    /* NULL if not in the legend */
     const double *x, *y; /* x rises */
     uint32_t count;
     uint8_t color; /* one of ten, or TH_CHART_BLACK: the page's own */
@@ -35,14 +35,16 @@ typedef struct th_chart {
     uint32_t series_count;
 } th_chart;
 
-/* Size of a chart with its legend; charts stand in a grid. */
+/* Size of a chart with its legend. Charts form a grid. */
 enum { TH_CHART_WIDTH = 640, TH_CHART_HEIGHT = 320 };
 
-/** Starts a file of so many charts, in a grid. */
+/** Starts a file of columns x rows charts. */
 void th_svg_begin(th_buffer *out, uint32_t columns, uint32_t rows);
 
-/** Draws a chart at its place in the grid. Text is escaped; what of it is no UTF-8
- * becomes U+FFFD. */
+/**
+ * Draws a chart at its place in the grid. Text is escaped, and bytes that are not UTF-8
+ * become U+FFFD.
+ */
 void th_svg_chart(th_buffer *out, const th_chart *chart, uint32_t column, uint32_t row);
 
 /** Ends the file. */

@@ -1,11 +1,10 @@
 /*
- * The methods that every other one has to beat. [KN08 §5], [K11 §4.2.3]
+ * The baseline methods, which every other method has to beat. [KN08 §5], [K11 §4.2.3]
  *
  *  - word-wrap: all text of the page wrapped at w_max as one running text, lines are
- *    segments. Segments are made of whole atomic blocks here, so a block belongs to the
- *    line on which it starts, and one that is longer than a line is one segment, where
- *    the paper would cut it. Where no spaces are written a line may end behind any
- * letter.
+ * segments. Segments are made of whole atomic blocks here, so a block belongs to the line
+ * on which it starts. A block that is longer than a line is one segment. The paper would
+ * cut it. In scripts without spaces a line may end after any letter.
  *  - tag-gap: every atomic block is a segment.
  */
 #include <stdbool.h>
@@ -17,10 +16,13 @@
 struct wrap {
     uint32_t w_max;
     uint32_t line;   /* number of the line */
-    uint32_t column; /* columns in use on it; 0 only before the first word */
+    uint32_t column; /* columns in use on it; this is 0 only before the first word */
 };
 
-/* Puts a word behind a blank or close to the last one; alone where it is too long. */
+/*
+ * Puts a word after a space or directly after the last one. A word that is too long is on
+ * a separate line.
+ */
 static void put_word(struct wrap *wrap, uint32_t columns, bool is_spaced)
 {
     if (wrap->column && (uint64_t)wrap->column + is_spaced + columns > wrap->w_max) {
@@ -31,7 +33,7 @@ static void put_word(struct wrap *wrap, uint32_t columns, bool is_spaced)
     }
 }
 
-/* Wraps a text behind what stands there already. @return the line on which it starts */
+/* Wraps a text after the present text. @return the line on which it starts */
 static uint32_t put_text(struct wrap *wrap, th_view text)
 {
     uint32_t first_line = TH_NONE;

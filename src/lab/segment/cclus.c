@@ -97,7 +97,7 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* What the pairs of a leaf ask of it. */
+/* Facts of a leaf, for its pairs. */
 struct leaf_facts {
     uint32_t node, path;
     int32_t links, density, tokens;
@@ -116,7 +116,7 @@ static struct leaf_facts leaf_facts_of(const th_cclus_facts *facts, uint32_t lea
                                 .class = main_class(node) };
 }
 
-/* What all pairs that meet at a node ask of it. */
+/* Facts shared by all pairs that meet at a node. */
 struct meeting {
     const th_text_node *above;
     int32_t share, blocks;
@@ -183,8 +183,10 @@ struct pairs {
     int16_t *v; /* of i < j at j * (j - 1) / 2 + i */
 };
 
-/* The leaves in [node, its end), the first of them number i, with leaf j, which stands so
- * many steps behind. @return the number of the leaf behind them */
+/*
+ * Fills the pairs of leaf j with the leaves in [node, its end). The first of these is
+ * number i, and j is `steps` later. @return the number of the leaf after them
+ */
 static uint32_t fill_child(const struct pairs *pairs, const struct meeting *meeting,
                            uint32_t node, uint32_t i, uint32_t j, uint32_t steps)
 {
@@ -199,8 +201,10 @@ static uint32_t fill_child(const struct pairs *pairs, const struct meeting *meet
     return i;
 }
 
-/* Pairs that meet at one node: of each leaf below it with those in the children before
- * its own. So nobody looks for where two leaves meet. */
+/*
+ * Fills the pairs that meet at one node. Pairs each leaf below it with the leaves in
+ * earlier children. So no search for the common ancestor of two leaves is needed.
+ */
 static void fill_meeting(const struct pairs *pairs, uint32_t node, uint32_t first)
 {
     const th_text_tree *tree = pairs->facts->tree;

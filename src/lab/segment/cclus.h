@@ -12,7 +12,7 @@ enum {
     TH_CCLUS_TRIALS = 16,
 };
 
-/** What the features of pairs look up. */
+/** Tables for the features of pairs. */
 typedef struct th_cclus_facts {
     const th_text_tree *tree;
     uint32_t *hard_before; /* [block + 1]: hard gaps before the blocks up to here */
@@ -30,12 +30,12 @@ void th_cclus_pair_features(const th_cclus_facts *facts, uint32_t left, uint32_t
                             int32_t features[TH_CCLUS_FEATURES]);
 
 /**
- * Clusters by pivots: each leaf of a random row that is not yet placed takes every other
- * one that is likely with it; the cheapest of some trials. [CKP08 §4.1]
+ * Clusters by pivots. Each unplaced leaf, in random order, takes every other unplaced
+ * leaf that likely belongs to it. The cheapest of some trials wins. [CKP08 §4.1]
  * @param count   leaves
- * @param v       probability (1/1024) that i < j are one segment, at
- *                v[j * (j - 1) / 2 + i]
- * @param lambda  what it costs to part, beside what it costs to join (1/1024)
+ * @param v       probability (1/1024) that i < j are one segment, at v[j * (j - 1) / 2 +
+ *                i]
+ * @param lambda  cost of separating, relative to the cost of joining (1/1024)
  * @param seed    of one SplitMix64 stream for all trials
  * @param label_of  out: dense from 0 by first leaf
  * @param cost      out, may be NULL: sum of 1024^2 - (1024 + lambda) v over the pairs

@@ -2,8 +2,8 @@
  * The energy that graph cuts of a text tree minimise, and its two solvers. [CKP08 §4.2]
  *
  * A state gives each node a label or hides it (TH_NONE). A visible inner node has the
- * label of all its descendants; above an invisible one all are invisible; leaves are
- * visible. So a state is a row of subtrees of one label each, the tops. Its energy:
+ * label of all its descendants. All nodes above an invisible node are invisible. Leaves
+ * are visible. So a state is a row of subtrees of one label each, the tops. Its energy:
  *
  *     sum of cost(p, label of p) over visible nodes
  *   + sum of apart(k) over neighbouring leaves k - 1, k with different labels
@@ -30,11 +30,11 @@ typedef struct th_cut_energy {
 int64_t th_cut_energy_of(const th_cut_energy *energy, const uint32_t *state);
 
 /**
- * The least energy, exactly: leaves are neighbours in one row, so the best states of its
- * beginnings tell those of the next. Ties go to the lower label, then to the state met
- * first.
- * @param energy  at most 65,536 nodes; its costs are summed up in place, and are as they
- *                were on return
+ * Finds the least energy exactly. Leaves are neighbours in one row, so the best states of
+ * a prefix determine the best states of the next. Ties go to the lower label, then to the
+ * state found first.
+ * @param energy  at most 65,536 nodes; its costs are summed up in place, and restored on
+ *                return
  * @param state   out: node_count labels or TH_NONE
  * @param least   out: its energy
  * @return TH_OK or TH_NOMEM. O(nodes x labels) time; 6 bytes for each leaf and label.
@@ -54,9 +54,10 @@ th_status th_cut_expand(const th_cut_energy *energy, uint32_t label, th_arena *s
                         uint32_t *state, int64_t *least);
 
 /**
- * Alpha-expansion, the paper's own solver: labels in their order, each move taken where
- * the energy falls, until a round of all labels changes nothing, at most 5 rounds. Never
- * below the exact solver, and what neighbours that are no row would need.
+ * Alpha-expansion, the paper's own solver. It tries labels in their order and accepts
+ * each move that lowers the energy. It stops when a round of all labels changes nothing,
+ * or after 5 rounds. Its energy is never below the exact solver's. It would also work for
+ * neighbours that do not form a row.
  */
 th_status th_cut_expansion(const th_cut_energy *energy, th_arena *scratch,
                            uint32_t *state, int64_t *least);

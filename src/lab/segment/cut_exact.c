@@ -9,7 +9,7 @@ struct exact {
     const th_cut_energy *energy;
     int32_t *best;  /* [leaf * labels + label]: leaves before this one, the last so */
     uint16_t *top;  /* the same: the top that ends there */
-    uint32_t *last; /* [node]: index of the leaf behind its last one */
+    uint32_t *last; /* [node]: index of the leaf after its last one */
 };
 
 static size_t at(const struct exact *exact, uint32_t row, uint32_t label)
@@ -34,7 +34,10 @@ int64_t th_cut_energy_of(const th_cut_energy *energy, const uint32_t *state)
     return sum;
 }
 
-/* Makes each cost that of a top: with the costs of all nodes below it, but for hidden. */
+/*
+ * Adds each node's cost to its parent, bottom up, except `hidden`. Then each cost is the
+ * cost of a top.
+ */
 static void sum_subtrees(const th_cut_energy *energy)
 {
     const uint32_t labels = energy->label_count;
@@ -93,8 +96,10 @@ static uint32_t cheapest(const struct exact *exact, uint32_t k)
     return label;
 }
 
-/* What a top of this label that begins at leaf k stands behind: the same label, or the
- * cheapest one and what it costs to be apart from it. */
+/*
+ * Returns the label before a top of this label that begins at leaf k: the same label, or
+ * the cheapest label plus the cost of separation.
+ */
 static uint32_t label_before(const struct exact *exact, uint32_t k, uint32_t label,
                              uint32_t cheapest_label, int32_t *cost)
 {

@@ -67,8 +67,10 @@ static void charge_taking(struct move *move, uint32_t node, int64_t price)
         th_flow_arc_add(&move->flow, node, TH_FLOW_SINK, -price, 0);
 }
 
-/* A visible node has its own cost and that of a hidden parent, which its children then do
- * not have. */
+/*
+ * Adds a node. A visible node has its own cost and the cost of a hidden parent, which its
+ * children then do not have.
+ */
 static void add_node(struct move *move, uint32_t node)
 {
     const th_cut_energy *energy = move->energy;

@@ -1,22 +1,22 @@
 /*
- * DOM structural cohesion: an element whose children are built alike is a block, and a
- * block whose children differ far more than those of other blocks do is taken apart.
- * [H25] The paper's text, its listings and its authors' code disagree; docs/methods.md
- * says which reading is built and what the others gave.
+ * DOM structural cohesion: an element whose children have the same structure is a block.
+ * A block is split if its children differ far more than the children of other blocks.
+ * [H25] The paper's text, its listings and its authors' code disagree. docs/methods.md
+ * says which reading is implemented, and gives the results of the others.
  *
- *  1. The tree is that of elements that hold text or are seen themselves (images,
+ *  1. The tree contains the elements that hold text or are visible themselves (images,
  *     controls), and of all above them.
- *  2. Blocks, breadth first: a child that has the skeleton of the sibling beside it makes
+ *  2. Blocks, breadth first: a child that has the skeleton of an adjacent sibling makes
  *     its parent a block and is not visited.
  *  3. Heterogeneity of a block: standard deviation of the edit distances between its
- *     children. Outliers lie over Q3 + 1.5 (Q3 - Q1).
- *  4. A block that is no outlier is a segment, and so is an element without blocks. All
+ *     children. Outliers are over Q3 + 1.5 (Q3 - Q1).
+ *  4. A block that is not an outlier and an element without blocks are segments. All
  *     others are opened; text straight in them is a segment where it is adjacent.
  *
- * The paper takes .63 s a page. Here equal subtrees are one kind, of many kinds 24 are
- * drawn at equal steps, and a distance that would cost too much is replaced by a lower
- * bound (by tags, on monstrous pages by size): work is bounded, by count and never by
- * time.
+ * The paper takes .63 s a page. Here equal subtrees are one kind. If there are many
+ * kinds, 24 are drawn at equal steps. A distance that would cost too much is replaced by
+ * a lower bound (by tags, on monstrous pages by size). The work is bounded by count,
+ * never by time.
  */
 #include "lab/segment/dom_cohesion.h"
 
@@ -38,9 +38,11 @@ enum {
 
 /* ---- the tree ---- */
 
-/* Elements kept, in document order; the root is 0. Of a page with more than MOST_ELEMENTS
- * the deepest are left out, as though they held no text: blocks are sought from the root
- * down. */
+/*
+ * Elements kept, in document order. The root is 0. If a page has more than MOST_ELEMENTS,
+ * the deepest are omitted, as if they held no text, because blocks are searched from the
+ * root down.
+ */
 struct dom_tree {
     uint32_t count;
     uint32_t *node; /* in page->nodes */
@@ -76,12 +78,14 @@ static bool is_seen(const th_node *node)
     }
 }
 
-/* Takes away so many elements: the deepest, and of the last depth those at the page's
- * end. @return false without memory */
+/*
+ * Removes `excess` elements: the deepest, and at the last depth the elements nearest the
+ * page's end. @return false without memory
+ */
 static bool drop_deepest(const th_page *page, uint32_t excess, th_arena *arena,
                          bool *is_kept)
 {
-    uint32_t least = UINT16_MAX; /* depth; all that lie deeper go */
+    uint32_t least = UINT16_MAX; /* depth; all deeper elements are removed */
     uint32_t *at_depth = th_arena_calloc(arena, UINT16_MAX + 1, sizeof *at_depth);
     if (!at_depth)
         return false;
@@ -98,8 +102,11 @@ static bool drop_deepest(const th_page *page, uint32_t excess, th_arena *arena,
     return true;
 }
 
-/* Which elements are kept: at most MOST_ELEMENTS. Parents stand before their children.
- * @return false without memory */
+/*
+ * Chooses the elements to keep, at most MOST_ELEMENTS. Parents come before their
+ * children.
+ * @return false without memory
+ */
 static bool choose_elements(const th_page *page, th_arena *arena, bool *is_kept)
 {
     uint32_t count = 0;
@@ -203,8 +210,9 @@ static bool number_shapes(th_arena *arena, const struct dom_tree *tree, bool is_
 }
 
 /*
- * Postorder place of element i: the elements before it in document order that are no
- * ancestors of it, and those below it. Depth is the number of its ancestors.
+ * Computes the postorder place of element i: the number of earlier elements in document
+ * order that are not its ancestors, plus the number of elements below it. Depth is the
+ * number of its ancestors.
  */
 static bool order_for_distances(th_arena *arena, struct dom_tree *tree)
 {
@@ -255,9 +263,11 @@ struct spread {
     uint32_t chosen[MOST_KINDS]; /* index into `distinct` */
 };
 
-/* Numbers that any distance of two subtrees takes of a tree of so many elements. Their
- * sizes multiply to PAIR_CELLS at most, and then their sum, which the tables' borders
- * take, is greatest where one of them is the whole tree. */
+/*
+ * Returns the capacity for any distance of two subtrees of a tree of `count` elements.
+ * The product of their sizes is at most PAIR_CELLS. So their sum, which the tables'
+ * borders take, is greatest if one of them is the whole tree.
+ */
 static size_t table_room(uint32_t count)
 {
     return (uint64_t)count * count <= PAIR_CELLS

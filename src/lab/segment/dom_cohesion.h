@@ -1,4 +1,4 @@
-/* What dom-cohesion finds on its way to segments: for its tests. [H25] */
+/* Intermediate results of dom-cohesion, for its tests. [H25] */
 #ifndef TH_DOM_COHESION_H
 #define TH_DOM_COHESION_H
 
@@ -19,8 +19,8 @@ typedef struct th_dom_block {
 /**
  * Finds the blocks of a page, breadth first.
  * @param blocks  out: in the arena
- * @param bound   out: heterogeneity above which a block is an outlier; negative where no
- *                block has any
+ * @param bound   out: heterogeneity above which a block is an outlier; negative if no
+ *                block has a heterogeneity
  * @return TH_OK or TH_NOMEM. At most 20 million cells of edit distance.
  */
 th_status th_dom_blocks_find(const th_page *page, th_arena *arena, th_dom_block **blocks,

@@ -1,11 +1,12 @@
 /*
- * Graph cuts: each leaf takes as label one of the inner nodes, which stand for regions of
- * the page; what it costs is how little it looks like the node, and how likely
- * neighbouring leaves, or a node and its parent, belong together. [CKP08 §4.2]
+ * Graph cuts. Each leaf takes as label one of the inner nodes, which represent regions of
+ * the page. The cost grows with its difference from the node, and with the probability
+ * that separated neighbouring leaves, or a node and its parent, belong together. [CKP08
+ * §4.2]
  *
- * docs/methods.md says where we differ: the metric is Euclid's by default, invisible
- * inner nodes cost nothing by themselves, the solver is exact, and segments are runs of
- * leaves with one label.
+ * docs/methods.md lists the differences from the paper: the metric is Euclid's by
+ * default, invisible inner nodes have no cost of themselves, the solver is exact, and
+ * segments are runs of leaves with one label.
  */
 #include "lab/segment/gcuts.h"
 

@@ -68,8 +68,10 @@ static uint32_t search(th_flow *flow, uint32_t start, bool is_backward)
     return tail;
 }
 
-/* Sends along the way whose arcs are on the stack; cuts it behind the first arc that is
- * full then. @return what was sent */
+/*
+ * Sends flow along the path whose arcs are on the stack. Then cuts the path after the
+ * first full arc. @return the amount sent
+ */
 static int64_t send(th_flow *flow, const uint32_t *way, uint32_t *len)
 {
     int64_t most = INT64_MAX;

@@ -1,6 +1,6 @@
 /*
- * Maximum flow by Dinic's algorithm, and the minimum cuts it leaves behind. For the
- * expansion moves of graph cuts. Libraries that have it are GPL or C++.
+ * Computes maximum flow by Dinic's algorithm, and the resulting minimum cuts. For the
+ * expansion moves of graph cuts. Libraries with this algorithm are GPL or C++.
  */
 #ifndef TH_MAX_FLOW_H
 #define TH_MAX_FLOW_H
@@ -24,7 +24,7 @@ typedef struct th_flow {
     uint32_t *first;    /* [node]: its first arc, TH_NONE: none */
     uint32_t *distance; /* [node]: levels of the search */
     uint32_t *queue;
-    uint32_t *path; /* [node]: the arc to go on with */
+    uint32_t *path; /* [node]: the arc to continue with */
 } th_flow;
 
 /**
@@ -44,8 +44,8 @@ void th_flow_arc_add(th_flow *flow, uint32_t from, uint32_t to, int64_t capacity
 int64_t th_flow_run(th_flow *flow);
 
 /**
- * Marks the nodes on the sink's side of the minimum cut with the largest source side:
- * those that can still reach the sink. The same for every algorithm.
+ * Marks the nodes on the sink's side of the minimum cut with the largest source side.
+ * These nodes can still reach the sink. The same for every algorithm.
  * @param is_sink_side  out: [node]
  */
 void th_flow_sink_side(th_flow *flow, bool *is_sink_side);

@@ -18,7 +18,7 @@ struct pair {
     const th_postorder *forest;
     uint32_t first_a, first_b; /* where the trees begin */
     uint32_t *trees;           /* distance of the subtrees at i, j */
-    uint32_t *forests;         /* of the forests under way */
+    uint32_t *forests;         /* of the current forests */
     size_t width;              /* of a row of `trees` */
 };
 

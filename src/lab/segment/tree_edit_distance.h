@@ -27,8 +27,8 @@ static inline uint32_t th_postorder_size(const th_postorder *forest, uint32_t ro
 }
 
 /**
- * What a subtree adds to the cost of a distance: the sum of the subtree sizes of its key
- * roots. The cells of a pair are the product of both.
+ * Returns a subtree's factor in the cost of a distance: the sum of the subtree sizes of
+ * its key roots. The cells of a pair are the product of both.
  */
 uint64_t th_tree_cells(const th_postorder *forest, uint32_t root);
 

@@ -40,7 +40,7 @@ static th_status push(struct aligning *aligning, struct stretch stretch)
 
 /* ---- small stretches ---- */
 
-/* A word and where it stands. */
+/* A word and its position. */
 struct place {
     uint64_t word;
     uint32_t at;
@@ -69,8 +69,9 @@ static size_t lower_bound(const struct place *places, size_t count, uint64_t wor
 }
 
 /*
- * The next row: row + keep | row - keep, where keep = row & match. Bit i of row j is 0
- * where the common subsequence of a[0..i] and b[0..j) is longer than that of a[0..i).
+ * Computes the next row: row + keep | row - keep, where keep = row & match. Bit i of row
+ * j is 0 if the common subsequence of a[0..i] and b[0..j) is longer than the one for
+ * a[0..i).
  */
 static void next_row(const uint64_t *row, const uint64_t *match, uint64_t *next,
                      size_t width)
@@ -141,7 +142,7 @@ done:
 
 /* ---- large stretches ---- */
 
-/* Groups of n words that stand once in a list, sorted. @return how many */
+/* Finds groups of n words that occur once in a list, and sorts them. @return how many */
 static size_t unique_groups(const uint64_t *words, uint32_t first, uint32_t end,
                             uint32_t n, struct place *out)
 {
@@ -196,7 +197,7 @@ static size_t rising_chain(struct anchor *anchors, size_t count, size_t *ends)
         ends[low] = k;
         piles += low == piles;
     }
-    /* The chain's members stand in rising order, so each moves to the left or stays. */
+    /* The chain's members are in rising order, so each moves to the left or stays. */
     size_t at = piles ? ends[piles - 1] : SIZE_MAX;
     for (size_t k = piles; k > 0; k--) {
         ends[k - 1] = at;

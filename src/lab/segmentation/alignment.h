@@ -16,10 +16,10 @@
 /**
  * Aligns two lists of words.
  * @param partner  out: for each word of `a` its place in `b`, rising, or TH_UNALIGNED
- * @return TH_OK or TH_NOMEM
- * What both begin and end with is matched first; what is left takes count_a * count_b /
- * 64 steps and as many words of memory, 50 MB at most: larger pages are first cut at
- * words and word groups that each side has once, or in halves where there are none.
+ * @return TH_OK or TH_NOMEM.
+ * A common start and end are matched first. The rest takes count_a * count_b / 64 steps
+ * and as many words of memory, at most 50 MB. Larger pages are first cut at words and
+ * word groups that occur once on each side, or in halves if there are none.
  */
 th_status th_align(const uint64_t *a, uint32_t count_a, const uint64_t *b,
                    uint32_t count_b, uint32_t *partner);

@@ -9,7 +9,7 @@
 
 #include "thresher/status.h"
 
-/** Tokens that a segment of the gold and one that was found have in common. */
+/** Tokens that a segment of the gold and a found segment have in common. */
 typedef struct th_cell {
     uint32_t gold, found; /* numbers of the two segments */
     uint64_t tokens;

@@ -1,10 +1,10 @@
 /*
- * `thresher eval segmentation`: how well segments agree with those of a gold corpus, for
- * every segmenter and profile: adjusted Rand index, NMI and B-cubed over tokens.
- * [KN08 §5, docs/methods.md#measures]
+ * `thresher eval segmentation`: measures the agreement of segments with a gold corpus,
+ * for every segmenter and profile. The measures are adjusted Rand index, NMI and B-cubed
+ * over tokens. [KN08 §5, docs/methods.md#measures]
  *
- * From a corpus's path to its report: its variants are listed, its pages scored, their
- * means reported and, where that is wanted, drawn.
+ * From a corpus's path to its report: its variants are listed, its pages scored, and
+ * their means reported and, if requested, drawn.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -162,8 +162,10 @@ static th_status report_field(struct report *report, const th_segmentation_score
     return th_eval_report_table(&report->base, title, table);
 }
 
-/* The best of each curve but those of w_max, in words: a picture is not enough to choose
- * by. */
+/*
+ * Reports the best of each curve, except the curves of w_max, in words, because a picture
+ * is not enough to choose by.
+ */
 static th_status report_best(struct report *report, const th_segmentation_scores *scores,
                              double *values)
 {

@@ -1,12 +1,13 @@
-/* The words of a page beside those of its gold. */
+/* Aligns the words of a page with the words of its gold. */
 #ifndef TH_GOLD_ALIGNMENT_H
 #define TH_GOLD_ALIGNMENT_H
 
 #include "lab/segmentation/gold_segments.h"
 #include "thresher/page.h"
 
-/** Words of a page's blocks; what grows is kept from page to page. One for each
- * thread. */
+/**
+ * Words of a page's blocks. Buffers are kept from page to page. Use one for each thread.
+ */
 typedef struct th_page_words {
     th_case_mapper mapper;
     th_hash_list words;
@@ -27,9 +28,10 @@ th_status th_gold_align(th_page_words *words, const th_gold_page *gold,
                         const th_page *page, th_arena *arena, uint32_t **partner);
 
 /**
- * The gold of each block: the label that most of its words have, the lowest among equals.
+ * Returns the gold of each block: the label that most of its words have, the lowest among
+ * equals.
  * @param partner  as th_gold_align made it
- * @param arena    owns the labels, -1 where no word of a block has gold
+ * @param arena    owns the labels, -1 if no word of a block has gold
  * @return NULL without memory. O(words log words + blocks)
  */
 int32_t *th_gold_of_blocks(const th_page_words *words, const th_gold_page *gold,

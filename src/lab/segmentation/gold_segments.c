@@ -30,7 +30,7 @@ struct reading {
     th_hash_list labels[TH_GOLD_FIELDS_MAX]; /* label + 1 */
 };
 
-/* Without blanks and the <> that some write around it. */
+/* Hashes an id without spaces and the <> that some files write around it. */
 static uint64_t id_hash(th_view id)
 {
     while (id.len && (id.data[0] == '<' || id.data[0] == ' ')) {

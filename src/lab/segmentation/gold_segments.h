@@ -13,7 +13,8 @@
 enum {
     TH_GOLD_FIELDS_MAX = 8,
     TH_GOLD_WORDS_MAX = 100 << 20, /* of all pages */
-    TH_GOLD_LABEL_MAX = 1 << 22, /* numbers of segments are dense: no page has so many */
+    TH_GOLD_LABEL_MAX = 1 << 22,   /* numbers of segments are dense, and no page has this
+                                  * many */
 };
 
 /** A page of the gold. */
@@ -24,7 +25,7 @@ typedef struct th_gold_page {
     /* where the page was taken from; absent where the line does not say */
     th_view source;
     uint64_t *words;   /* as th_alignment_word has them */
-    uint32_t *lengths; /* of the words as they stand, in characters */
+    uint32_t *lengths; /* of the unchanged words, in characters */
     /* -1: no gold; NULL: the page lacks the field. */
     int32_t *labels[TH_GOLD_FIELDS_MAX];
     uint32_t label_counts[TH_GOLD_FIELDS_MAX]; /* one more than the largest */
@@ -38,7 +39,7 @@ typedef struct th_gold_set {
 } th_gold_set;
 
 /**
- * Reads gold.jsonl.gz whole: some 12 bytes a word, and 4 for each field.
+ * Reads all of gold.jsonl.gz into memory: about 12 bytes a word, and 4 for each field.
  * @param fields  names with commas; copied
  * @param stop    not 0: give up with TH_INTERRUPTED; may be NULL
  * @param arena   owns the set

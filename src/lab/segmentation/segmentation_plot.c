@@ -18,7 +18,7 @@ struct drawing {
     uint32_t row;
 };
 
-/* What names a variant beside its parameters. */
+/* Returns the name of a variant without its parameters. */
 static const char *variant_name(const th_segmentation_variant *variant, th_arena *arena)
 {
     char name[128];
@@ -29,7 +29,7 @@ static const char *variant_name(const th_segmentation_variant *variant, th_arena
     return th_arena_copy(arena, (th_view){ name, strlen(name) + 1 }).data;
 }
 
-/* What a chart of curves has along its x axis. */
+/* The x axis of a chart of curves. */
 struct axis {
     const char *name, *unit;
     double low, high;

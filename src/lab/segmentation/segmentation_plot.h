@@ -4,7 +4,7 @@
 
 #include "lab/segmentation/segmentation_scores.h"
 
-/** Charts beside one another for each corpus. */
+/** Number of adjacent charts for each corpus. */
 enum { TH_SEGMENTATION_CHARTS = 5 };
 
 /**

@@ -1,8 +1,8 @@
 /*
- * Scores a gold corpus with any number of workers. A page is parsed once for each w_max
- * and its words are aligned with the gold's once; then each variant segments it anew.
- * Figures are those of score_segmentation.py: tokens that no block has are not scored,
- * which the coverage shows, and a page without a record scores 0.
+ * Scores a gold corpus with any number of workers. A page is parsed once for each w_max,
+ * and its words are aligned with the gold's once. Then each variant segments it again.
+ * Figures match score_segmentation.py: tokens that are in no block are not scored, which
+ * the coverage shows, and a page without a record scores 0.
  */
 #include "lab/segmentation/segmentation_scores.h"
 
@@ -20,7 +20,7 @@
 #include "pipeline.h"
 #include "thresher/segmenter.h"
 
-/* A corpus while it is scored: what the workers share. */
+/* The data that workers share while a corpus is scored. */
 struct scoring {
     th_segmentation_scores *scores; /* each writes the pages that it has taken */
     th_segmentation_archive *archive;
@@ -51,7 +51,7 @@ const th_segment_model *th_segmentation_model(const th_eval_request *request,
 
 /* ---- a page ---- */
 
-/* Work space of one thread; what grows is kept from page to page. */
+/* Work space of one thread. Buffers are kept from page to page. */
 struct worker {
     struct scoring *scoring;
     th_segmentation_scores *scores; /* of `scoring` */
@@ -185,8 +185,10 @@ static th_status count_gold_lengths(struct worker *worker, uint64_t *lengths)
     return TH_OK;
 }
 
-/* A learned method whose model knows the corpus takes the weights that were learned
- * without the page's site; a variant may have a parameter of its own. */
+/*
+ * Chooses the model. A learned method whose model knows the corpus takes the weights that
+ * were learned without the page's site. A variant may have its own parameter.
+ */
 static void choose_model(const struct worker *worker,
                          const th_segmentation_variant *variant, th_segment_model *room,
                          th_options *opt)
@@ -299,8 +301,11 @@ static th_status score_record(struct worker *worker, const th_record *record)
 
 /* ---- the workers ---- */
 
-/* A page is its first record's: another one with the same id would write the same scores.
- * Under the lock, as batches are read, so that the first is that of the archive. */
+/*
+ * Takes the pages of a batch. A page is taken from its first record, because another
+ * record with the same id would write the same scores. Called under the lock, as batches
+ * are read, so the first is the archive's first.
+ */
 static void take_pages(struct worker *worker)
 {
     uint8_t *const is_taken = worker->scoring->is_taken;

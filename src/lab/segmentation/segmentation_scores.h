@@ -7,7 +7,10 @@
 #include "segment/segment_model.h"
 #include "thresher/segmenter.h"
 
-/* Tokens of a segment that are told apart; the last count is of all that are longer. */
+/*
+ * Lengths of segments, in tokens, that are counted separately. The last count is for all
+ * longer ones.
+ */
 enum { TH_SEGMENTATION_LENGTHS = 1 << 16 };
 
 /** Figures of one page, one variant, one field. */
@@ -17,11 +20,13 @@ typedef struct th_segmentation_score {
     double coverage, gold_segments, found_segments;
 } th_segmentation_score;
 
-/** The model that a method is measured with; NULL where nothing of it is learned. */
+/**
+ * Returns the model that a method is measured with. NULL if the method learns nothing.
+ */
 const th_segment_model *th_segmentation_model(const th_eval_request *request,
                                               const th_segmenter *method);
 
-/** A corpus, what is scored of it, and what came out. */
+/** A corpus, its variants, and their scores. */
 typedef struct th_segmentation_scores {
     /* before */
     const th_eval_request *request;
@@ -44,9 +49,9 @@ typedef struct th_segmentation_archive {
 } th_segmentation_archive;
 
 /**
- * Scores every page of the archive that the gold knows, by its first record where several
+ * Scores every page of the archive that the gold knows, by its first record if several
  * have its id. The scores do not depend on the number of workers.
- * @param scores  in: what stands under "before"; out: the rest
+ * @param scores  in: the members under "before". Sets the rest
  * @param arena   owns the scores
  * @return TH_OK, TH_IO, TH_NOMEM, TH_INTERRUPTED
  */

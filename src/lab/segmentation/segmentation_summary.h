@@ -12,7 +12,8 @@ typedef struct th_segmentation_summary {
     th_segmentation_score mean;
     double adjusted_rand_median, nmi_median;
     th_interval adjusted_rand_interval, nmi_interval;
-    uint32_t pages, missing; /* pages that have the field; of these, without a record */
+    uint32_t pages, missing; /* pages that have the field, and the number of these
+                              * without a record */
 } th_segmentation_summary;
 
 /**

@@ -1,7 +1,7 @@
 /*
- * Lists the methods of the table, each with what the request says, and behind them the
- * same methods at every step of a curve: theta_max first [KN08 Fig. 3, 4], then lambda or
- * grain of what is learned, then w_max [KN08 Fig. 5].
+ * Lists the methods of the table, each with the request's parameters. After them it lists
+ * the same methods at every step of a curve: theta_max first [KN08 Fig. 3, 4], then
+ * lambda or grain of learned methods, then w_max [KN08 Fig. 5].
  */
 #include "lab/segmentation/segmentation_variants.h"
 

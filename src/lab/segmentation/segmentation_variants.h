@@ -1,4 +1,4 @@
-/* What `eval segmentation` scores: segmenters with their parameters. */
+/* Variants that `eval segmentation` scores: segmenters with their parameters. */
 #ifndef TH_SEGMENTATION_VARIANTS_H
 #define TH_SEGMENTATION_VARIANTS_H
 
@@ -15,19 +15,21 @@ typedef struct th_segmentation_variant {
     int32_t parameter;  /* first of the model's: lambda or grain, in 1/1024 */
 } th_segmentation_variant;
 
-/** Sorted by w_max, which costs a parse for each: that of the request comes first. */
+/** Sorted by w_max, because each value costs a parse. The request's value comes first. */
 typedef struct th_segmentation_variants {
     th_segmentation_variant *items;
     uint32_t count;
     uint32_t table_count; /* of these, the methods of the table; they come first */
-    /* Where the curves of theta_max end and those of a model's parameter begin, and where
-     * these end and those of w_max begin. */
+    /*
+     * Index of the first curve of a model's parameter, after the curves of theta_max, and
+     * of the first curve of w_max, after those.
+     */
     uint32_t parameter_first, width_first;
 } th_segmentation_variants;
 
 /**
- * Lists what a request asks for: the table's methods and, with a plot, those of its
- * curves; at most 1024, further ones are left out.
+ * Lists the variants of a request: the table's methods and, with a plot, the variants of
+ * its curves. At most 1024; further ones are omitted.
  * @param arena  owns the items
  * @return TH_OK or TH_NOMEM
  */
@@ -45,7 +47,7 @@ bool th_segmentation_has_profile(const char *segmenter);
 /** Name of the parameter of its model that is drawn: "lambda", "grain"; NULL: none. */
 const char *th_segmentation_parameter(const char *segmenter);
 
-/** Whether two variants of one list differ in their parameters at most. */
+/** Whether two variants of one list are equal except for their parameters. */
 bool th_segmentation_is_same_method(const th_segmentation_variant *a,
                                     const th_segmentation_variant *b);
 

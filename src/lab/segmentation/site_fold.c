@@ -1,4 +1,4 @@
-/* A host's digest decides its fold: the same wherever the page stands in a corpus. */
+/* A host's digest decides its fold, regardless of the page's position in a corpus. */
 #include "lab/segmentation/site_fold.h"
 
 #include <openssl/evp.h>

@@ -5,13 +5,13 @@
 #include "segment/boundary_graph.h"
 
 /**
- * Labels of the boundaries as the gold has them: N where the parts beside it hold one gold
- * number together, else Y. A part without gold takes that of the part before it (the first:
- * the first known), or is one of its own behind a part of several. The labels obey the
- * graph's rule of levels.
- * @param gold     of each block; -1: none
+ * Labels the boundaries by the gold: N if the parts next to it hold one gold number
+ * together, else Y. A part without gold takes the number of the part before it (the first
+ * part takes the first known number). After a part with several numbers it has its own
+ * number. The labels obey the graph's rule of levels.
+ * @param gold     of each block; -1 if it has no gold
  * @param is_y     out: one for each boundary
- * @param weighs   out: 0 beside a part without gold, else 1
+ * @param weighs   out: 0 next to a part without gold, else 1
  * @return TH_OK or TH_NOMEM
  */
 th_status th_boundary_gold(const th_page *page, const th_boundary_graph *graph,
@@ -20,7 +20,7 @@ th_status th_boundary_gold(const th_page *page, const th_boundary_graph *graph,
 
 /** A page that is learned from. */
 typedef struct th_boundary_sample {
-    th_boundary_graph graph; /* levels and parts; its tree is not looked at */
+    th_boundary_graph graph; /* levels and parts; its tree is not used */
     int32_t (*features)[TH_BOUNDARY_FEATURES]; /* of each boundary */
     uint8_t *is_y, *weighs;
 } th_boundary_sample;

@@ -1,4 +1,7 @@
-/* What each method learns from: pairs of leaves, neighbours and parents, boundaries. */
+/*
+ * Collects the samples of each method: pairs of leaves, neighbours and parents,
+ * boundaries.
+ */
 #include "lab/train/sample.h"
 
 #include <math.h>

@@ -1,11 +1,14 @@
-/* What is learned from one page, by method. */
+/* Training samples of one page, by method. */
 #ifndef TH_TRAIN_SAMPLE_H
 #define TH_TRAIN_SAMPLE_H
 
 #include "lab/train/boundary_training.h"
 #include "lab/train/logistic.h"
 
-/* Logistic regressions of a method: cclus has one, gcuts those of neighbours and children. */
+/*
+ * Logistic regressions of a method. cclus has one, gcuts has two: neighbours and
+ * children.
+ */
 enum { TH_SAMPLE_ROWS = 2 };
 
 typedef struct th_sample {

@@ -1,7 +1,7 @@
 /*
- * From corpora to a model: each page with gold is parsed, aligned and sampled; then the
- * method learns from all samples, and for each fold from those of the other folds. In one
- * thread: the corpora at hand take seconds.
+ * Trains a model from corpora. Each page with gold is parsed, aligned and sampled. Then
+ * the method learns from all samples, and for each fold from the samples of the other
+ * folds. It uses one thread, because the present corpora take seconds.
  */
 #include "lab/train/train.h"
 

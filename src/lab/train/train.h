@@ -1,7 +1,7 @@
 /*
  * Learns a segmenter's parameters from corpora with gold segments. Like eval it uses the
- * stages and belongs to none: it reads corpora and sends their pages through the pipeline.
- * [docs/methods.md#training]
+ * stages and belongs to none. It reads corpora and sends their pages through the
+ * pipeline. [docs/methods.md#training]
  */
 #ifndef TH_TRAIN_H
 #define TH_TRAIN_H
@@ -14,7 +14,7 @@
 #include "thresher/options.h"
 #include "thresher/segmenter.h"
 
-/** What is to be learned; all borrowed while it lasts. */
+/** The parameters of a training. All are borrowed while it runs. */
 typedef struct th_train_request {
     const th_options *page;     /* checked; parser and limits */
     const th_segmenter *method; /* has features */
@@ -33,8 +33,8 @@ typedef struct th_train_request {
  * Trains a model. The same corpora give the same model.
  * @param pages  out: number of pages that were learned from
  * @param err    not NULL
- * @return TH_OK; TH_USAGE: an input is no corpus, or nothing can be learned of it; TH_IO;
- *         TH_NOMEM; TH_INTERRUPTED; with words in err
+ * @return TH_OK, or with the reason in err TH_USAGE if an input is not a corpus, or does
+ *         not allow learning; TH_IO; TH_NOMEM; TH_INTERRUPTED
  */
 th_status th_train(const th_train_request *request, th_segment_model *out,
                    uint32_t *pages, th_error *err);
