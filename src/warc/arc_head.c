@@ -1,8 +1,8 @@
 /*
- * ARC's URL line, read from its right end because old URLs hold blanks:
+ * ARC's URL line, read from its right end because old URLs contain spaces:
  *   v1  URL address date type length
  *   v2  URL address date type result checksum location offset file length
- * The line is turned into a WARC header, so that what is above knows one kind of record.
+ * The line is turned into a WARC header, so the layers above handle one kind of record.
  */
 #include "arc_head.h"
 

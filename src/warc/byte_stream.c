@@ -99,7 +99,7 @@ static warc_status ready_zstd(struct byte_stream *stream,
                         : zstd_unpacker_new(&limits, options->dictionary, &stream->zstd);
 }
 
-/* The kind of the first record found here, UNKNOWN where none begins. */
+/* Returns the kind of a record that begins here; UNKNOWN if no record does. */
 static warc_container kind_here(const struct byte_stream *stream, warc_view rest,
                                 bool *is_probed)
 {
@@ -114,8 +114,8 @@ static warc_container kind_here(const struct byte_stream *stream, warc_view rest
     return WARC_CONTAINER_UNKNOWN;
 }
 
-/* The kind of a file whose first bytes say nothing: that of the first record found.
- * UNKNOWN: paused on the way. */
+/* Finds the kind of a file whose first bytes are not enough, from its first record.
+ * Returns UNKNOWN if it paused before that. */
 static warc_container search_kind(struct byte_stream *stream, warc_view bytes)
 {
     enum { LEAST = 7 };

@@ -1,6 +1,6 @@
 /*
- * An archive as one stream of unpacked bytes with marks, whatever its
- * container. Between the input and the reader of records.
+ * An archive as one stream of unpacked bytes with marks, for any container. Between the
+ * input and the reader of records.
  */
 #ifndef WARC_BYTE_STREAM_H
 #define WARC_BYTE_STREAM_H
@@ -28,13 +28,13 @@ struct byte_stream {
     bool is_paused; /* the next step is made unasked */
 };
 
-/** Takes the input when it returns WARC_OK. `max_peek`: bytes that byte_stream_need may
- * be asked for. @return WARC_OK; WARC_NOMEM */
+/** Takes the input when it returns WARC_OK. `max_peek`: most bytes that byte_stream_need
+ * may make available. @return WARC_OK; WARC_NOMEM */
 warc_status byte_stream_init(struct byte_stream *stream, const warc_input *input,
                              size_t max_peek);
 
-/** Closes the input and takes another; all is as after byte_stream_init, but for the
- * memory of the windows and whom to ask for pauses, which are kept. */
+/** Closes the input and takes another. The state is as after byte_stream_init, except
+ * that the memory of the windows and the pause callback are kept. */
 void byte_stream_reopen(struct byte_stream *stream, const warc_input *input);
 
 /** Closes the input and frees the memory. */
@@ -51,21 +51,22 @@ warc_status byte_stream_detect(struct byte_stream *stream,
                                const warc_reader_options *options, warc_error *error);
 
 /**
- * Makes `count` unpacked bytes available in stream->out; fewer only at the end of the
- * stream, when the window is full of bytes or marks, or when the input cannot be read:
- * stream->has_failed says so, and all bytes before that place are there.
- * @return WARC_OK; WARC_NOMEM; WARC_PAUSED: the same call goes on
+ * Makes `count` unpacked bytes available in stream->out. There are fewer only at the end
+ * of the stream, when the window is full of bytes or marks, or when the input cannot be
+ * read. In the last case stream->has_failed is set, and all bytes before that place are
+ * available.
+ * @return WARC_OK; WARC_NOMEM; WARC_PAUSED: the same call continues
  */
 warc_status byte_stream_need(struct byte_stream *stream, size_t count);
 
 /** Goes to `offset` in the file, where a member or record begins; the next unpacked byte
  * has number `at`. `dict_offset` as in warc_position.
- * @return WARC_OK; WARC_CANNOT_SEEK; WARC_IO; WARC_NOMEM; WARC_PAUSED: the same call goes
- * on, unless byte_stream_forget_seek makes the next one begin anew */
+ * @return WARC_OK; WARC_CANNOT_SEEK; WARC_IO; WARC_NOMEM; WARC_PAUSED. After a pause the
+ * same call continues, unless byte_stream_forget_seek makes the next one restart. */
 warc_status byte_stream_seek(struct byte_stream *stream, uint64_t offset, uint64_t at,
                              uint64_t dict_offset);
 
-/** The next seek begins anew. */
+/** Makes the next seek start from the beginning. */
 static inline void byte_stream_forget_seek(struct byte_stream *stream)
 {
     stream->is_loading = false;
@@ -74,8 +75,8 @@ static inline void byte_stream_forget_seek(struct byte_stream *stream)
 /** Bytes of the file that the reader has consumed, about. */
 uint64_t byte_stream_tell(const struct byte_stream *stream);
 
-/** Name of a container that cannot be read, by the first bytes; NULL when it is none of
- * those known. "gzip" and "zstd" are not in the list. */
+/** Returns the name of a container that cannot be read, by the first bytes; NULL for
+ * other bytes. "gzip" and "zstd" are not in the list. */
 const char *byte_stream_foreign(warc_view bytes);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Raw deflate by zlib: half as fast as ISA-L, and exact on damage. All that stands before
- * the first wrong bit comes out, the same bytes on every machine and for every cut of
- * input and output.
+ * Raw deflate by zlib: half as fast as ISA-L, and exact on damage. All bytes before the
+ * first wrong bit are output: the same bytes on every machine and for every cut of input
+ * and output.
  */
 #ifndef WARC_EXACT_INFLATER_H
 #define WARC_EXACT_INFLATER_H

@@ -1,11 +1,10 @@
 /*
  * gzip members to unpacked bytes.  [RFC 1952]
  *
- * The header is read here and not by the inflater, so that ISA-L and zlib judge alike.
- * What follows a damaged member is found by its magic and by a probe: the first bytes
- * that it inflates to must begin a record. A gzip stream that lies verbatim in a stored
- * block of the damaged member (an archived .warc.gz) is passed over: it would give
- * phantom records.
+ * The header is read here and not by the inflater, so ISA-L and zlib judge alike. The
+ * member after a damaged one is found by its magic and by a probe: the first bytes that
+ * it inflates to must begin a record. A gzip stream inside a stored block of the damaged
+ * member (an archived .warc.gz) is skipped, because it would give phantom records.
  *
  * A member that is all in the input window, and neither large nor damaged, is inflated at
  * once (member_inflater.h): nearly every page. All others go through the inflater in
@@ -35,27 +34,27 @@ enum {
     FLAGS_RESERVED = 0xe0,
 };
 
-/* What a search for the next member is for. */
+/* Kinds of a search for the next member. */
 enum search_kind {
-    SEARCH_NONE,    /* there is none under way */
+    SEARCH_NONE,    /* no search */
     SEARCH_GARBAGE, /* bytes between two members begin none */
     /* The three steps of a search after a damaged member, for the next member: */
     SEARCH_WITHIN, /* within the bytes that the damaged one seemed to have */
-    SEARCH_BEHIND, /* right behind it */
+    SEARCH_BEHIND, /* right after it */
     SEARCH_BEYOND, /* anywhere after it */
 };
 
-/* What a search has learnt on its way. */
+/* State of a search. */
 struct search {
     enum search_kind kind;
-    uint64_t until;        /* look at no place from here on */
-    size_t at;             /* bytes of the present stretch that were looked at */
+    uint64_t until;        /* end of the search, exclusive */
+    size_t at;             /* bytes of the present stretch that were searched */
     uint64_t stored_until; /* a stored block of the damaged member may reach to here */
     bool in_member;        /* looks at the bytes of a damaged member */
     bool only_nul;         /* all bytes passed were NUL */
     bool found;
 
-    uint64_t begin;   /* of the garbage; where the member broke */
+    uint64_t begin;   /* start of the garbage, or place of the damage */
     bool at_end;      /* it broke at the end of the file */
     bool is_complete; /* it has an end, which is where it broke */
     const char *why;  /* it is damaged */
@@ -171,7 +170,8 @@ bool gzip_unpacker_probe(struct gzip_unpacker *gzip, warc_view bytes)
     return resync_is_record_start(text, gzip->is_arc);
 }
 
-/* A stored block is LEN and its complement on a byte border, behind bits that are 0. */
+/* Notes a stored block: LEN and its complement on a byte border, after bits that are
+ * 0. */
 static void note_stored_block(struct search *search, const char *data, size_t i,
                               size_t len, uint64_t offset)
 {
@@ -198,9 +198,9 @@ static bool is_candidate(struct gzip_unpacker *gzip, const struct search *search
 }
 
 /*
- * Goes forward to the next member that begins a record, or to `until`, or to the end.
- * A stretch of the window is looked at in parts: the places of a stored block's length
- * must not depend on where a part ends.
+ * Goes forward to the next member that begins a record, or to `until`, or to the end. A
+ * stretch of the window is searched in parts. The places of a stored block's length must
+ * not depend on where a part ends.
  */
 static warc_status find_member(struct gzip_unpacker *gzip, struct input_window *in)
 {
@@ -253,7 +253,7 @@ static void end_garbage(struct gzip_unpacker *gzip, const struct input_window *i
     unpacked_window_mark(out, mark);
 }
 
-/* Ends a damaged member: what follows it is found. */
+/* Ends a damaged member, after the next member or the end of the file is found. */
 static void end_damaged(struct gzip_unpacker *gzip, const struct input_window *in,
                         struct unpacked_window *out)
 {
@@ -271,7 +271,8 @@ static void end_damaged(struct gzip_unpacker *gzip, const struct input_window *i
     gzip->is_inside = gzip->is_behind = false;
 }
 
-/* Does a member begin right behind a damaged one that seems to be complete? */
+/* Checks whether a member begins right after a damaged member that seems to be
+ * complete. */
 static warc_status look_behind(struct gzip_unpacker *gzip, struct input_window *in)
 {
     const warc_status status = input_window_want(in, HEADER_MIN);
@@ -318,7 +319,7 @@ static warc_status skip_garbage(struct gzip_unpacker *gzip, struct input_window 
     return search_on(gzip, in, out);
 }
 
-/* Leaves a damaged member for the next one. is_complete: it has an end, which is here. */
+/* Leaves a damaged member for the next one. is_complete: the member ends here. */
 static warc_status leave_damaged(struct gzip_unpacker *gzip, struct input_window *in,
                                  struct unpacked_window *out, bool is_complete,
                                  const char *why)
@@ -452,7 +453,7 @@ static warc_status inflate_some(struct gzip_unpacker *gzip, struct input_window 
     const size_t made = room - span.out_len;
     unpacked_window_append(out, made);
     gzip->size += (uint32_t)made;
-    /* The end of the stream may lie before `data`, in bytes read ahead. */
+    /* The end of the stream may be before `data`, in bytes read ahead. */
     in->begin = (size_t)(span.in - in->data);
     gzip->is_behind = result == INFLATE_END;
     if (gzip->is_behind)

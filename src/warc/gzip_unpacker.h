@@ -1,7 +1,7 @@
 /*
  * gzip members to unpacked bytes and marks.  [RFC 1952]
- * A damaged member gives what inflates before the damage; then the unpacker looks for the
- * next place where a member begins whose first bytes are those of a record.
+ * A damaged member gives the bytes that inflate before the damage. Then the unpacker
+ * looks for the next member with first bytes that begin a record.
  */
 #ifndef WARC_GZIP_UNPACKER_H
 #define WARC_GZIP_UNPACKER_H
@@ -24,12 +24,13 @@ void gzip_unpacker_reset(struct gzip_unpacker *gzip);
 /**
  * One step: appends some bytes or some marks to `out`, or finds the end.
  * @return WARC_OK; WARC_END; WARC_IO; WARC_NOMEM; WARC_PAUSED: a part of the step is
- * done, and the next call goes on with it; only at its end `out` is as a step leaves it
+ * done, and the next call continues it. `out` is consistent only after the complete
+ * step.
  */
 warc_status gzip_unpacker_step(struct gzip_unpacker *gzip, struct input_window *in,
                                struct unpacked_window *out);
 
-/** In an ARC file a member may begin with a URL line: what the search accepts. */
+/** Tells the search that a member may begin with a URL line, as in an ARC file. */
 void gzip_unpacker_set_arc(struct gzip_unpacker *gzip, bool is_arc);
 
 /** True when `bytes` are the start of a gzip member that begins with a record. */

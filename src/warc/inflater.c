@@ -2,11 +2,11 @@
  * Raw deflate and CRC-32, by ISA-L (870 MB/s of output on the machine where zlib does
  * 350).
  *
- * What ISA-L gives out of a damaged stream depends on the processor: it counts the match
- * that damage was met in as written, and its kernels differ in how far they read ahead.
- * So the input of a stream is kept while it is read (a copy of compressed bytes costs
- * next to nothing), and where ISA-L meets damage zlib goes through the stream again, up
- * to where ISA-L was before that call, and goes on from there.
+ * ISA-L's output of a damaged stream depends on the processor. ISA-L counts the match
+ * that contains the damage as written, and its kernels differ in how far they read
+ * ahead. So the input of a stream is kept while it is read (a copy of compressed bytes
+ * costs next to nothing). If ISA-L meets damage, zlib reads the stream again, up to
+ * where ISA-L was before that call, and continues from there.
  */
 #include "inflater.h"
 
@@ -35,7 +35,7 @@ enum {
 struct kept {
     char *bytes;
     size_t len, size;
-    size_t at; /* of what zlib has read */
+    size_t at; /* position of zlib */
     bool is_over;
 };
 
@@ -72,10 +72,10 @@ void inflater_free(struct inflater *inflater)
     free(inflater);
 }
 
-/* A damaged stream may use codes that its incomplete tables leave open, and output that
- * was never written: ISA-L then hands out what an earlier member left there. What a
- * member gives must not depend on what was read before it, so its traces are cleared, as
- * far as they go. */
+/* Clears traces of earlier members as far as they reach. A damaged stream may use codes
+ * that its incomplete tables leave open, and output that was never written: ISA-L then
+ * returns bytes of an earlier member. The output of a member must not depend on earlier
+ * input. */
 static void clear_traces(struct inflater *inflater)
 {
     struct inflate_state *state = &inflater->state;
@@ -153,8 +153,8 @@ static int run_fast(struct inflater *inflater, struct inflate_span *span)
     const size_t in_used = used < 0 ? 0 : (size_t)used < in_max ? (size_t)used : in_max;
     const ptrdiff_t made = state->next_out - (uint8_t *)span->out;
     size_t out_made = made < 0 || (size_t)made > span->out_len ? 0 : (size_t)made;
-    /* The match that damage was met in counts as written, though it is not: those bytes
-     * are whatever the room held before. */
+    /* The match that contains the damage counts as written, but is not written: those
+     * bytes are the old content of the buffer. */
     if (result < 0 && result != ISAL_INCORRECT_CHECKSUM)
         out_made -= out_made < LONGEST_MATCH ? out_made : LONGEST_MATCH;
     span->in += in_used;
@@ -199,8 +199,8 @@ static void take_over(struct inflater *inflater)
     inflater->behind = inflater->made;
 }
 
-/* Brings zlib nearer to where ISA-L was before its last call. INFLATE_MORE: it is there;
- * INFLATE_DAMAGED: damage was before that. */
+/* Brings zlib nearer to where ISA-L was before its last call. Returns INFLATE_MORE when
+ * it is reached, or INFLATE_DAMAGED if the damage was before that. */
 static enum inflate_result catch_up(struct inflater *inflater)
 {
     char passed_over[PASSED_OVER];
@@ -243,7 +243,7 @@ enum inflate_result inflater_run(struct inflater *inflater, struct inflate_span 
         return INFLATE_DAMAGED;
     if (inflater->state.block_state != ISAL_BLOCK_FINISH)
         return INFLATE_MORE;
-    /* ISA-L reads ahead into a register; whole bytes behind the stream go back. */
+    /* ISA-L reads ahead into a register. Complete bytes after the stream are put back. */
     const size_t ahead = (size_t)inflater->state.read_in_length / 8;
     span->in -= ahead;
     span->in_len += ahead;

@@ -11,11 +11,11 @@ struct inflater;
 
 enum inflate_result {
     INFLATE_MORE, /* input used up or output full */
-    INFLATE_END,  /* the deflate stream is complete; the input stands just behind it */
-    /* nothing taken or made yet: the same call goes on. It may be needed some thousand
-     * times after damage, each some ms */
+    INFLATE_END,  /* the deflate stream is complete; the input is just after it */
+    /* Nothing was read or written yet: the same call continues. It may be needed some
+     * thousand times after damage, each some ms. */
     INFLATE_BEHIND,
-    INFLATE_DAMAGED /* no deflate stream: what was written before is good */
+    INFLATE_DAMAGED /* not a deflate stream: all bytes written before are good */
 };
 
 /** @return WARC_OK, the caller owns *out; WARC_NOMEM */
@@ -28,7 +28,7 @@ void inflater_free(struct inflater *inflater);
  */
 void inflater_reset(struct inflater *inflater);
 
-/** What one call works on; moved forward by it. */
+/** Input and output of one call, which moves them forward. */
 struct inflate_span {
     const char *in;
     size_t in_len;

@@ -6,7 +6,7 @@
 
 enum {
     CAPACITY = INPUT_WINDOW_BEHIND + INPUT_WINDOW_AHEAD,
-    /* Inflaters load whole words: on a damaged stream these may end behind the data. */
+    /* Inflaters load whole words, which may end after the data on a damaged stream. */
     SLACK = 64,
 };
 
@@ -35,7 +35,7 @@ void input_window_done(struct input_window *window)
     *window = (struct input_window){ 0 };
 }
 
-/* Drops what lies further back than anybody may go. */
+/* Drops the bytes further back than a search may go. */
 static void move_down(struct input_window *window)
 {
     if (window->begin <= INPUT_WINDOW_BEHIND)

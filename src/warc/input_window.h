@@ -1,7 +1,7 @@
 /*
- * The part of the file that is in memory: unread bytes, and behind them a
- * stretch of read ones to which a search after damage may go back.
- * Below byte_stream; knows nothing of what the bytes mean.
+ * The part of the file that is in memory: unread bytes, and before them read bytes to
+ * which a search after damage may go back. Below byte_stream; does not interpret the
+ * bytes.
  */
 #ifndef WARC_INPUT_WINDOW_H
 #define WARC_INPUT_WINDOW_H
@@ -21,8 +21,8 @@ struct input_window {
     char *data;
     size_t begin, end;
     uint64_t base;
-    bool at_end;     /* the input has nothing behind data[end] */
-    bool is_filling; /* input_window_need has paused on its way */
+    bool at_end;     /* the input has no bytes after data[end] */
+    bool is_filling; /* input_window_need has paused before it was done */
     bool has_failed; /* the input: nothing after data[end] can be had */
 };
 
@@ -36,9 +36,9 @@ void input_window_reopen(struct input_window *window, const warc_input *input);
 void input_window_done(struct input_window *window);
 
 /**
- * Makes `count` unread bytes available, at most INPUT_WINDOW_AHEAD; fewer only at the end
- * of the input, which is no error. Always reads as much as fits, so that what the layers
- * above see does not depend on how the input cuts its reads.
+ * Makes `count` unread bytes available, at most INPUT_WINDOW_AHEAD. There are fewer only
+ * at the end of the input, which is not an error. Always reads as much as fits, so the
+ * layers above do not depend on how the input cuts its reads.
  * @return WARC_OK; WARC_IO: the input has failed, and fewer bytes are left; WARC_PAUSED:
  *         one read is done, and others are needed: again
  */
@@ -65,7 +65,7 @@ static inline uint64_t input_window_offset(const struct input_window *window)
     return window->base + window->begin;
 }
 
-/** Takes `count` bytes as read; at most input_window_len. */
+/** Counts `count` bytes as read, at most input_window_len. */
 static inline void input_window_skip(struct input_window *window, size_t count)
 {
     window->begin += count;

@@ -1,11 +1,12 @@
 /*
- * Through the block to the end of the record. Content-Length alone frames a block, with
- * two exceptions, both of records whose writer was cut off. One which runs over the
- * beginning of a compressed member with a version line is cut there. And one that holds
- * the beginning of a record, and has no end of a record where its length says, is cut at
- * that beginning: decided there, before the bytes are given away, so that no caller sees
- * another record's bytes. Without a usable length the block runs to the next record or to
- * the end of its member.
+ * Reads through the block to the end of the record. Content-Length alone frames a block,
+ * with two exceptions, both for records whose writer was cut off.
+ *
+ * A record that runs over the beginning of a compressed member with a version line is
+ * cut there. A record that contains the beginning of another record, and does not end
+ * where its length says, is cut at that beginning. This is decided before the bytes are
+ * returned, so no caller sees another record's bytes. Without a usable length the block
+ * runs to the next record or to the end of its member.
  */
 #include "reader_state.h"
 
@@ -68,9 +69,9 @@ static warc_status pass_marks(struct warc_reader *reader, bool *is_cut)
 
 /* ---- a record within the block ---- */
 
-/* Does a record end behind the `left` bytes of the block that are still to come? Line ends
- * must follow, and then a record or the end of the input; without line ends, one of these
- * two. Also true where the place is too far off to be looked at. */
+/* Checks whether a record ends after the `left` bytes of the block that are still to
+ * come. Line ends must follow, and then a record or the end of the input; without line
+ * ends, one of these two. Also true if the place is too far ahead to be checked. */
 static warc_status ends_at_length(struct warc_reader *reader, bool *is_so)
 {
     enum { BEHIND = 512 }; /* line ends, a version line and a field's name */
@@ -99,8 +100,8 @@ static warc_status ends_at_length(struct warc_reader *reader, bool *is_so)
     return WARC_OK;
 }
 
-/* Bytes, at most `count`, before the next place where a record may begin; *is_cut when the
- * block ends here, at one that does. */
+/* Counts the bytes, at most `count`, before the next place where a record may begin.
+ * Sets *is_cut when the block ends here, because a record begins. */
 static warc_status up_to_record(struct warc_reader *reader, size_t *count, bool *is_cut)
 {
     if (reader->is_whole || reader->is_arc)
@@ -162,7 +163,7 @@ warc_status reader_block(struct warc_reader *reader, warc_view *chunk)
         status = reader_begins(reader, &is_cut);
     size_t count = unpacked_window_run(&reader->stream.out);
     if (reader->is_framed && count > UNPACKED_WINDOW_ROOM)
-        count = UNPACKED_WINDOW_ROOM; /* more waits where a record was looked for */
+        count = UNPACKED_WINDOW_ROOM; /* more waits during the search for a record */
     if (reader->is_framed && count > reader->left)
         count = (size_t)reader->left;
     if (status == WARC_OK && !is_cut && !is_empty && reader->is_framed)
@@ -211,7 +212,7 @@ static bool take_line_ends(struct warc_reader *reader)
     return count == run;
 }
 
-/* A terminator may go on in the next member; one that is complete may not. */
+/* A terminator may continue in the next member, but a complete one may not. */
 static bool goes_on(const struct warc_reader *reader)
 {
     const struct unpacked_window *out = &reader->stream.out;
@@ -238,7 +239,8 @@ static warc_status read_terminator(struct warc_reader *reader)
     }
 }
 
-/* Behind an odd terminator a record or the end must follow: else the length is wrong. */
+/* After an odd terminator a record or the end must follow. Otherwise the length is
+ * wrong. */
 static warc_status judge_length(struct warc_reader *reader)
 {
     bool is_record = true;

@@ -1,7 +1,7 @@
 /*
- * From the end of one record to the header of the next. A record is expected at once,
- * after blank lines; where none begins, bytes are passed over until one does, at the
- * beginning of a line or elsewhere.
+ * Reads from the end of one record to the header of the next. A record is expected at
+ * once, after blank lines. If no record begins there, bytes are skipped until one does,
+ * at the beginning of a line or elsewhere.
  */
 #include "arc_head.h"
 #include "reader_state.h"
@@ -56,8 +56,8 @@ static warc_status header_end(struct warc_reader *reader, size_t *len, enum head
     return status;
 }
 
-/* A header may go on in the next member, but not over the beginning of another record
- * there: damage may have eaten the line end before it. */
+/* A header may continue in the next member, but not over the beginning of another record
+ * there, because damage may have removed the line end before it. */
 static void cut_at_member(const struct warc_reader *reader, size_t *len,
                           enum head_end *end)
 {
@@ -88,7 +88,7 @@ static void move_pending(struct warc_reader *reader)
     reader->pending_count = 0;
 }
 
-/* The record's own diagnostics stand where the record begins. */
+/* The record's own diagnostics are located at the start of the record. */
 static void note(struct warc_reader *reader, bool is_so, warc_diag_code code,
                  const char *detail)
 {
@@ -188,7 +188,7 @@ static warc_status ready_digest(struct warc_reader *reader)
     return status == WARC_NOMEM ? status : WARC_OK;
 }
 
-/* Empties the record but for the memory of its header. */
+/* Empties the record, but keeps the memory of its header. */
 static void clear_record(struct warc_record *record)
 {
     const struct warc_head head = record->head;
@@ -249,8 +249,8 @@ static warc_status take_header(struct warc_reader *reader, size_t len, bool is_a
     return ready_digest(reader);
 }
 
-/* A version line whose header cannot be used: it is passed over as stray bytes, whole
- * where its end is known, else by its first line. */
+/* Skips a version line whose header cannot be used, as stray bytes: the complete header
+ * if its end is known, else its first line. */
 static void drop_header(struct warc_reader *reader, size_t len, enum head_end end)
 {
     const size_t ready = unpacked_window_len(&reader->stream.out);

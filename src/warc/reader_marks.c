@@ -1,4 +1,4 @@
-/* Where the reader stands in the container, and what it says about it. */
+/* Tracks the reader's position in the container, and reports its diagnostics. */
 #include "reader_state.h"
 
 #include "arc_head.h"
@@ -27,7 +27,7 @@ static void tell(struct warc_reader *reader, enum diag_owner owner, const warc_d
         reader->options.on_diag(reader->options.diag_context, diag);
 }
 
-/* Details may quote the input: what is not printable ASCII becomes '?'. */
+/* Details may quote the input. Bytes that are not printable ASCII become '?'. */
 static void make_printable(char *text)
 {
     for (; *text; text++)

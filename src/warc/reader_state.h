@@ -1,6 +1,6 @@
 /*
  * The state of a reader, and the steps that its parts share. The parts:
- *   reader_marks  where in the container the reader stands; diagnostics
+ *   reader_marks  position of the reader in the container; diagnostics
  *   reader_find   from the end of one record to the header of the next
  *   reader_block  through the block to the end of the record
  *   warc_reader   the calls that users make
@@ -16,10 +16,10 @@
 enum reader_stage {
     STAGE_NONE,
     STAGE_SEARCH, /* for the next record */
-    STAGE_LOOK,   /* its header is taken, its block's first bytes are to be looked at */
+    STAGE_LOOK,   /* its header is taken, its block's first bytes must be checked */
     STAGE_BLOCK,
     STAGE_TERMINATOR,
-    STAGE_LENGTH, /* behind the terminator: does the record's last member end here? */
+    STAGE_LENGTH, /* after the terminator: does the record's last member end here? */
     STAGE_FINISHED
 };
 
@@ -31,13 +31,13 @@ struct stray {
 
 enum {
     TERMINATOR_KEPT = 16,
-    /* So far ahead of a record within a block the block's end is looked for. */
+    /* How far ahead the end of a block is searched for a record within the block. */
     READER_LOOK_AHEAD = 16 << 20,
     /* Twice that: bytes that wait are moved once for as many that were read. */
     READER_WINDOW_MAX = 2 * READER_LOOK_AHEAD,
 };
 
-/* The line ends between a block and what follows. */
+/* The line ends after a block. */
 struct terminator {
     warc_position place;
     char bytes[TERMINATOR_KEPT];
@@ -66,14 +66,14 @@ struct warc_reader {
     struct terminator terminator;
     bool is_framed; /* the block's length is known: left bytes are to come */
     uint64_t left;
-    bool is_whole; /* a record stands within the block, and the block's length is right */
-    warc_view rest;     /* of a chunk, that warc_reader_read had no room for */
-    bool at_line_start; /* where no length frames: the next byte begins a line */
+    bool is_whole;  /* a record is within the block, and the block's length is right */
+    warc_view rest; /* of a chunk, that warc_reader_read had no room for */
+    bool at_line_start; /* without a framing length: the next byte begins a line */
     warc_digest *digest;
     bool is_hashing;
     warc_digest_value declared;
 
-    /* The member in which the next byte lies; plain files are without. */
+    /* The member that contains the next byte; unused for plain files. */
     uint64_t member_offset, member_at, member_dict;
     bool is_member_over;    /* the last mark passed was its end, */
     uint64_t member_end;    /* which is here */
@@ -96,12 +96,12 @@ void reader_diag_at(struct warc_reader *reader, enum diag_owner owner,
                     warc_diag_code code, warc_position place, const char *detail, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* All steps below that return a status return WARC_PAUSED too: the same step then goes on
- * where it was. */
+/* All steps below that return a status may also return WARC_PAUSED. The same step then
+ * continues where it was. */
 
 /** Makes `count` bytes available; see byte_stream_need. If the input fails before that,
- * there are fewer, as at the end of the file. Steps that would judge by that return WARC_IO
- * instead: a record is never called damaged because its input failed. */
+ * there are fewer, as at the end of the file. Steps that would judge by that return
+ * WARC_IO instead: a record is never called damaged because its input failed. */
 warc_status reader_need(struct warc_reader *reader, size_t count);
 
 /** Whether the input has failed and its last byte has been read. Missing bytes do not
@@ -111,7 +111,7 @@ static inline bool reader_is_cut_off(const struct warc_reader *reader)
     return reader->stream.has_failed && unpacked_window_len(&reader->stream.out) == 0;
 }
 
-/** The first waiting mark if it lies at the next byte, else NULL. */
+/** Returns the first waiting mark if it is at the next byte, else NULL. */
 const struct mark *reader_mark_here(const struct warc_reader *reader);
 
 /** Passes the mark at the next byte. Damage that it tells is `owner`'s. */
@@ -130,9 +130,9 @@ warc_position reader_place(const struct warc_reader *reader);
 /** Does a record begin at the next byte? @return as reader_settle */
 warc_status reader_begins(struct warc_reader *reader, bool *is_record);
 
-/** Bytes of a run behind whose first one no record can begin at the beginning of a line,
- * or, with is_anywhere, anywhere; moves at_line_start along. For use where no length
- * frames. */
+/** Returns the number of bytes at the start of a run that can be skipped: after the
+ * first, no record can begin in them at the beginning of a line or, with is_anywhere,
+ * anywhere. Moves at_line_start along. Used without a framing length. */
 size_t reader_scan(struct warc_reader *reader, bool is_anywhere);
 
 /** Finds the next record and reads its header. @return WARC_OK; WARC_END; WARC_IO;

@@ -1,5 +1,5 @@
 /*
- * What a record is made of. The reader fills it in; warc_record.c answers from it.
+ * The parts of a record. The reader sets them; warc_record.c reads them.
  */
 #ifndef WARC_RECORD_STATE_H
 #define WARC_RECORD_STATE_H

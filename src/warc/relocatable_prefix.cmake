@@ -1,5 +1,6 @@
-# Sets `out` to the prefix for a .pc file in LIBDIR/pkgconfig: a path from the file's own folder, so that it holds wherever the
-# whole is installed or moved to; the configured prefix where LIBDIR was given as a whole path.
+# Sets `out` to the prefix for a .pc file in LIBDIR/pkgconfig: a path relative to the
+# file's own folder, so the installed files can be moved together. If LIBDIR is an absolute path,
+# `out` is the configured prefix.
 function(relocatable_prefix out)
   if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
     set(${out} "${CMAKE_INSTALL_PREFIX}" PARENT_SCOPE)

@@ -1,6 +1,6 @@
 /*
- * What the searches for the next good member have in common: how far they may go back,
- * and what counts as the beginning of a record.
+ * Shared parts of the searches for the next good member: how far they may go back, and
+ * how a record may begin.
  */
 #ifndef WARC_RESYNC_H
 #define WARC_RESYNC_H
@@ -12,8 +12,8 @@ enum {
     RESYNC_REWIND_FREE = 1 << 24 /* bytes that may be gone back before any progress */
 };
 
-/** Bytes gone back so far and the furthest place reached: keeps all searches together
- * linear in the length of the file, whatever it holds. */
+/** Bytes gone back so far and the furthest place reached. Keeps all searches together
+ * linear in the length of the file, for any content. */
 struct resync_budget {
     uint64_t rewound;
     uint64_t furthest;

@@ -6,7 +6,7 @@
 
 enum {
     ROOM_MIN = 4096,
-    MARKS_SLACK = 8, /* one step of an unpacker leaves a few marks at most */
+    MARKS_SLACK = 8, /* one step of an unpacker leaves at most a few marks */
 };
 
 warc_status unpacked_window_init(struct unpacked_window *window, size_t max)

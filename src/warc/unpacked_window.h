@@ -8,7 +8,7 @@
 #include "warc/warc_diag.h"
 
 enum {
-    UNPACKED_WINDOW_ROOM = 128 * 1024, /* appended at once at most; fits the L2 cache */
+    UNPACKED_WINDOW_ROOM = 128 * 1024, /* at most appended at once; fits the L2 cache */
     UNPACKED_MARKS_MAX = 1024, /* waiting marks; members without bytes leave none */
 };
 
@@ -18,7 +18,7 @@ enum mark_kind { MARK_START, MARK_END, MARK_DIAG };
 struct mark {
     uint64_t at; /* in the unpacked stream: before the byte of this number */
     enum mark_kind kind;
-    uint64_t offset;      /* in the file: START and DIAG of the member, END behind it */
+    uint64_t offset;      /* in the file: START and DIAG of the member, END after it */
     uint64_t dict_offset; /* START: of the dictionary in force, or WARC_NO_OFFSET */
     warc_diag_code code;  /* DIAG: what, */
     const char *detail;   /* why (a literal, "%llu" stands for number), */
@@ -60,8 +60,8 @@ static inline uint64_t unpacked_window_next_at(const struct unpacked_window *win
 }
 
 /**
- * Room to append to, at most UNPACKED_WINDOW_ROOM: moves what waits to the front where
- * there are less than 4 KiB, and grows where that is not enough.
+ * Returns capacity to append to, at most UNPACKED_WINDOW_ROOM. If there are less than 4
+ * KiB, moves the waiting bytes to the front, and grows the window if that is not enough.
  * @param room  out: bytes of room at window->data + window->end; less than 4 KiB, down to
  * 0, only when the window has its greatest length already
  * @return WARC_OK; WARC_NOMEM

@@ -76,7 +76,7 @@ static int base64_value(char c) /* [RFC 4648 §4, §5] */
                                   : -1;
 }
 
-/* A form: so many bits in a character. */
+/* A form: the number of bits in a character. */
 struct form {
     int (*value)(char c);
     unsigned bits;

@@ -1,10 +1,10 @@
 /*
- * The header of a record.  [WARC 1.1 §4; docs/warc.md#records for what files really hold]
+ * The header of a record.  [WARC 1.1 §4; docs/warc.md#records for headers in real files]
  *
- * A record begins at a version line that is followed by a field: the two lines together
- * do not occur by chance in a block, one alone does. Field values keep their bytes; only
- * blanks at the ends go and folds become one blank, both done in place in a copy of the
- * header.
+ * A record begins at a version line that is followed by a field. The two lines together
+ * do not occur by chance in a block; one alone does. Field values keep their bytes,
+ * except that spaces at the ends are removed and folds become one space. Both are done
+ * in place in a copy of the header.
  */
 #include "warc_head.h"
 
@@ -13,7 +13,7 @@
 #include <strings.h>
 
 enum {
-    VERSION_LINE_MAX = 64, /* longer ones are no version line */
+    VERSION_LINE_MAX = 64, /* longer lines are not version lines */
     NAME_MAX_LEN = 256,    /* of the field that must follow it */
 };
 
@@ -83,8 +83,8 @@ static bool is_name_byte(char c)
     return (unsigned char)c > ' ' && c != 0x7f && c != ':';
 }
 
-/* Does `bytes` begin with a field name and a colon? Blanks within and before the colon
- * occur. */
+/* Checks whether `bytes` begin with a field name and a colon. Spaces within and before
+ * the colon occur. */
 static enum head_answer begins_with_field(warc_view bytes)
 {
     size_t at = 0;
@@ -131,7 +131,8 @@ size_t warc_head_find_word(warc_view bytes, size_t from)
     return bytes.len;
 }
 
-/* Where a version line ends the line, behind other bytes; its length where none does. */
+/* Returns where a version line ends the line, after other bytes; the line's length if it
+ * does not. */
 static size_t version_within(warc_view line)
 {
     unsigned major, minor;
@@ -141,7 +142,7 @@ static size_t version_within(warc_view line)
     return line.len;
 }
 
-/* The bit of the field that the line holds; 0: of none that may stand once only. */
+/* Returns the bit of the line's field, if the field must be unique; otherwise 0. */
 static uint32_t field_bit(warc_view line, bool *has_colon)
 {
     const char *colon = memchr(line.data, ':', line.len);
@@ -156,10 +157,10 @@ static uint32_t field_bit(warc_view line, bool *has_colon)
 }
 
 /*
- * Where the header of another record begins within a line of this one, whose writer was
- * cut off there; 0: nowhere. A value may end in `WARC/1.0`, too (an address does): it is
- * another header when the line has no colon before it, or when a field that may stand
- * once only stands before and behind it.
+ * Returns where the header of another record begins within a line of this one, whose
+ * writer was cut off there; 0 if there is no such place. A value may also end in
+ * `WARC/1.0` (an address does). It is another header when the line has no colon before
+ * it, or when a unique field occurs both before and after it.
  */
 static size_t joined_at(warc_view header)
 {
@@ -282,8 +283,8 @@ static warc_view take_line(warc_view *rest, struct head_findings *findings)
     return line;
 }
 
-/* Appends the folds that follow to a value, in place: what is read lies behind what is
- * written, always. */
+/* Appends the following folds to a value, in place. The read position is always after
+ * the write position. */
 static void join_folds(struct warc_head *head, warc_view *value, warc_view *rest)
 {
     while (rest->len > 0 && is_blank(rest->data[0])) {
@@ -345,7 +346,8 @@ static warc_status read_field(struct warc_head *head, warc_view *rest, size_t ma
     return WARC_OK;
 }
 
-/* Length of the UTF-8 sequence at `s`, 0 when it is none. [RFC 3629 §4] */
+/* Returns the length of the UTF-8 sequence at `s`, or 0 if it is invalid. [RFC 3629
+ * §4] */
 static size_t utf8_len(const unsigned char *s, size_t len)
 {
     const unsigned c = s[0];

@@ -7,18 +7,18 @@
 
 #include "warc/warc_record.h"
 
-/** The answer to a question about bytes of which more may come. */
+/** The answer to a question about bytes when more bytes may come. */
 enum head_answer { HEAD_NO, HEAD_YES, HEAD_MORE };
 
 /**
- * Does a record begin here: a version line `WARC/n.n` (any case, blanks behind it, LF,
- * CRLF or CR CR LF) and then a line that begins with a field name and a colon?
- * @param at_end  nothing follows bytes: never answers HEAD_MORE
+ * Checks whether a record begins here: a version line `WARC/n.n` (any case, spaces after
+ * it, LF, CRLF or CR CR LF) and then a line that begins with a field name and a colon.
+ * @param at_end  no bytes follow: never answers HEAD_MORE
  */
 enum head_answer warc_head_begins(warc_view bytes, bool at_end);
 
-/** Offset, `from` or beyond, of the next "WARC/" in any letter case, or of the beginning of
- * one at the end of the bytes; their length where there is none. */
+/** Returns the offset, `from` or beyond, of the next "WARC/" in any letter case, or of a
+ * part of it at the end of the bytes; the length of the bytes if there is none. */
 size_t warc_head_find_word(warc_view bytes, size_t from);
 
 /** How the search for the end of a header ended. */
@@ -61,15 +61,16 @@ void warc_head_done(struct warc_head *head);
 /**
  * Reads a header: copies it and notes its fields.
  * @param bytes       from version line to blank line, as found by warc_head_end
- * @param max_fields  fields kept; further ones are only looked at for known names
+ * @param max_fields  fields kept; further ones are only checked for known names
  * @return WARC_OK; WARC_NOMEM
  */
 warc_status warc_head_read(struct warc_head *head, warc_view bytes, size_t max_fields);
 
-/** Index of a known field by its name, case-blind; WARC_FIELD_COUNT when it is none. */
+/** Returns the index of a known field by its name, case-blind; WARC_FIELD_COUNT for other
+ * names. */
 warc_field warc_field_by_name(warc_view name);
 
-/** True when both texts are equal but for the case of ASCII letters. */
+/** Returns true if both texts are equal except for the case of ASCII letters. */
 bool warc_equal_nocase(warc_view text, const char *word);
 
 /** True when `date` is of the form that `minor` (WARC/1.minor) allows: whole seconds in
@@ -77,8 +78,8 @@ bool warc_equal_nocase(warc_view text, const char *word);
 bool warc_date_is_valid(warc_view date, bool is_1_1);
 
 /**
- * A Content-Length: decimal digits, no sign, at most 2^63-1.
- * @return false when it is none; *length is untouched then
+ * Parses a Content-Length: decimal digits, no sign, at most 2^63-1.
+ * @return false for other text, without changing *length
  */
 bool warc_length_parse(warc_view text, uint64_t *length);
 

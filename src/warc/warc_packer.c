@@ -12,7 +12,7 @@
 #include <zstd_errors.h>
 
 enum {
-    PIECE = 64 * 1024, /* packed bytes handed on at once */
+    PIECE = 64 * 1024, /* most packed bytes passed on at once */
     GZIP_LEVEL = 6,
     GZIP_LEVEL_MAX = 9,
     ZSTD_LEVEL = 3,

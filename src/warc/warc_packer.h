@@ -1,6 +1,6 @@
 /*
- * Packing of records on their way out: a gzip member or a zstd frame each, or
- * nothing. Below the writer; knows no record fields.
+ * Packs records for output: each in a gzip member or a zstd frame, or unpacked. Below
+ * the writer; knows no record fields.
  */
 #ifndef WARC_PACKER_H
 #define WARC_PACKER_H

@@ -1,4 +1,4 @@
-/* The calls of the reader: opening, going on, going back. */
+/* The calls of the reader: opening, reading, seeking. */
 #include "warc/warc_reader.h"
 
 #include "arc_head.h"
@@ -148,7 +148,7 @@ void warc_reader_free(warc_reader *reader)
 
 /* ---- failing ---- */
 
-/* Remembers the failure: every later call gives it again. A pause is none. */
+/* Remembers the failure: every later call returns it again. A pause is not a failure. */
 static warc_status fail(struct warc_reader *reader, warc_status status, warc_error *error)
 {
     if (status == WARC_PAUSED)
@@ -203,7 +203,7 @@ static warc_status start(struct warc_reader *reader)
     return status;
 }
 
-/* ---- going on ---- */
+/* ---- reading ---- */
 
 static warc_status seek_on(struct warc_reader *reader);
 
@@ -310,7 +310,7 @@ static warc_status place_at_member(struct warc_reader *reader)
     return status;
 }
 
-/* Goes on with the seek that is under way. */
+/* Continues the current seek. */
 static warc_status seek_on(struct warc_reader *reader)
 {
     warc_status status = reader->is_placed ? WARC_OK : place_at_member(reader);

@@ -85,7 +85,8 @@ bool warc_record_content_length(const warc_record *record, uint64_t *length)
     return record->has_content_length;
 }
 
-/* A resource or a conversion is its block, even one that looks like a message. */
+/* The content of a resource or a conversion is its block, even if the block looks like a
+ * message. */
 static bool holds_message(warc_type type)
 {
     return type != WARC_TYPE_RESOURCE && type != WARC_TYPE_CONVERSION;

@@ -215,7 +215,7 @@ static void add(struct fields *fields, warc_field field, warc_view value)
             (warc_header_field){ text(warc_field_name(field)), value };
 }
 
-/* Captured URIs may hold what would break a header: it is written as %XX. */
+/* Writes bytes of a captured URI that would break a header as %XX. */
 static warc_status escape(warc_buffer *to, warc_view uri)
 {
     static const char digits[] = "0123456789ABCDEF";

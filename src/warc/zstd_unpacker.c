@@ -1,10 +1,10 @@
 /*
  * Zstandard frames to unpacked bytes.  [RFC 8878 §3.1]
  *
- * Beside the decoder goes a walk over the block headers, which knows where the frame ends
- * without decoding it: a frame that cannot be decoded (damage, a dictionary that is not
- * here) is left at its end. Only when the walk itself breaks is the next frame searched
- * for.
+ * In parallel to the decoder, a walk over the block headers finds the end of the frame
+ * without decoding it. So a frame that cannot be decoded (because of damage, or a
+ * missing dictionary) is left at its end. Only when the walk itself fails is the next
+ * frame searched for.
  */
 #include "zstd_unpacker.h"
 
@@ -36,7 +36,7 @@ static const uint32_t skippable_magic = 0x184d2a50; /* to ..5f */
 static const uint32_t dict_frame_magic = 0x184d2a5d;
 static const uint32_t dict_magic = 0xec30a437;
 
-/* Where the walk stands in a frame. */
+/* State of the walk in a frame. */
 enum walk {
     WALK_BETWEEN,
     WALK_DICTIONARY,
@@ -47,7 +47,7 @@ enum walk {
     WALK_OVER, /* all its parts are passed */
 };
 
-/* What a search for the next frame is for. */
+/* Kinds of a search for the next frame. */
 enum search { SEARCH_NONE, SEARCH_GARBAGE, SEARCH_BROKEN };
 
 struct zstd_unpacker {
@@ -222,7 +222,8 @@ static warc_status read_content(struct zstd_unpacker *zstd, struct input_window 
     return WARC_OK;
 }
 
-/* True when `in` stands on a dictionary frame: other users of its magic are passed over.
+/* Returns whether `in` is at a dictionary frame. Other frames with its magic are
+ * skipped.
  */
 static bool is_dictionary_frame(const struct input_window *in)
 {
@@ -235,8 +236,8 @@ static bool is_dictionary_frame(const struct input_window *in)
            (content == dict_magic || content == frame_magic);
 }
 
-/* Reads a dictionary frame to its end and leaves `in` behind it; `out`, when not NULL,
- * learns what is wrong with it. */
+/* Reads a complete dictionary frame, and moves `in` after it. Reports its errors to
+ * `out`, unless `out` is NULL. */
 static warc_status read_dictionary(struct zstd_unpacker *zstd, struct input_window *in,
                                    struct unpacked_window *out)
 {
@@ -259,7 +260,7 @@ static warc_status read_dictionary(struct zstd_unpacker *zstd, struct input_wind
     return status;
 }
 
-/* Begins with the dictionary frame on which `in` stands. */
+/* Begins to read the dictionary frame at the position of `in`. */
 static warc_status begin_dictionary(struct zstd_unpacker *zstd, struct input_window *in,
                                     struct unpacked_window *out)
 {
@@ -296,7 +297,7 @@ warc_status zstd_unpacker_load(struct zstd_unpacker *zstd, struct input_window *
 
 /* ---- frames ---- */
 
-/* Reads a frame header; false where none is. */
+/* Reads a frame header. Returns false if there is no header. */
 static bool read_frame_header(warc_view bytes, ZSTD_frameHeader *header)
 {
     return bytes.len >= MAGIC && warc_le32(bytes.data) == frame_magic &&
@@ -501,8 +502,8 @@ static warc_status skip_extension(struct zstd_unpacker *zstd, struct input_windo
     return WARC_OK;
 }
 
-/* The part of the frame that was walked over is complete: what comes next? False when the
- * block header says nonsense, or is cut off. */
+/* Finds the next part of the frame after a complete part. Returns false if the block
+ * header is invalid, or cut off. */
 static bool next_part(struct zstd_unpacker *zstd, const struct input_window *in)
 {
     if (zstd->walk == WALK_CHECKSUM || (zstd->is_last && !zstd->has_checksum)) {
@@ -555,8 +556,9 @@ static warc_status decode_some(struct zstd_unpacker *zstd, struct input_window *
     return WARC_OK;
 }
 
-/* The frame is walked over. One that could not be decoded must be followed by another:
- * else its block headers were damaged too, and its end is not here. */
+/* Leaves a frame after the walk. A frame that could not be decoded must be followed by
+ * another frame. Otherwise its block headers were also damaged, and it does not end
+ * here. */
 static warc_status leave_frame(struct zstd_unpacker *zstd, struct input_window *in,
                                struct unpacked_window *out)
 {

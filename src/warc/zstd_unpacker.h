@@ -18,8 +18,8 @@ struct zstd_limits {
 
 /**
  * @param dictionary  in force until the file brings its own; copied; may be empty
- * @return WARC_OK, the caller owns *out; WARC_BAD_ARGUMENT: these bytes are no
- *         dictionary, or there is no memory to load it; WARC_NOMEM
+ * @return WARC_OK, the caller owns *out. WARC_BAD_ARGUMENT if the bytes are not a
+ * dictionary, or there is no memory to load it. WARC_NOMEM.
  */
 warc_status zstd_unpacker_new(const struct zstd_limits *limits, warc_view dictionary,
                               struct zstd_unpacker **out);
@@ -30,13 +30,13 @@ void zstd_unpacker_free(struct zstd_unpacker *zstd);
 /** The next byte read begins a frame. The dictionary stays. */
 void zstd_unpacker_reset(struct zstd_unpacker *zstd);
 
-/** Offset of the dictionary frame in force; WARC_NO_OFFSET: none, or one from elsewhere.
+/** Returns the offset of the dictionary frame in force, or WARC_NO_OFFSET if there is
+ * none, or if the dictionary came from elsewhere.
  */
 uint64_t zstd_unpacker_dict_offset(const struct zstd_unpacker *zstd);
 
-/** Loads the dictionary frame on which `in` stands; does nothing where none is there.
- * After zstd_unpacker_reset. @return WARC_OK; WARC_IO; WARC_NOMEM; WARC_PAUSED: call
- * again */
+/** Loads the dictionary frame at the position of `in`, if there is one. After
+ * zstd_unpacker_reset. @return WARC_OK; WARC_IO; WARC_NOMEM; WARC_PAUSED: call again */
 warc_status zstd_unpacker_load(struct zstd_unpacker *zstd, struct input_window *in);
 
 /** One step, as gzip_unpacker_step. */
