@@ -15,11 +15,11 @@ enum { DATA_PAGE = 0, DICTIONARY_PAGE = 2 };     /* PageType */
 enum { PLAIN = 0, RLE = 3, RLE_DICTIONARY = 8 }; /* Encoding */
 enum { FIRST_SLOTS = 64, LENGTH = 4, NUMBER = 4 };
 enum { ZSTD_LEVEL = 3 };
-#define PAGE_LIMIT ((uint64_t)INT32_MAX - (64u << 20)) /* of values; levels are beside */
+#define PAGE_LIMIT ((uint64_t)INT32_MAX - (64u << 20)) /* of values, without levels */
 
 struct th_page_packer {
     th_parquet_codec codec;
-    ZSTD_CCtx *zstd; /* NULL: nothing is packed */
+    ZSTD_CCtx *zstd; /* NULL if nothing is packed */
     th_buffer page, packed;
 };
 
@@ -199,7 +199,7 @@ static int compare_real(const uint8_t *a, const uint8_t *b)
     return (x > y) - (x < y);
 }
 
-/* By the beginnings alone: of two with the same, the one that goes on is greater. */
+/* Compares the first bytes only. If they are equal, the longer text is greater. */
 static int compare_text(const th_column_bound *a, const th_column_bound *b)
 {
     const uint8_t len = a->len < b->len ? a->len : b->len;
@@ -209,7 +209,7 @@ static int compare_text(const th_column_bound *a, const th_column_bound *b)
     return a->len != b->len ? a->len - b->len : a->is_cut - b->is_cut;
 }
 
-/* Of values that are no text. */
+/* Compares values that are not text. */
 static int compare(th_parquet_kind kind, const uint8_t *a, const uint8_t *b)
 {
     switch (kind) {
@@ -286,8 +286,8 @@ static uint8_t whole_characters(const th_column_bound *bound)
     return (uint8_t)(len - last + 1) == want ? len : (uint8_t)(last - 1);
 }
 
-/* Makes a text that was cut greater than all that begin with it: its last character that
- * has one of its length behind it becomes that one. @return false: there is none */
+/* Makes a cut text greater than all texts that begin with it: raises its last character
+ * that has a successor of the same length. @return false if there is no such character */
 static bool raise_text(th_column_bound *bound)
 {
     uint8_t len = whole_characters(bound);
@@ -440,7 +440,7 @@ static th_status put_entry(th_column_chunk *column, th_view bytes)
     return TH_OK;
 }
 
-/* The values of the page become plain, and those behind them. */
+/* Makes the values of the page, and all later values, plain. */
 static th_status leave_dictionary(th_column_chunk *column)
 {
     const th_buffer numbers = column->values;
@@ -635,7 +635,7 @@ static void write_count(th_thrift *thrift, int32_t type, int32_t encoding, uint3
     th_thrift_end(thrift);
 }
 
-/* What the pages are encoded by, as sets and as counts. */
+/* Writes the encodings of the pages, as sets and as counts. */
 static void write_encodings(const th_column_chunk *column, th_thrift *thrift)
 {
     const bool is_numbered = column->dictionary_pages > 0;

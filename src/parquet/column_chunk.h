@@ -1,12 +1,13 @@
 /*
- * A column of one row group: values go in one by one, pages are encoded and packed as they
- * fill up, and the bytes of all of them come out when the row group ends.
+ * A column of one row group: values go in one by one, pages are encoded and packed as
+ * they fill up, and the bytes of all of them come out when the row group ends.
  *
- * Values are numbered in a dictionary while that pays: it is given up for a row group
- * when its first page is smaller without, or when it grows beyond its limit.
- * Of a page its values wait unpacked, or their numbers in the dictionary: 1 MiB and the
- * last row's, or 20,000 rows. Else packed pages and the dictionary are held. [Apache
- * Parquet, Encodings, Data Pages]
+ * Values are numbered in a dictionary while this saves space. The dictionary is given up
+ * for a row group when the first page is smaller without it, or when it grows beyond its
+ * limit.
+ * The values of a page are kept unpacked, or their numbers in the dictionary: 1 MiB plus
+ * the last row's values, or 20,000 rows. In addition, packed pages and the dictionary
+ * are kept. [Apache Parquet, Encodings, Data Pages]
  */
 #ifndef TH_COLUMN_CHUNK_H
 #define TH_COLUMN_CHUNK_H
@@ -27,15 +28,15 @@ enum {
     TH_PARQUET_PAGE = 1 << 20,      /* bytes of values at which a page is full */
     TH_PARQUET_PAGE_ROWS = 20000,   /* rows at which it is */
     TH_PARQUET_TEXTS = 1 << 20,     /* most bytes of a dictionary of texts */
-    TH_PARQUET_NUMBERS = 128 << 10, /* and of one of numbers: it stays in the cache */
-    TH_PARQUET_BOUND = 64,          /* bytes of a text that stand in the statistics */
+    TH_PARQUET_NUMBERS = 128 << 10, /* and of numbers, which fit the cache */
+    TH_PARQUET_BOUND = 64,          /* bytes of a text in the statistics */
 };
 
 /* The least or the greatest value. */
 typedef struct th_column_bound {
     uint8_t bytes[TH_PARQUET_BOUND];
     uint8_t len;
-    bool is_cut; /* there is a value that goes on behind these bytes */
+    bool is_cut; /* there is a value that continues after these bytes */
 } th_column_bound;
 
 typedef struct th_column_chunk {
@@ -43,7 +44,7 @@ typedef struct th_column_chunk {
     uint8_t most_def, most_rep;
     uint8_t width; /* bytes of a value; 0: text */
 
-    /* the page under way */
+    /* the current page */
     th_buffer defs, reps; /* a byte each */
     th_buffer values; /* plain; with a dictionary the numbers of entries, 4 bytes each */
     uint64_t plain_len; /* bytes that its values have or would have */
@@ -70,7 +71,7 @@ typedef struct th_column_chunk {
     th_column_bound least, greatest;
 } th_column_chunk;
 
-/** What all columns of a table pack with. */
+/** Compressor and buffers shared by all columns of a table. */
 typedef struct th_page_packer th_page_packer;
 
 /** @return NULL without memory */
@@ -106,15 +107,15 @@ static inline bool th_column_is_dictionary_full(const th_column_chunk *column)
            column->entries.len > (column->width ? TH_PARQUET_NUMBERS : TH_PARQUET_TEXTS);
 }
 
-/** Whether the page under way is to be ended with the row. */
+/** Returns whether the current page must end with the row. */
 static inline bool th_column_is_full(const th_column_chunk *column)
 {
     return column->values.len >= TH_PARQUET_PAGE || column->defs.len >= TH_PARQUET_PAGE ||
            column->rows >= TH_PARQUET_PAGE_ROWS || th_column_is_dictionary_full(column);
 }
 
-/** Encodes and packs the page under way, if it has any row. TH_OK; TH_NOMEM; TH_TOO_LARGE:
- * it has 2 GiB. */
+/** Encodes and packs the current page, if it has any row. Returns TH_OK; TH_NOMEM; or
+ * TH_TOO_LARGE if it has 2 GiB. */
 th_status th_column_end_page(th_column_chunk *column, th_page_packer *packer);
 
 struct th_thrift;

@@ -25,7 +25,8 @@ static th_status refuse(th_json_row *row, const th_parquet_node *node, const cha
 
 /* ---- values ---- */
 
-/* Digits, a sign before them. @return false: it is none, or does not fit 64 bits */
+/* Reads digits, after an optional sign. @return false for other text, or if it does not
+ * fit 64 bits */
 static bool read_integer(th_view text, bool *is_negative, uint64_t *value)
 {
     *is_negative = text.len && *text.data == '-';
@@ -187,7 +188,8 @@ static bool is_null(const th_json_row *row, th_json_token token)
     return token == TH_JSON_LITERAL && *row->reader.text.data == 'n';
 }
 
-/* The value of a member that was just named. @param def  of what it is a member of */
+/* Reads the value of a member after its name. @param def  definition level
+ * of its parent */
 static th_status take_member(th_json_row *row, const th_parquet_node *node, uint8_t rep,
                              uint8_t def)
 {
@@ -218,7 +220,7 @@ static uint32_t find_member(const th_json_row *row, const th_parquet_node *node,
     return node->child_count;
 }
 
-/* The members of an object whose brace was read; those that do not come are null. */
+/* Reads the members of an object after its brace. Missing members are null. */
 static th_status take_object(th_json_row *row, const th_parquet_node *node, uint8_t rep)
 {
     const th_parquet_node *const children = row->schema->nodes + node->first_child;

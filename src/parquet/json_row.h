@@ -1,6 +1,6 @@
 /*
- * A JSON object as a row: its values to the columns that have their names, with the levels
- * that say what is absent and where a list begins. [Melnik 2010]
+ * A JSON object as a row: its values to the columns that have their names, with the
+ * levels that say what is absent and where a list begins. [Melnik 2010]
  */
 #ifndef TH_JSON_ROW_H
 #define TH_JSON_ROW_H
@@ -10,9 +10,9 @@
 #include "parquet/column_chunk.h"
 #include "parquet/parquet_schema.h"
 
-/** What takes rows. { .schema, .columns } is ready. */
+/** Adds rows to columns. { .schema, .columns } is ready. */
 typedef struct th_json_row {
-    const th_parquet_schema *schema; /* borrowed, and so are the columns */
+    const th_parquet_schema *schema; /* borrowed, as are the columns */
     th_column_chunk *columns;
     th_json_reader reader;
     th_buffer text; /* a string without escapes */
@@ -23,11 +23,11 @@ typedef struct th_json_row {
 void th_json_row_done(th_json_row *row);
 
 /**
- * Adds an object to the columns. A member that is null is as one that is absent.
- * @param bytes  out: of its values as they would be plain, and one for each null
- * @return TH_OK; TH_DAMAGED with row->fault: no object, or a member or value for which
- *         there is no column; TH_TOO_LARGE, TH_NOMEM. Unless TH_OK some columns have more
- *         rows than others
+ * Adds an object to the columns. A null member is equivalent to an absent one.
+ * @param bytes  out: of its values in plain form, plus one for each null
+ * @return TH_OK. TH_DAMAGED with row->fault if it is not an object, or if there is no
+ * column for a member or value. TH_TOO_LARGE. TH_NOMEM. Unless TH_OK some columns have
+ * more rows than others.
  */
 th_status th_json_row_add(th_json_row *row, th_view object, uint64_t *bytes);
 

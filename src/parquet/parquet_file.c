@@ -14,7 +14,7 @@ static const char magic[] = "PAR1";
 static const char group_end[] = "thrg";
 enum {
     MAGIC = 4,
-    TRAILER = 4 + 8 + 8 + MAGIC, /* behind a row group's description */
+    TRAILER = 4 + 8 + 8 + MAGIC, /* after a row group's description */
     VERSION = 2,
     MOST_DESCRIPTION = 64 << 20, /* bytes of a row group's */
 };
@@ -26,19 +26,19 @@ struct th_parquet_file {
     th_page_packer *packer;
     th_json_row row;
     uint64_t row_group;
-    const char *created_by; /* borrowed, and so are the pairs */
+    const char *created_by; /* borrowed, as are the pairs */
     const th_parquet_pair *pairs;
     uint32_t pair_count;
-    th_buffer line;        /* the beginning of one whose end has not come */
+    th_buffer line;        /* the beginning of an incomplete line */
     th_buffer groups;      /* the RowGroup of each that is written */
-    th_buffer description; /* of the one under way */
+    th_buffer description; /* of the current row group */
     th_buffer dictionary;
     uint32_t group_count;
     uint64_t rows, group_rows;
-    uint64_t group_bytes; /* of plain values in the row group under way */
+    uint64_t group_bytes; /* of plain values in the current row group */
 };
 
-/* ---- going on ---- */
+/* ---- continuing a file ---- */
 
 static uint64_t number_at(const unsigned char *at, unsigned bytes)
 {
@@ -63,7 +63,7 @@ static bool read_at(int fd, void *bytes, size_t len, uint64_t offset)
     return true;
 }
 
-/* Puts the description of the row group that ends at *end before those behind it. */
+/* Puts the description of the row group that ends at *end before the later ones. */
 static th_status take_group(th_parquet_file *file, int fd, uint64_t *end)
 {
     unsigned char trailer[TRAILER];

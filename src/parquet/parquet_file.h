@@ -9,9 +9,9 @@
  *     ...
  *     footer, bytes of it (u32), "PAR1"
  *
- * What stands behind the pages of a row group is no part of the format, and readers, which
- * go by offsets, pass over it: it lets a writer go on behind whole row groups when the
- * one before it was killed. [Apache Parquet, File Format]
+ * The bytes after the pages of a row group are not part of the format. Readers skip
+ * them, because they use offsets. With these bytes a writer can continue after complete
+ * row groups when the previous writer was killed. [Apache Parquet, File Format]
  */
 #ifndef TH_PARQUET_FILE_H
 #define TH_PARQUET_FILE_H
@@ -27,7 +27,7 @@ typedef struct th_parquet_pair {
     const char *key, *value;
 } th_parquet_pair;
 
-/** What stands in the footer besides columns. Texts and pairs are borrowed while the file
+/** Columns and other contents of the footer. Texts and pairs are borrowed while the file
  * is written, the list of fields for the call. */
 typedef struct th_parquet_options {
     const th_parquet_field *fields;
@@ -40,30 +40,30 @@ typedef struct th_parquet_options {
 } th_parquet_options;
 
 /**
- * Starts a file, or goes on with one.
+ * Starts a file, or continues one.
  * @param sink  borrowed until th_parquet_free; only this writes to it
- * @param part  the file that the sink goes on with, at its length: its row groups are
- *              read from there. Not looked at where the sink is empty
- * @return TH_OK; TH_NOMEM; TH_IO; TH_USAGE: no table can be made of the fields; TH_DAMAGED:
- *         what the sink goes on with does not end with a row group
+ * @param part  the file that the sink continues, at its length: its row groups are read
+ * from there. Not read if the sink is empty.
+ * @return TH_OK. TH_NOMEM. TH_IO. TH_USAGE if the fields cannot form a table. TH_DAMAGED
+ * if the existing file does not end with a row group.
  */
 th_status th_parquet_open(const th_parquet_options *options, th_file_sink *sink,
                           const char *part, th_parquet_file **out, th_error *err);
 
 /**
  * Adds rows: JSON objects, a line each. A line may end in a later call.
- * @return TH_OK; TH_DAMAGED: it is no JSON, or has a member or a value that the table has
- *         no place for; TH_TOO_LARGE: a page of 2 GiB; TH_NOMEM. Unless TH_OK the file
- *         cannot be written to its end
+ * @return TH_OK. TH_DAMAGED if it is not JSON, or has a member or a value that the table
+ * has no place for. TH_TOO_LARGE for a page of 2 GiB. TH_NOMEM. Unless TH_OK the file
+ * cannot be completed.
  * Cost: linear.
  */
 th_status th_parquet_add(th_parquet_file *file, th_view lines, th_error *err);
 
-/** Writes the row group under way if it is full. TH_OK, TH_NO_ROOM, TH_IO, TH_NOMEM,
- * TH_TOO_LARGE. */
+/** Writes the current row group if it is full. Returns TH_OK, TH_NO_ROOM, TH_IO,
+ * TH_NOMEM, or TH_TOO_LARGE. */
 th_status th_parquet_settle(th_parquet_file *file, th_error *err);
 
-/** Whether all rows are in the sink: what it has now can be gone on with. */
+/** Returns whether all rows are in the sink, so a later writer can continue it. */
 bool th_parquet_is_settled(const th_parquet_file *file);
 
 /** Writes the last row group and the footer, as the last call but _free. As

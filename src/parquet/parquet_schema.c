@@ -145,7 +145,8 @@ static void write_integer(th_thrift *thrift, int8_t bits, bool is_signed)
     th_thrift_end(thrift);
 }
 
-/* What a value means, both ways: `converted_type` is what older readers know. */
+/* Writes the meaning of a value in both forms: older readers know only
+ * `converted_type`. */
 static void write_meaning(th_thrift *thrift, th_parquet_kind kind)
 {
     const int32_t converted = kind == TH_PARQUET_TEXT    ? UTF8

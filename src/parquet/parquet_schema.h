@@ -1,6 +1,6 @@
 /*
- * What the columns of a table are: a tree of groups, lists and values, given as a list of
- * fields with their depth, and the numbers that Parquet's levels need.
+ * The columns of a table: a tree of groups, lists and values, given as a list of fields
+ * with their depth, and the numbers that Parquet's levels need.
  */
 #ifndef TH_PARQUET_SCHEMA_H
 #define TH_PARQUET_SCHEMA_H
@@ -23,10 +23,10 @@ typedef enum th_parquet_kind {
     TH_PARQUET_TIME, /* milliseconds since 1970, UTC */
 } th_parquet_kind;
 
-/** A field; a table's are in the order of their columns. Every field is optional: what a
- * row has no value for is null. */
+/** A field; a table's fields are in the order of their columns. Every field is optional:
+ * a missing value is null. */
 typedef struct th_parquet_field {
-    uint8_t depth; /* 0: a column of the table; 1: member of the group before; ... */
+    uint8_t depth; /* 0 for a column, 1 for a member of the previous group, ... */
     const char *name;
     th_parquet_kind kind;
     bool is_list; /* of things of that kind, none of them null */
@@ -40,7 +40,7 @@ typedef struct th_parquet_node {
     bool is_list;
     uint32_t first_child, child_count; /* children are next to each other in `nodes` */
     uint32_t first_leaf, leaf_count;   /* columns below it, or itself */
-    uint8_t present; /* definition level at which it is there, be it empty */
+    uint8_t present; /* definition level at which it exists, even if empty */
     uint8_t element; /* at which an element of the list is; else `present` */
     uint8_t rep;     /* repetition level of its elements */
     uint32_t parent; /* TH_PARQUET_ROOT: none */
@@ -77,8 +77,8 @@ struct th_thrift;
 void th_parquet_schema_write(const th_parquet_schema *schema, struct th_thrift *thrift,
                              int16_t id);
 
-/** Writes a column's path as a field of its metadata: a name for each group, list and
- * value on the way to it. */
+/** Writes a column's path as a field of its metadata: the name of each group, list and
+ * value in its path. */
 void th_parquet_path_write(const th_parquet_schema *schema, uint32_t leaf,
                            struct th_thrift *thrift, int16_t id);
 

@@ -1,4 +1,4 @@
-/* Runs of eight and more equal numbers, and packed groups of eight between them. */
+/* Runs of at least eight equal numbers, and packed groups of eight between them. */
 #include "parquet/run_lengths.h"
 
 #include "parquet/thrift.h"

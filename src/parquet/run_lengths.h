@@ -24,7 +24,7 @@ typedef struct th_run_lengths {
 /** Bits that a number up to `most` needs; 0 for 0. */
 unsigned th_bit_width(uint32_t most);
 
-/** Starts behind what the buffer holds. */
+/** Starts after the present content of the buffer. */
 void th_run_lengths_begin(th_run_lengths *lengths, unsigned width, th_buffer *out);
 void th_run_lengths_put(th_run_lengths *lengths, uint32_t value);
 

@@ -32,13 +32,13 @@ typedef struct th_thrift {
     uint32_t depth;
 } th_thrift;
 
-/** Starts the outermost struct behind what the buffer holds. */
+/** Starts the outermost struct after the present content of the buffer. */
 void th_thrift_begin(th_thrift *thrift, th_buffer *out);
 
 /** Ends the innermost struct. */
 void th_thrift_end(th_thrift *thrift);
 
-/* A field: `id` is above that of the field before it. */
+/* Writes a field. `id` must be above the id of the previous field. */
 void th_thrift_i32(th_thrift *thrift, int16_t id, int32_t value);
 void th_thrift_i64(th_thrift *thrift, int16_t id, int64_t value);
 void th_thrift_byte(th_thrift *thrift, int16_t id, int8_t value);
