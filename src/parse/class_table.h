@@ -1,9 +1,9 @@
 /*
- * The words in class, id, role and itemprop of a page's elements, as they stream in. Only
- * kept where a classifier reads them.
+ * The words in class, id, role and itemprop of a page's elements, as they stream in. Kept
+ * only if a classifier reads them.
  *
- * A page has few different values of these attributes, however many elements have them,
- * so each combination of values is cut into words once, and has one th_class_set.
+ * A page has few different values of these attributes, even if many elements have them.
+ * So each combination of values is cut into words once, and has one th_class_set.
  */
 #ifndef TH_CLASS_TABLE_H
 #define TH_CLASS_TABLE_H
@@ -26,7 +26,7 @@ typedef struct th_class_table {
     bool is_wanted;
     uint32_t changing[TH_CHANGING_WORDS]; /* their numbers, or 0 before the first page */
     uint64_t changing_bits; /* a bit for each of them: few words share one */
-    uint32_t *set_of;       /* by node; owned, like what follows */
+    uint32_t *set_of;       /* by node; owned, like the next pointers */
     uint32_t node_count, node_capacity;
     th_class_set *sets;
     uint32_t set_count, set_capacity;
@@ -40,10 +40,10 @@ typedef struct th_class_table {
 
 void th_class_table_done(th_class_table *table);
 
-/** Empties the table for a page; frees its memory where a part has more than 4 MiB. */
+/** Empties the table for a page. Frees its memory if a part has more than 4 MiB. */
 void th_class_table_begin(th_class_table *table, bool is_wanted);
 
-/** A node has these attributes; nodes come in rising order. O(bytes of the four). */
+/** Notes a node's attributes. Nodes come in rising order. O(bytes of the four). */
 void th_class_table_add(th_class_table *table, uint32_t node, const th_attribute *attrs,
                         size_t attr_count);
 

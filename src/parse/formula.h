@@ -1,6 +1,6 @@
 /*
- * Where pages keep the TeX of a formula: in pictures, in MATH and in scripts. Some
- * pages leave TeX in their text for a script to render. [docs/text.md#formulas]
+ * Finds the TeX of a formula in pictures, in MATH and in scripts. Some pages leave TeX in
+ * their text for a script to render. [docs/text.md#formulas]
  */
 #ifndef TH_FORMULA_H
 #define TH_FORMULA_H
@@ -12,27 +12,27 @@
 #include "thresher/tag.h"
 
 /**
- * TeX on one line: comments and delimiters taken off, whitespace collapsed.
+ * Converts TeX to one line, without comments and delimiters, whitespace collapsed.
  * @return a copy in the arena; {"", 0} if it is empty or over TH_TEX_MAX bytes, and
  *         data == NULL without memory
  */
 th_view th_formula_tex(th_arena *arena, th_view tex);
 
-/** Whether an IMG shows a formula and says it in TeX. @param tex, is_display  set only
- * then; tex is borrowed from the attributes */
+/** Whether an IMG shows a formula and has its TeX. @param tex, is_display  set only then;
+ * tex is borrowed from the attributes */
 bool th_formula_in_image(const th_attribute *attrs, size_t attr_count, th_view *tex,
                          bool *is_display);
 
-/** The TeX in the attributes of a MATH, or of a SPAN that th_formula_in_span is true of;
- * {"", 0}: none. A copy. @param is_display  set always */
+/** Returns a copy of the TeX in the attributes of a MATH, or of a SPAN for which
+ * th_formula_in_span is true; {"", 0} if none. @param is_display  set always */
 th_view th_formula_in_math(th_arena *arena, const th_attribute *attrs, size_t attr_count,
                            bool *is_display);
 
 /** Whether a SPAN has a formula's TeX in an attribute. */
 bool th_formula_in_span(const th_attribute *attrs, size_t attr_count);
 
-/** Whether the class of a SPAN or DIV says that its text is TeX, with or without
- * delimiters: of pandoc, Sphinx, arithmatex, CKEditor. @param is_display  set only then */
+/** Whether the class of a SPAN or DIV marks its text as TeX, with or without delimiters,
+ * as pandoc, Sphinx, arithmatex and CKEditor do. @param is_display  set only then */
 bool th_formula_in_class(const th_attribute *attrs, size_t attr_count, bool *is_display);
 
 /** Whether a text has the delimiters of a displayed formula. */
@@ -51,12 +51,12 @@ bool th_formula_in_script(const th_attribute *attrs, size_t attr_count, bool *is
 /** Whether a SCRIPT loads or configures a renderer of TeX. */
 bool th_formula_script_renders(const th_attribute *attrs, size_t attr_count);
 
-/** Whether the class of a SPAN or DIV says that it holds TeX: "arithmatex", "math". */
+/** Whether the class of a SPAN or DIV marks TeX in it: "arithmatex", "math". */
 bool th_formula_class(const th_attribute *attrs, size_t attr_count);
 
 /**
- * Whether a raised text is an exponent. A mark of a note follows a word or a year, an
- * ordinal or a trademark sign has letters.
+ * Whether a raised text is an exponent. A note's mark follows a word or a year. An
+ * ordinal or a trademark symbol has letters.
  * @param before  the text of the paragraph before it; not empty
  * @param raised  as far as it was read
  */

@@ -1,10 +1,10 @@
 /*
- * Elements that generators of pages add and that are not part of a page's text: line
- * numbers next to code, "Copy" buttons, hidden lines of a code sample, labels of code
- * blocks, signs that link a heading to itself. [docs/text.md#what-is-hidden]
+ * Elements that page generators add and that are not part of a page's text: line numbers
+ * next to code, "Copy" buttons, hidden lines of a code sample, labels of code blocks,
+ * symbols that link a heading to itself. [docs/text.md#what-is-hidden]
  *
- * Each rule names classes of a generator or highlighter, and a place where they have that
- * meaning.
+ * Each rule names classes of a generator or highlighter, and a context in which they have
+ * that meaning.
  */
 #ifndef TH_FURNITURE_H
 #define TH_FURNITURE_H
@@ -15,7 +15,7 @@
 #include "parse/paragraph.h"
 #include "thresher/tag.h"
 
-/** Whether th_is_furniture can be true of a start tag. Most tags need no closer look. */
+/** Whether th_is_furniture can be true of a start tag. False for most tags. */
 static inline bool th_may_be_furniture(th_tag tag, uint64_t attr_bits, bool is_pre)
 {
     const uint64_t class_bit = th_attribute_bit(TH_VIEW("class"));
@@ -41,15 +41,15 @@ static inline bool th_may_be_furniture(th_tag tag, uint64_t attr_bits, bool is_p
     }
 }
 
-/** Whether the element of a start tag and all in it is furniture. @param is_pre  it is part
- * of code. O(bytes of its class). */
+/** Whether the element of a start tag and its content is furniture. @param is_pre  it is
+ * part of code. O(bytes of its class). */
 bool th_is_furniture(th_tag tag, const th_attribute *attrs, size_t attr_count,
                      bool is_pre);
 
-/** Whether a link's text is a sign for the link itself: "¶", or "#" in a heading. */
+/** Whether a link's text is only a symbol for the link: "¶", or "#" in a heading. */
 bool th_is_permalink_sign(th_view text, bool is_heading);
 
-/** Whether a text in a link says where it opens: "(opens new window)". */
+/** Whether a text in a link only states where it opens: "(opens new window)". */
 bool th_is_link_note(th_view text);
 
 /** Roles of a DIV around lines of code, by its class. */

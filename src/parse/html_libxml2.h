@@ -1,8 +1,8 @@
 /*
- * libxml2 as a parser: its SAX events into the page builder. HTML and XML.
+ * libxml2 as a parser: passes its SAX events to the page builder. HTML and XML.
  *
- * libxml2 is not written for hostile input: html_libxml2.c and tag_scan.c bound what it
- * reads and does. No other file sees one of its types.
+ * libxml2 is not designed for hostile input, so html_libxml2.c and tag_scan.c limit its
+ * input and its work. No other file uses its types.
  */
 #ifndef TH_HTML_LIBXML2_H
 #define TH_HTML_LIBXML2_H

@@ -1,6 +1,6 @@
 /*
- * The tokenizer as a parser: its tokens into the page builder, whose light tree decides
- * which elements they open and close. The default for HTML.
+ * The tokenizer as a parser: passes its tokens to the page builder, whose light tree
+ * decides which elements they open and close. The default for HTML.
  */
 #ifndef TH_HTML_WHATWG_H
 #define TH_HTML_WHATWG_H

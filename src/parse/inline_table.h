@@ -21,8 +21,8 @@ typedef struct th_inset_place {
 } th_inset_place;
 
 typedef struct th_inline_table {
-    bool is_wanted;     /* else nothing is recorded */
-    th_style_run *runs; /* owned, like what follows */
+    bool is_wanted;     /* otherwise nothing is recorded */
+    th_style_run *runs; /* owned, like the next pointers */
     uint32_t run_count, run_capacity;
     th_inset *insets;
     th_inset_place *inset_places; /* of the insets that wait for text */
@@ -31,7 +31,7 @@ typedef struct th_inline_table {
     uint32_t language_count, language_capacity;
     th_view *names; /* of languages: th_flow.language - 1 */
     uint32_t name_count, name_capacity;
-    uint16_t unnamed; /* number of the name of code without one, 0: none */
+    uint16_t unnamed; /* number of the name for code without one, 0: none */
     th_cell_alignment *alignments;
     uint32_t alignment_count, alignment_capacity;
 
@@ -43,14 +43,14 @@ typedef struct th_inline_table {
 void th_inline_table_done(th_inline_table *table);
 void th_inline_table_begin(th_inline_table *table, th_arena *arena, bool is_wanted);
 
-/** TH_STYLE_... that an element of a tag gives to its text, 0 = none. */
+/** Returns the TH_STYLE_... that an element of a tag gives to its text, 0 = none. */
 extern const uint8_t th_styles[TH_TAG_COUNT];
 
-/** The style in an element. @param around  that around it */
+/** Returns the style in an element. @param around  the style around it */
 static inline uint8_t th_inline_style(uint8_t around, th_tag tag)
 {
     const uint8_t style = around | th_styles[tag];
-    return style & TH_STYLE_CODE ? TH_STYLE_CODE : style; /* code is shown as it is */
+    return style & TH_STYLE_CODE ? TH_STYLE_CODE : style; /* code is shown unchanged */
 }
 
 /** An element ends: two pieces of code with a space between them are separate. */
@@ -59,13 +59,12 @@ static inline void th_inline_end(th_inline_table *table, th_tag tag)
     table->has_code_ended |= th_styles[tag] == TH_STYLE_CODE;
 }
 
-/** Text has come that belongs to the last paragraph. @param start  where, at the
- * latest */
+/** Notes text of the last paragraph. @param start  its latest possible start */
 void th_inline_text(th_inline_table *table, const th_paragraph_table *paragraphs,
                     const th_flow *flow, uint32_t start, uint32_t link);
 
-/** Whether th_inline_tag does anything with a start tag: with most nothing.
- * @param attr_bits  th_attribute_bits of its attributes */
+/** Whether th_inline_tag has an effect for a start tag. For most it has none. @param
+ * attr_bits  th_attribute_bits of its attributes */
 static inline bool th_inline_minds(th_tag tag, uint64_t attr_bits)
 {
     switch (tag) {
@@ -103,22 +102,23 @@ void th_inline_tag(th_inline_table *table, const th_paragraph_table *paragraphs,
                    bool is_spaced);
 
 /**
- * The last text of the last paragraph is a formula.
+ * Marks the last text of the last paragraph as a formula.
  * @param tex  lives as long as the page
+ * @param text_at, text_end  its text: the TeX between dollars
  * @param text_at, text_end  its text: the TeX between dollars
  */
 void th_inline_math(th_inline_table *table, const th_paragraph_table *paragraphs,
                     th_view tex, bool is_display, uint32_t text_at, uint32_t text_end);
 
 /**
- * All paragraphs are known: places insets that waited for text, and decides about the
- * language of code that a highlighter marked without a name.
+ * Finishes when all paragraphs are known: places insets that waited for text, and decides
+ * the language of code that a highlighter marked without a name.
  * @param text  of the page, in which the paragraphs are
  */
 void th_inline_table_finish(th_inline_table *table, const th_paragraph_table *paragraphs,
                             const char *text);
 
-/** The code in an element is highlighted, and its language has no name. */
+/** Notes that the code in an element is highlighted, but its language has no name. */
 void th_inline_unnamed_code(th_inline_table *table, th_flow *flow);
 
 #endif

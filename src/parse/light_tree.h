@@ -40,14 +40,14 @@ typedef struct th_tree_step {
 } th_tree_step;
 
 /**
- * A start tag.
+ * Handles a start tag.
  * @param is_self_closing  it ends in "/>"
  */
 th_tree_step th_light_tree_start(const th_open_elements *open, th_tag tag,
                                  const th_attribute *attrs, size_t attr_count,
                                  bool is_self_closing);
 
-/** An end tag. @param name  hash of the name of a TH_TAG_OTHER */
+/** Handles an end tag. @param name  hash of the name of a TH_TAG_OTHER */
 th_tree_step th_light_tree_end(const th_open_elements *open, th_tag tag, uint32_t name);
 
 /**
@@ -65,10 +65,10 @@ static inline bool th_light_tree_minds_text(const th_open_elements *open)
            th_open_top(open)->tag == TH_TAG_COLGROUP;
 }
 
-/** TH_ELEMENT_... of an HTML element with that tag. */
+/** Returns TH_ELEMENT_... of an HTML element with that tag. */
 uint8_t th_light_tree_kind(th_tag tag);
 
-/** Whether the current node is foreign: decides what "<![CDATA[" is. */
+/** Whether the current node is foreign, which decides how "<![CDATA[" is read. */
 static inline bool th_light_tree_is_foreign(const th_open_elements *open)
 {
     return open->count && (th_open_top(open)->kind & TH_ELEMENT_FOREIGN);

@@ -1,6 +1,6 @@
 /*
- * The links of a page while it is built: A and AREA with an href that leads somewhere,
- * resolved against the base of the document.
+ * The links of a page while it is built: A and AREA with a usable href, resolved against
+ * the base of the document.
  */
 #ifndef TH_LINK_TABLE_H
 #define TH_LINK_TABLE_H
@@ -14,7 +14,7 @@ typedef struct th_link_table {
     th_link *links; /* owned */
     uint32_t count;
     uint32_t capacity;
-    uint32_t max; /* links; beyond it they are dropped and flagged */
+    uint32_t max; /* links; more are dropped and flagged */
 
     th_arena *arena;   /* of the page: owns URLs */
     th_view url;       /* of the document */
@@ -46,11 +46,11 @@ uint32_t th_link_table_add(th_link_table *table, const th_attribute *attrs,
  */
 th_view th_link_table_resolve(th_link_table *table, th_view reference);
 
-/** A BASE: the first with a usable href counts, for the links that follow. */
+/** Handles a BASE. The first with a usable href applies to the following links. */
 void th_link_table_base(th_link_table *table, const th_attribute *attrs,
                         size_t attr_count);
 
-/** Whether a link leads to a place in the document itself. @param link  or TH_NONE */
+/** Whether a link leads into the document itself. @param link  or TH_NONE */
 bool th_link_leads_within(const th_link_table *table, uint32_t link);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Presentation MathML to TeX, as a formula streams in. [MathML Core; MathML 3, chapter 3]
  *
- * An annotation in TeX wins over the conversion. Elements without a known meaning are
- * rows. A formula that is too deep or too long is not converted; its text remains.
+ * An annotation in TeX is preferred to the conversion. Elements without a known meaning
+ * are rows. A formula that is too deep or too long is not converted; its text remains.
  */
 #ifndef TH_MATHML_H
 #define TH_MATHML_H
@@ -46,30 +46,30 @@ typedef struct th_mathml {
     th_buffer text; /* all text, unchanged */
     bool is_open;
     bool is_annotation; /* the text belongs to the annotation */
-    uint32_t skipped;   /* open elements that count for nothing */
+    uint32_t skipped;   /* open elements that are ignored */
     bool has_failed;    /* too deep or too long, or no memory */
     bool is_text;       /* no MATH: the element's text is TeX */
 } th_mathml;
 
 void th_mathml_done(th_mathml *math);
 
-/** A MATH element begins, or with `is_text` another one, whose text is TeX. */
+/** Begins a MATH element, or with `is_text` another element, whose text is TeX. */
 void th_mathml_begin(th_mathml *math, bool is_text);
 
 /**
- * An element in it begins.
+ * Begins an element in it.
  * @param name  th_tag_name_bits of a TH_TAG_OTHER
  */
 void th_mathml_start(th_mathml *math, th_tag tag, uint32_t name,
                      const th_attribute *attrs, size_t attr_count);
 
-/** The innermost element ends. */
+/** Ends the innermost element. */
 void th_mathml_end(th_mathml *math);
 
 void th_mathml_text(th_mathml *math, const char *bytes, size_t len);
 
 /**
- * The MATH element ends.
+ * Ends the MATH element.
  * @return the annotation in TeX, or the conversion; {"", 0} if there is none. Borrowed
  *         until the next formula.
  */
@@ -78,7 +78,7 @@ th_view th_mathml_finish(th_mathml *math);
 /** Whether a start tag begins an annotation in TeX. */
 bool th_mathml_is_tex(const th_attribute *attrs, size_t attr_count);
 
-/** Hash of an element's name: FNV-1a, the lower 24 bits count. */
+/** Returns the hash of an element's name: FNV-1a, of which the lower 24 bits count. */
 static inline uint32_t th_tag_name_hash(th_view name)
 {
     uint32_t hash = 2166136261u;

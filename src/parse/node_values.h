@@ -1,6 +1,6 @@
 /*
- * Attributes that say who wrote a part of a page, and when: the page's node_values. Kept
- * where the words of classes are (th_options.reads), for threads and comments.
+ * Attributes that give the author and date of a part of a page: the page's node_values.
+ * Kept together with the words of classes (th_options.reads), for threads and comments.
  */
 #ifndef TH_NODE_VALUES_H
 #define TH_NODE_VALUES_H
@@ -34,8 +34,8 @@ void th_node_values_begin(th_node_values *values, th_arena *arena);
      th_attribute_bit(TH_VIEW("indent")))
 
 /**
- * Keeps what the attributes of a node state, at most 65,536 values of a page. Call it only
- * if TH_VALUE_NAMES has a bit of the tag's. Nodes come in rising order.
+ * Keeps the values in the attributes of a node, at most 65,536 values of a page. Call it
+ * only if TH_VALUE_NAMES has a bit of the tag's. Nodes come in rising order.
  */
 void th_node_values_add(th_node_values *values, uint32_t node, th_tag tag,
                         const th_attribute *attrs, size_t attr_count);

@@ -1,9 +1,9 @@
 /*
  * Footnotes, as they stream in: raised links to items of ordered lists that link back.
  *
- * A mark is a link to a place in the page, in a SUP or around one; its note is the item
- * with that id. They are a footnote only when the item has a link back to the mark, and
- * the mark reads as the item's number: any other link stays what it is.
+ * A mark is a link to a place in the page, in a SUP or around one. Its note is the item
+ * with that id. They are a footnote only if the item has a link back to the mark, and the
+ * mark reads as the item's number. Any other link stays a link.
  */
 #ifndef TH_NOTE_TABLE_H
 #define TH_NOTE_TABLE_H
@@ -32,7 +32,7 @@ typedef struct th_note_item {
 } th_note_item;
 
 typedef struct th_note_table {
-    th_local_link *links; /* owned, like what follows */
+    th_local_link *links; /* owned, like the next pointers */
     uint32_t link_count, link_capacity;
     th_note_item *items;
     uint32_t item_count, item_capacity;
@@ -52,8 +52,8 @@ typedef struct th_note_place {
 void th_note_table_done(th_note_table *table);
 void th_note_table_begin(th_note_table *table, th_arena *arena);
 
-/** Whether th_note_tag may do anything with a start tag: with most nothing.
- * @param attr_bits  th_attribute_bits of its attributes */
+/** Whether th_note_tag may have an effect for a start tag. For most it has none. @param
+ * attr_bits  th_attribute_bits of its attributes */
 static inline bool th_note_minds(th_tag tag, uint64_t attr_bits)
 {
     return tag == TH_TAG_SUP ||
@@ -61,7 +61,7 @@ static inline bool th_note_minds(th_tag tag, uint64_t attr_bits)
            (tag == TH_TAG_LI && (attr_bits & th_attribute_bit(TH_VIEW("id"))));
 }
 
-/** A start tag of an LI, A or SUP that is shown; others change nothing. */
+/** Takes a start tag of an LI, A or SUP that is shown. Others change nothing. */
 void th_note_tag(th_note_table *table, const th_paragraph_table *paragraphs, th_tag tag,
                  const th_attribute *attrs, size_t attr_count, th_note_place place);
 

@@ -19,10 +19,10 @@
 #include "parse/paragraph.h"
 
 enum {
-    /* Open elements that are remembered, and one more that hides text; deeper ones leave
-     * no trace but their text. */
+    /* Limit of remembered open elements, and one more that hides text. Deeper elements
+     * contribute only their text. */
     TH_OPEN_MAX = 16384,
-    /* Formatting elements that can open again in one place; bounds the work of a text. */
+    /* Formatting elements that can open again in one place. Bounds the work of a text. */
     TH_FORMATTING_MAX = 32,
 };
 
@@ -33,13 +33,13 @@ enum {
     TH_ELEMENT_MARKER = 1u << 2,  /* formatting from outside does not open again in it */
     TH_ELEMENT_FOREIGN = 1u << 3, /* SVG or MathML */
     TH_ELEMENT_HTML_IN = 1u << 4, /* foreign, but start tags and text in it are HTML */
-    TH_ELEMENT_PASSES_ITEM = 1u << 5, /* special, but a LI, DD or DT looks beyond it */
+    TH_ELEMENT_PASSES_ITEM = 1u << 5, /* special, but does not end a search for an item */
 };
 
 typedef struct th_open_element {
     uint32_t node;        /* its own, or its parent's if it has none (flat, hidden) */
     uint32_t foster_node; /* parent of content that is not in a cell: TABLE */
-    uint32_t block_node;  /* what encloses a block that opens here: not an A */
+    uint32_t block_node;  /* the parent of a block that opens here: not an A */
     uint32_t text_at;     /* length of the page's text when it began */
     uint32_t link;        /* A: its link, or TH_NONE */
     uint32_t mark;        /* of a fact that it may hold, th_fact_marks_open's; 0 = none */
@@ -49,13 +49,13 @@ typedef struct th_open_element {
     uint32_t special_at;  /* nearest special element, itself included */
     uint32_t item_stop_at; /* nearest special element that ends a search for an item */
     uint32_t html_at;      /* nearest element that is not foreign, itself included */
-    th_flow flow;          /* what text in it belongs to */
+    th_flow flow;          /* the context of its text */
     th_tag tag;
     uint8_t kind;       /* TH_ELEMENT_... */
     bool is_node;       /* it has a node */
     bool is_ended;      /* it has ended, and waits for its descendants */
     bool hides;         /* its text is not the page's */
-    bool is_furniture;  /* its text is not the page's, and says nothing of it */
+    bool is_furniture;  /* its text is not the page's, and gives no facts about it */
     uint8_t code_lines; /* DIV: TH_DOXYGEN_CODE, TH_CONTAINER, or TH_NO_CODE_LINES */
     bool is_code;       /* DIV: its code lines are one text, and nothing else is in it */
     bool is_listed;     /* it is in the list of formatting elements */
@@ -90,7 +90,7 @@ void th_open_elements_done(th_open_elements *open);
 /** Empties the stack. Keeps its memory. */
 void th_open_elements_reset(th_open_elements *open);
 
-/** The innermost open element; the stack is not empty. */
+/** Returns the innermost open element; the stack is not empty. */
 static inline th_open_element *th_open_top(const th_open_elements *open)
 {
     return &open->items[open->count - 1];
@@ -116,8 +116,8 @@ void th_open_pop(th_open_elements *open);
 void th_open_end(th_open_elements *open, uint32_t at);
 
 /**
- * Takes elements that are marked already, none of them special, out of the chains of
- * their tags: those from `first` to before `end`. O(count - first).
+ * Removes elements that are already marked, none of them special, from the chains of
+ * their tags: from `first` to before `end`. O(count - first).
  */
 void th_open_unchain(th_open_elements *open, uint32_t first, uint32_t end);
 
@@ -131,7 +131,7 @@ void th_formatting_add(th_open_elements *open, bool hides);
 /** Returns the last element of that tag listed after the last marker, or NULL. */
 th_formatting *th_formatting_find(const th_open_elements *open, th_tag tag);
 
-/** Takes an item that th_formatting_find gave off the list. */
+/** Removes an item that th_formatting_find returned from the list. */
 void th_formatting_drop(th_open_elements *open, th_formatting *item);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Events in, page out: the interface that every HTML parser speaks.
+ * Events in, page out: the interface for every HTML parser.
  *
- * A parser reports start tags, end tags and text in document order; the builder makes
+ * A parser reports start tags, end tags and text in document order. The builder makes
  * atomic blocks, nodes, gaps, lines, tokens, links and metadata of them in the same pass.
  */
 #ifndef TH_PAGE_BUILDER_H
@@ -14,7 +14,7 @@
 #include "thresher/page.h"
 #include "thresher/parse.h"
 
-/* How a tag came about. */
+/* The origin of a tag. */
 enum {
     TH_TAG_IN_SOURCE = 0,          /* it is in the document: part of a gap */
     TH_TAG_IMPLIED = 1u << 0,      /* the parser supplied it: never part of a gap */
@@ -31,7 +31,7 @@ void th_builder_free(th_builder *builder);
 
 /**
  * Starts a page.
- * @param arena     gets the page and all it reaches
+ * @param arena     gets the page and all its data
  * @param document  its url is the base of links until a BASE element changes it
  */
 th_status th_builder_begin(th_builder *builder, th_arena *arena,
@@ -45,10 +45,11 @@ th_status th_builder_begin(th_builder *builder, th_arena *arena,
  */
 void th_builder_use_light_tree(th_builder *builder);
 
-/** Called after it: whether the page is in quirks mode; false without this call. */
+/** Sets whether the page is in quirks mode; false without this call. Call it after
+ * th_builder_use_light_tree. */
 void th_builder_set_quirks(th_builder *builder, bool has_quirks);
 
-/** Whether the current node is outside HTML: "<![CDATA[" is one there. */
+/** Whether the current node is outside HTML, where "<![CDATA[" begins a section. */
 bool th_builder_is_foreign(const th_builder *builder);
 
 /** Whether a start tag that does not end foreign content would make an HTML element. */
@@ -58,7 +59,7 @@ bool th_builder_starts_html(const th_builder *builder);
 bool th_builder_has_open(const th_builder *builder, th_tag tag);
 
 /**
- * A start tag. Void elements (BR, IMG, ...) need no end tag.
+ * Handles a start tag. Void elements (BR, IMG, ...) need no end tag.
  * @param tag    number of the name; TH_TAG_OTHER for names not listed
  * @param attrs  borrowed for the call; duplicates: the first wins
  * @param attr_bits  th_attribute_bits of them, which avoids searches for missing
@@ -71,11 +72,11 @@ void th_builder_start_tag(th_builder *builder, th_tag tag, const th_attribute *a
 /** Handles an end tag. If it closes no open element, it is only a gap tag. */
 void th_builder_end_tag(th_builder *builder, th_tag tag, unsigned how);
 
-/** Character data, references resolved, UTF-8 that may be cut anywhere, even in a code
- * point. */
+/** Takes character data, references resolved, UTF-8 that may be cut anywhere, even in a
+ * code point. */
 void th_builder_text(th_builder *builder, const char *bytes, size_t len);
 
-/** Whether there is hidden content that scripts would move, and a place for it
+/** Whether the page has hidden content that scripts would move, and a place for it
  * (streamed.h). */
 bool th_builder_has_streamed(const th_builder *builder);
 
@@ -89,8 +90,8 @@ void th_builder_flag(th_builder *builder, uint32_t flag);
 void th_builder_work(th_builder *builder, size_t units);
 
 /**
- * Whether the parser should stop: memory or the page's time is used up. Cheap: parsers
- * ask it once per tag. TH_OK, TH_NOMEM, TH_TOO_LARGE or TH_TIME_LIMIT.
+ * Whether the parser should stop because memory or the page's time is used up. Cheap
+ * enough for every tag. TH_OK, TH_NOMEM, TH_TOO_LARGE or TH_TIME_LIMIT.
  */
 th_status th_builder_status(const th_builder *builder);
 

@@ -16,12 +16,12 @@
 
 /** The boundary that an element makes in the surrounding text. */
 typedef enum th_boundary {
-    TH_INLINE,          /* it is part of its line, and parts no word */
+    TH_INLINE,          /* it is part of its line, and separates no words */
     TH_INLINE_REPLACED, /* the same, but it separates words: IMG, BUTTON */
     TH_LINE_BREAK,      /* BR: one is a line end, two end the paragraph */
     TH_BLOCK,           /* a paragraph ends where it begins and ends */
-    TH_BLOCK_APART,     /* and a margin shows it */
-    TH_LIST,            /* the last, or TH_BLOCK within another list */
+    TH_BLOCK_APART,     /* the same, shown by a margin */
+    TH_LIST,            /* as TH_BLOCK_APART, or TH_BLOCK within another list */
 } th_boundary;
 
 /** The context of text in an open element. */
@@ -44,7 +44,7 @@ typedef struct th_open_table {
 } th_open_table;
 
 typedef struct th_paragraph_table {
-    th_paragraph *rows; /* owned, like what follows */
+    th_paragraph *rows; /* owned, like the next pointers */
     uint32_t count, capacity;
     th_box *boxes;
     uint32_t box_count, box_capacity;
@@ -59,14 +59,14 @@ typedef struct th_paragraph_table {
 
 void th_paragraph_table_done(th_paragraph_table *table);
 
-/** Empties the table; frees its memory where rows or boxes have more than 4 MiB. */
+/** Empties the table. Frees its memory if rows or boxes have more than 4 MiB. */
 void th_paragraph_table_reset(th_paragraph_table *table);
 
 #pragma GCC visibility push(hidden)
 extern const uint8_t th_boundaries[TH_TAG_COUNT];
 #pragma GCC visibility pop
 
-/** Whether elements of that tag change no flow: most do not. */
+/** Whether elements of that tag change no flow. True for most. */
 static inline bool th_is_inline(th_tag tag)
 {
     return th_boundaries[tag] == TH_INLINE;
@@ -86,7 +86,7 @@ static inline th_boundary th_boundary_of(const th_paragraph_table *table,
     return (th_boundary)boundary;
 }
 
-/** The flow of the root. */
+/** Returns the flow of the root. */
 static inline th_flow th_flow_root(void)
 {
     return (th_flow){ .box = TH_NONE };
@@ -110,11 +110,11 @@ static inline void th_paragraph_part(th_paragraph_table *table, th_boundary boun
 void th_flow_begin(th_paragraph_table *table, th_flow *flow, th_tag tag,
                    const th_attribute *attrs, size_t attr_count, uint32_t node);
 
-/** The element with that flow ends. Only tables ask for it. */
+/** Ends the element with that flow. Needed only for tables. */
 void th_flow_end(th_paragraph_table *table, const th_flow *flow, th_tag tag);
 
 /**
- * A block has opened: gives it its paragraph, the last or a new one.
+ * Gives a block that has opened its paragraph, the last or a new one.
  * @param text_at  where a new paragraph's text begins: bytes
  * @param char_at  code points
  */

@@ -12,10 +12,11 @@
 #include "thresher/arena.h"
 #include "thresher/status.h"
 
-/** Whether that is the id of an element that holds streamed content: "S:1a". */
+/** Whether this is the id of an element that holds streamed content: "S:1a". */
 bool th_is_streamed_id(th_view id);
 
-/** Whether that is the id of a TEMPLATE that content may be streamed to: "B:0", "P:3". */
+/** Whether this is the id of a TEMPLATE that streamed content may replace: "B:0",
+ * "P:3". */
 bool th_is_stream_place_id(th_view id);
 
 /**
@@ -23,7 +24,7 @@ bool th_is_stream_place_id(th_view id);
  * placeholders.
  * @param html  borrowed
  * @param out   the new source in the arena
- * @return TH_OK; TH_ABSENT: nothing is to be moved; TH_NOMEM. Linear.
+ * @return TH_OK; TH_ABSENT if nothing is to be moved; TH_NOMEM. Linear.
  */
 th_status th_streamed_settle(th_view html, th_arena *arena, th_view *out);
 

@@ -38,11 +38,12 @@ static inline void *th_table_grown(void *items, uint32_t *capacity, size_t item_
 }
 
 /**
- * Whether a table has, or now gets, room for one row more. Amortised O(1).
- * @param items     the table, an lvalue, like what follows
+ * Whether a table has room for one more row, after growing it if necessary. Amortised
+ * O(1).
+ * @param items     the table, an lvalue, like the other arguments
  * @param count     of its rows
  * @param capacity  rows for which there is room
- * @param status    th_status that says why there is none
+ * @param status    th_status, set to the reason if there is no room
  */
 #define TH_TABLE_HAS_ROOM(items, count, capacity, status)                                \
     ((count) < (capacity) ||                                                             \

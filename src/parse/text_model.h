@@ -25,7 +25,7 @@ typedef enum th_text_part {
 /* The table of characters, in rows that are filled in when a text needs them. */
 enum { TH_TEXT_ROWS = 256, TH_TEXT_ROW = 256 };
 
-/** A piece of text without a place where a line may break, as far as it was read. */
+/** A piece of text in which no line may break, as far as it was read. */
 typedef struct th_text_word {
     size_t columns; /* 0: no word has begun */
     bool is_token;  /* it holds a letter or digit */
@@ -82,7 +82,7 @@ typedef struct th_text_model {
 th_text_model *th_text_new(uint32_t w_max);
 void th_text_free(th_text_model *model);
 
-/** Bytes of text, without what may yet be taken back. */
+/** Returns the bytes of text, without the tail. */
 static inline size_t th_text_solid(const th_text_model *model)
 {
     return model->len - model->tail;
@@ -94,7 +94,7 @@ static inline bool th_text_is_after_space(const th_text_model *model)
     return model->is_open ? model->has_blank : model->was_blank;
 }
 
-/** Forgets the page before; keeps at most a few MiB of memory for the next. */
+/** Discards the page before. Keeps at most a few MiB of memory for the next. */
 void th_text_reset(th_text_model *model);
 
 /**
@@ -105,22 +105,21 @@ void th_text_reset(th_text_model *model);
  */
 void th_text_add(th_text_model *model, const char *bytes, size_t len, bool is_linked);
 
-/** Whether a cut code point waits for its rest: th_text_settle would open a block. */
+/** Whether a cut code point is incomplete, so that th_text_settle would open a block. */
 static inline bool th_text_is_cut(const th_text_model *model)
 {
     return model->cut_len > 0;
 }
 
-/** Gives up a code point whose rest did not come: U+FFFD. */
+/** Replaces a code point whose rest did not come by U+FFFD. */
 void th_text_settle(th_text_model *model, bool is_linked);
 
 /** Handles whitespace: ends a word, and adds a space before following text. */
 void th_text_blank(th_text_model *model);
 
 /**
- * Says what is to part the next block from the last; of several calls the strongest
- * counts. A line end takes back what the tail holds. Text that opens no block stays where
- * it is.
+ * Sets the separator between the next block and the last. Of several calls the strongest
+ * counts. A line end removes the tail. Text that does not open a block is unaffected.
  */
 void th_text_set_part(th_text_model *model, th_text_part part);
 

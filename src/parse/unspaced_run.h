@@ -15,7 +15,7 @@
 
 #include "thresher/status.h"
 
-/* UTF-16 units. A longer run is cut here, in the middle of a word at worst. */
+/* UTF-16 units. A longer run is cut here, possibly in the middle of a word. */
 enum { TH_UNSPACED_RUN_MAX = 2048 };
 
 /** A run, and the breaker that divides it, opened when first needed. Zeroed = empty. */

@@ -1,9 +1,11 @@
 /*
- * Bytes to UTF-8: which encoding a document is in, and its text with errors replaced.
+ * Bytes to UTF-8: finds the encoding of a document, and decodes its text with errors
+ * replaced.
  *
- * Decided here, never by an HTML parser: BOM, then the HTTP label, then the meta prescan,
- * then "it is valid UTF-8", then a late meta, detection, windows-1252. A declaration that
- * the bytes refute loses, and the page is flagged. [WHATWG Encoding, HTML 13.2.3]
+ * The encoding is decided here, never by an HTML parser. The sources in order are BOM,
+ * HTTP label, meta prescan, valid UTF-8, a late meta, detection, windows-1252. A
+ * declaration that the bytes refute loses, and the page is flagged. [WHATWG Encoding,
+ * HTML 13.2.3]
  */
 #ifndef TH_CHARSET_H
 #define TH_CHARSET_H

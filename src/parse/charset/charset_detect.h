@@ -12,8 +12,8 @@ th_detector *th_detector_new(void);
 void th_detector_free(th_detector *detector);
 
 /**
- * The likeliest encoding, by uchardet, fed at most 64 KiB from where the bytes are not
- * ASCII.
+ * Returns the likeliest encoding, by uchardet, which gets at most 64 KiB from the first
+ * byte that is not ASCII.
  * @return TH_CHARSET_NONE when nothing is likely, or it is not a web encoding
  */
 th_charset_id th_detect_charset(th_detector *detector, th_view bytes);

@@ -1,5 +1,4 @@
-/* The encodings of the web by number, and the labels that mean them. [WHATWG Encoding
- * §4.2] */
+/* The encodings of the web by number, and their labels. [WHATWG Encoding §4.2] */
 #ifndef TH_CHARSET_LABEL_H
 #define TH_CHARSET_LABEL_H
 
@@ -57,7 +56,8 @@ typedef enum th_charset_id {
     TH_CHARSET_NONE = TH_CHARSET_COUNT
 } th_charset_id;
 
-/** The standard's name, "windows-1252"; NULL for TH_CHARSET_NONE. Static storage. */
+/** Returns the standard's name, "windows-1252"; NULL for TH_CHARSET_NONE. Static
+ * storage. */
 const char *th_charset_name(th_charset_id id);
 
 /**

@@ -7,10 +7,10 @@
 #include "parse/charset/charset_label.h"
 #include "parse/charset/text_out.h"
 
-/** The tables of the encodings met so far; not for two threads at once. */
+/** The tables of the encodings used so far. Not thread-safe. */
 typedef struct th_double_byte th_double_byte;
 
-/** @return NULL when there is no memory. Tables come when first needed. */
+/** @return NULL without memory. Tables are filled on first use. */
 th_double_byte *th_double_byte_new(void);
 void th_double_byte_free(th_double_byte *tables);
 

@@ -1,4 +1,4 @@
-/* The encoding that a document's first bytes declare. */
+/* Finds the encoding that a document's first bytes declare. */
 #ifndef TH_META_PRESCAN_H
 #define TH_META_PRESCAN_H
 

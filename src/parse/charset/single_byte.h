@@ -7,8 +7,9 @@
 #include "parse/charset/charset_label.h"
 
 /**
- * Code points of the bytes 0x80 to 0xFF, uint16_t[128]; 0 where the byte means nothing.
- * NULL when the encoding is not of one byte. Bytes below 0x80 are ASCII in all of them.
+ * Returns the code points of the bytes 0x80 to 0xFF, uint16_t[128], 0 for undefined
+ * bytes. NULL if the encoding does not use single bytes. Bytes below 0x80 are ASCII in
+ * all of them.
  */
 const uint16_t *th_single_byte_table(th_charset_id id);
 

@@ -21,7 +21,7 @@ typedef struct th_text_out {
 
 enum { TH_REPLACEMENT = 0xFFFD };
 
-/** Room for `extra` more bytes. @return false when there is none, now or before */
+/** Reserves `extra` more bytes. @return false when there is no room, now or before */
 static inline bool th_text_out_reserve(th_text_out *out, size_t extra)
 {
     if (out->capacity - out->len >= extra)
@@ -50,7 +50,7 @@ static inline void th_text_out_put(th_text_out *out, uint32_t c)
         out->len += th_utf8_put(c, out->data + out->len);
 }
 
-/** Appends U+FFFD for bytes that mean nothing. */
+/** Appends U+FFFD for invalid bytes. */
 static inline void th_text_out_put_error(th_text_out *out)
 {
     out->flags |= TH_FLAG_CHARSET_ERRORS;

@@ -1,4 +1,4 @@
-/* Attributes of a tag, as parsers hand them to the page builder. */
+/* Attributes of a tag, as parsers pass them to the page builder. */
 #ifndef TH_ATTRIBUTE_H
 #define TH_ATTRIBUTE_H
 
@@ -13,7 +13,7 @@ typedef struct th_attribute {
     th_view value; /* {"" , 0} when there is no value */
 } th_attribute;
 
-/** The first attribute of that lower-case name, NULL when there is none. */
+/** Returns the first attribute of that lower-case name, or NULL. */
 static inline const th_attribute *th_attribute_find(const th_attribute *attrs,
                                                     size_t attr_count, th_view name)
 {
@@ -24,7 +24,8 @@ static inline const th_attribute *th_attribute_find(const th_attribute *attrs,
     return NULL;
 }
 
-/** A name's bit, by its length and the bytes at its ends: few names share one. len > 0. */
+/** Returns a name's bit, by its length and its first and last bytes. Few names share one.
+ * len > 0. */
 static inline uint64_t th_attribute_bit(th_view name)
 {
     const unsigned first = (unsigned char)name.data[0];
@@ -32,7 +33,7 @@ static inline uint64_t th_attribute_bit(th_view name)
     return 1ull << ((first * 5 + last * 3 + name.len) & 63);
 }
 
-/** The bits of all their names: a name whose bit is missing is not among them. */
+/** Returns the bits of all their names. A name whose bit is missing is not among them. */
 static inline uint64_t th_attribute_bits(const th_attribute *attrs, size_t attr_count)
 {
     uint64_t bits = 0;

@@ -12,14 +12,14 @@
 #include "parse/html/attribute.h"
 
 typedef struct th_attribute_list {
-    th_attribute *items; /* owned, max_count and one more that is being read */
+    th_attribute *items; /* owned, max_count and one more, which is being read */
     uint16_t *sorted;    /* owned, max_count: items by length and bytes of their names */
     uint32_t count;
     uint32_t max_count; /* 1..65535 */
     uint64_t seen;      /* one bit for each kind of name; see th_attribute_bit */
 } th_attribute_list;
 
-/** @return false without memory; th_attribute_list_done is due all the same */
+/** @return false without memory; th_attribute_list_done is still required */
 bool th_attribute_list_init(th_attribute_list *list, uint32_t max_count);
 void th_attribute_list_done(th_attribute_list *list);
 
@@ -32,7 +32,7 @@ static inline void th_attribute_list_clear(th_attribute_list *list)
 /** Whether the list has that name; len > 0. O(length * log(count)). */
 bool th_attribute_list_has(const th_attribute_list *list, th_view name);
 
-/** Adds items[count] to a list of more than a few; its name is new. */
+/** Adds items[count], whose name is new, to a longer list. */
 void th_attribute_list_add_to_many(th_attribute_list *list);
 
 enum { TH_ATTRIBUTES_FEW = 16 }; /* up to here names are compared one by one */

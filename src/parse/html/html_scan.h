@@ -20,7 +20,7 @@
 
 /* ---- searches ---------------------------------------------------------------------- */
 
-/* '<', '&', NUL or CR. */
+/* Finds '<', '&', NUL or CR. */
 BLOCK_FN const char *find_markup(const char *at, const char *end)
 {
     for (; end - at >= BLOCK; at += BLOCK) {
@@ -34,7 +34,7 @@ BLOCK_FN const char *find_markup(const char *at, const char *end)
     return at;
 }
 
-/* One of two, NUL or CR; for both the same where only one is sought. */
+/* Finds one of two bytes, NUL or CR. Both are equal if only one is searched. */
 BLOCK_FN const char *find_either(const char *at, const char *end, char x, char y)
 {
     for (; end - at >= BLOCK; at += BLOCK) {
@@ -136,7 +136,7 @@ BLOCK_FN th_view part_view(const th_html_tokenizer *tok)
     return (th_view){ tok->scratch + tok->part, tok->scratch_len - tok->part };
 }
 
-/* A lower-case copy of a name. @return false if there is no room */
+/* Copies a name in lower case. @return false if there is no room */
 BLOCK_FN bool lower_name(th_html_tokenizer *tok, th_view *name)
 {
     begin_part(tok);
@@ -180,7 +180,7 @@ BLOCK_FN const char *read_changed(th_html_tokenizer *tok, const char *run, const
     return *next_run;
 }
 
-/* The rest of a value that has something to change at `at`; `start` is its beginning. */
+/* Reads the rest of a value that must be changed at `at`. `start` is its beginning. */
 BLOCK_FN const char *read_changed_value(th_html_tokenizer *tok, const char *start,
                                         const char *at, const char *end, char quote,
                                         th_view *value)
@@ -219,7 +219,7 @@ BLOCK_FN const char *read_quoted(th_html_tokenizer *tok, const char *at, const c
     return read_changed_value(tok, at, stop, end, quote, value);
 }
 
-/* A value without quotes; with control characters it is the machine's. */
+/* Reads a value without quotes. With control characters it is left to the machine. */
 BLOCK_FN const char *read_bare(th_html_tokenizer *tok, const char *at, const char *end,
                                th_view *value)
 {
@@ -243,7 +243,7 @@ BLOCK_FN const char *read_bare(th_html_tokenizer *tok, const char *at, const cha
     return stop;
 }
 
-/* @param at  behind '=' */
+/* @param at  after '=' */
 BLOCK_FN const char *read_value(th_html_tokenizer *tok, const char *at, const char *end,
                                 th_view *value)
 {
@@ -450,7 +450,7 @@ BLOCK_FN const char *scan_reference(th_html_tokenizer *tok, const char **run,
     }
 }
 
-/* A '<' in data. @param run  as above */
+/* Scans a '<' in data. @param run  as above */
 BLOCK_FN const char *scan_less_than(th_html_tokenizer *tok, const char **run,
                                     const char *at, const char *end)
 {
@@ -545,7 +545,7 @@ BLOCK_FN const char *scan_end_tag(th_html_tokenizer *tok, const char *run, const
     return end;
 }
 
-/* RCDATA and raw text. */
+/* Scans RCDATA and raw text. */
 BLOCK_FN const char *scan_raw(th_html_tokenizer *tok, const char *at, const char *end)
 {
     const char other = tok->content == TH_HTML_RCDATA ? '&' : '<';

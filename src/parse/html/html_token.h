@@ -16,13 +16,13 @@ void th_html_emit_long_text(th_html_tokenizer *tok, const char *from, const char
  * page. */
 void th_html_expect_end(th_html_tokenizer *tok, th_view name);
 
-/** Makes room in scratch, moving what points into it. @return false without memory */
+/** Makes room in scratch and updates pointers into it. @return false without memory */
 bool th_html_grow(th_html_tokenizer *tok, size_t extra);
 
 /** Appends to the part that is being read. Bytes beyond max_tag are cut. */
 void th_html_append(th_html_tokenizer *tok, const char *bytes, size_t len);
 
-/** How the content that follows is read. */
+/** Sets how the following content is read. */
 static inline void th_html_set_content(th_html_tokenizer *tok, th_html_content content)
 {
     tok->content = content;
@@ -44,7 +44,7 @@ static inline void th_html_emit_text(th_html_tokenizer *tok, const char *from,
     tok->unasked += len;
 }
 
-/** Emits a tag, and sets how what follows is read. */
+/** Emits a tag, and sets how the following content is read. */
 static inline void th_html_emit_tag(th_html_tokenizer *tok, const th_html_tag *tag,
                                     bool is_end)
 {

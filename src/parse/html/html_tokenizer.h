@@ -20,7 +20,7 @@
 #include "thresher/status.h"
 #include "thresher/tag.h"
 
-/** How what follows is read. */
+/** How content is read. */
 typedef enum th_html_content {
     TH_HTML_DATA,        /* tags and references */
     TH_HTML_RCDATA,      /* references; ends at the end tag: TITLE, TEXTAREA */
@@ -34,11 +34,11 @@ typedef enum th_html_content {
 typedef struct th_html_tag {
     th_view name;              /* ASCII letters in lower case, NUL as U+FFFD */
     th_tag tag;                /* its number, or TH_TAG_OTHER */
-    const th_attribute *attrs; /* in their order, duplicates gone; none at an end tag */
+    const th_attribute *attrs; /* in order, without duplicates; none for an end tag */
     size_t attr_count;
     uint64_t attr_bits; /* th_attribute_bits of them */
     bool is_self_closing;
-    bool is_cut; /* over a limit: attributes are missing, or the name's end is */
+    bool is_cut; /* over a limit: attributes are missing, or the name is cut */
 } th_html_tag;
 
 /** A doctype; all borrowed for the call. Absent parts have a data pointer of NULL. */
@@ -64,15 +64,15 @@ typedef struct th_html_sink {
     void (*text)(void *context, const char *bytes, size_t len);
     void (*comment)(void *context, th_view data);
     void (*doctype)(void *context, const th_html_doctype *doctype);
-    /** Whether the adjusted current node is outside the HTML namespace. Asked at
-     * "<![CDATA[" only. */
+    /** Whether the adjusted current node is outside the HTML namespace. Called only at
+     * "<![CDATA[". */
     bool (*is_foreign)(void *context);
     /** Whether to stop and drop the rest. Called after each tag, and after each 64 KiB
      * without one. */
     bool (*is_stopped)(void *context);
 } th_html_sink;
 
-/** How bytes are searched for; all give the same tokens. */
+/** The width of searches; all give the same tokens. */
 typedef enum th_html_search {
     TH_HTML_SEARCH_BEST,     /* the widest that this machine has */
     TH_HTML_SEARCH_PORTABLE, /* 8 bytes at a time, plain C */

@@ -89,7 +89,7 @@ struct th_html_tokenizer {
 
     th_html_state state;
     th_html_content content;
-    bool is_stopped; /* the sink said so, or memory ran out */
+    bool is_stopped; /* the sink stopped, or memory ran out */
     bool has_failed;
     bool has_cr;      /* the piece ended with CR: a LF that follows belongs to it */
     uint8_t brackets; /* in a CDATA section: "]" or "]]" that are held back */
@@ -107,10 +107,10 @@ struct th_html_tokenizer {
     th_doctype_parts doctype;
 
     /* The reference that is being read. */
-    th_html_state value_state; /* where it belongs to; TH_IN_CONTENT: text */
+    th_html_state value_state; /* its context; TH_IN_CONTENT: text */
     th_reference_walk walk;
     uint32_t code;
-    char held[TH_HELD_MAX]; /* its source, so far as it may turn out to be text */
+    char held[TH_HELD_MAX]; /* its source, while it may turn out to be text */
     uint8_t held_len;
 
     /* Bytes of the token that cannot be read in place from the input. Kept from page
@@ -118,11 +118,11 @@ struct th_html_tokenizer {
     char *scratch;
     size_t scratch_len;
     size_t scratch_size;
-    size_t part;  /* where in scratch the part begins that is being read */
+    size_t part;  /* start of the part of scratch that is being read */
     bool is_over; /* that part is longer than max_tag and was cut */
 
     char *end_name;      /* of the end tag that ends the content */
-    size_t end_name_len; /* 0: no end tag can */
+    size_t end_name_len; /* 0: no end tag ends it */
     size_t end_name_size;
 };
 
@@ -149,7 +149,7 @@ static inline void th_html_pass(th_html_tokenizer *tok, size_t len)
  */
 const char *th_html_machine(th_html_tokenizer *tok, const char *at, const char *end);
 
-/** The end of the page, in any state but TH_IN_CONTENT. */
+/** Ends the page, in any state except TH_IN_CONTENT. */
 void th_html_machine_finish(th_html_tokenizer *tok);
 
 /** Returns the position after a CR, and after the LF that may follow it. */
@@ -165,13 +165,13 @@ static inline const char *th_html_behind_cr(th_html_tokenizer *tok, const char *
 
 /* ---- html_doctype.c ---- */
 
-/** Behind "<!DOCTYPE". */
+/** Continues after "<!DOCTYPE". */
 void th_html_doctype_begin(th_html_tokenizer *tok);
 
-/** One byte, in the states from TH_DOCTYPE on. @return whether it was taken */
+/** Processes one byte, in the states from TH_DOCTYPE. @return whether it was taken */
 bool th_html_doctype_step(th_html_tokenizer *tok, char c);
 
-/** The end of the page in one of these states. */
+/** Ends the page in one of these states. */
 void th_html_doctype_finish(th_html_tokenizer *tok);
 
 /* ---- the scanner, once for each width of html_scan.h ---- */

@@ -30,7 +30,7 @@ typedef struct th_tag_limits {
  * @param copy   emptied, then used for the copy when one is needed
  * @param safe   out: `text` itself or the copy
  * @param flags  ORed: TH_FLAG_ATTRIBUTES_CUT
- * @return TH_OK or TH_NOMEM. One pass of some GB/s; a copy only where something is cut.
+ * @return TH_OK or TH_NOMEM. One pass of some GB/s. It copies only if something is cut.
  */
 th_status th_tag_scan(th_view text, const th_tag_limits *limits, th_buffer *copy,
                       th_view *safe, uint32_t *flags);

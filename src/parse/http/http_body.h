@@ -1,9 +1,8 @@
 /*
- * The body of an HTTP response: transfer and content codings undone.
+ * Decodes the body of an HTTP response: transfer and content codings.
  *
- * The body is pushed through in pieces and leaves decoded in pieces, so that a record of
- * any size costs bounded memory: `thresher records` hashes what comes out, the pipeline
- * gathers it up to max_body.
+ * The body goes in and comes out in pieces, so that a record of any size costs bounded
+ * memory. `thresher records` hashes the output, the pipeline gathers it up to max_body.
  */
 #ifndef TH_HTTP_BODY_H
 #define TH_HTTP_BODY_H
@@ -15,14 +14,14 @@
 #include "thresher/status.h"
 #include "thresher/view.h"
 
-/** Undoes transfer and content codings of one body. Reused from body to body. */
+/** Decodes transfer and content codings of one body. Reused from body to body. */
 typedef struct th_body th_body;
 
-/** Takes decoded bytes. Return false to stop: the rest is then neither decoded nor
+/** Takes decoded bytes. Return false to stop. The rest is then neither decoded nor
  * counted. */
 typedef bool (*th_body_emit)(void *context, const char *bytes, size_t len);
 
-/** @return NULL when there is no memory. Decoders and buffers come when first needed. */
+/** @return NULL without memory. Decoders and buffers are allocated on first use. */
 th_body *th_body_new(void);
 void th_body_free(th_body *body);
 
@@ -39,15 +38,16 @@ th_status th_body_begin(th_body *body, const th_http_head *head, uint32_t max_co
                         th_body_emit emit, void *context);
 
 /**
- * The next bytes of the stored body. However the body is cut into calls, the same bytes
- * come out. @return TH_OK, TH_NOMEM
+ * Takes the next bytes of the stored body. The output does not depend on how the body is
+ * cut into calls.
+ * @return TH_OK, TH_NOMEM
  */
 th_status th_body_write(th_body *body, th_view bytes);
 
-/** No more bytes. TH_OK or TH_NOMEM; all that can be decoded has been emitted. */
+/** Ends the body. TH_OK or TH_NOMEM. All that can be decoded has been emitted. */
 th_status th_body_end(th_body *body);
 
-/** TH_FLAG_NOT_CHUNKED, CHUNKED_DAMAGED, CODING_NOT_APPLIED, CODING_UNKNOWN,
+/** Returns TH_FLAG_NOT_CHUNKED, CHUNKED_DAMAGED, CODING_NOT_APPLIED, CODING_UNKNOWN,
  * CODING_DAMAGED. */
 uint32_t th_body_flags(const th_body *body);
 

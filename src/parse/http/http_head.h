@@ -14,7 +14,7 @@ enum th_coding { TH_CODING_GZIP, TH_CODING_DEFLATE, TH_CODING_BR, TH_CODING_ZSTD
 
 /** A response head; views point into the parsed bytes. */
 typedef struct th_http_head {
-    int status;      /* 100..999; 0 when the line has none that can be read */
+    int status;      /* 100..999; 0 when the line has no valid status */
     size_t head_len; /* bytes including the blank line */
     /* First non-empty occurrence, unchanged, including the line ends of a folded field.
      * Absent = {NULL, 0}. */

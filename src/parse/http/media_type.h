@@ -6,7 +6,7 @@
 
 #include "thresher/view.h"
 
-/** Media types that matter, by header or by sniffing. */
+/** Media types that are distinguished, by header or by sniffing. */
 typedef enum th_media {
     TH_MEDIA_OTHER,
     TH_MEDIA_HTML,

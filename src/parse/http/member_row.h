@@ -22,11 +22,11 @@ typedef struct th_member_row {
     bool is_in_member;
 } th_member_row;
 
-/** How one member is read; `state` is what th_member_row_step was given. */
+/** Functions that read one member; `state` is the argument of th_member_row_step. */
 typedef struct th_member_coding {
     /* Whether these `len` bytes, 1 to TH_MEMBER_MARK_LEN, may start a member. */
     bool (*may_start)(const char *bytes, size_t len);
-    /* Ready for a member's first byte. false when there is no memory. */
+    /* Prepares for a member's first byte. Returns false without memory. */
     bool (*open)(void *state);
     th_decode_result (*run)(void *state, th_decode_span *span); /* as th_decoder.step */
 } th_member_coding;

@@ -17,8 +17,8 @@ typedef struct th_author_list {
 } th_author_list;
 
 /**
- * Adds the name that th_author_name makes of a text, unless there is none, it is there
- * already, or too much: the list then stays as it is, no name is cut.
+ * Adds the name that th_author_name makes of a text. If there is none, it is a duplicate,
+ * or the list is full, the list is unchanged. No name is cut.
  * @param name  tidy, see th_tidy_text; borrowed for the call
  * @return whether the list now holds the name
  * Pure; allocates nothing; O(list).

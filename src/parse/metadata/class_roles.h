@@ -12,7 +12,7 @@
 
 #include "thresher/view.h"
 
-/** Whether th_class_roles may find anything; cheap. @param classes  borrowed */
+/** Whether th_class_roles may find a role. Cheap. @param classes  borrowed */
 bool th_class_may_have_roles(th_view classes);
 
 /** Returns the roles of a class attribute's first 512 bytes. @return TH_MARK_...,

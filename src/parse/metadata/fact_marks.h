@@ -17,27 +17,26 @@ enum {
     TH_MARK_H1 = 1u << 0,
     TH_MARK_TIME = 1u << 1,           /* TIME */
     TH_MARK_DATE_CLASS = 1u << 2,     /* a class of dates: "entry-date", "byline" */
-    TH_MARK_POSTED_CLASS = 1u << 3,   /* a class that says published or posted */
-    TH_MARK_MODIFIED_CLASS = 1u << 4, /* a class that says updated */
+    TH_MARK_POSTED_CLASS = 1u << 3,   /* a class for a published or posted date */
+    TH_MARK_MODIFIED_CLASS = 1u << 4, /* a class for an updated date */
     TH_MARK_REL_AUTHOR = 1u << 5,
     TH_MARK_NAME_CLASS = 1u << 6,   /* a class of names: "author-name" */
-    TH_MARK_AUTHOR_CLASS = 1u << 7, /* a class that has an author in it somewhere */
+    TH_MARK_AUTHOR_CLASS = 1u << 7, /* a class that includes an author */
     TH_MARK_ITEM_AUTHOR = 1u << 8,  /* microdata, RDFa */
     TH_MARK_ITEM_NAME = 1u << 9,
     TH_MARK_ITEM_PUBLISHED = 1u << 10,
     TH_MARK_ITEM_MODIFIED = 1u << 11,
     TH_MARK_ITEM_HEADLINE = 1u << 12,
     TH_MARK_FOREIGN =
-        1u << 13, /* what is in it is another's: a comment, an answer, a product */
+        1u << 13, /* its content is another's: a comment, an answer, a product */
 };
 
 typedef struct th_fact_mark {
-    uint32_t roles; /* TH_MARK_... */
-    uint32_t start,
-        end;         /* of its text, bytes in the text as it is while the page is built */
-    uint32_t last;   /* number of the last mark inside it, or its own */
-    bool is_foreign; /* it is TH_MARK_FOREIGN, or inside such a mark */
-    th_view value;   /* what its attributes state, tidy; absent */
+    uint32_t roles;      /* TH_MARK_... */
+    uint32_t start, end; /* of its text, bytes in the text while the page is built */
+    uint32_t last;       /* number of the last mark inside it, or its own */
+    bool is_foreign;     /* it is TH_MARK_FOREIGN, or inside such a mark */
+    th_view value;       /* the value in its attributes, tidy; absent */
 } th_fact_mark;
 
 enum { TH_KNOWN_CLASSES = 64 };
@@ -45,7 +44,7 @@ enum { TH_KNOWN_CLASSES = 64 };
 /** The roles of a class that may have any. A page has few such classes, used
  * repeatedly. */
 typedef struct th_known_class {
-    uint64_t hash; /* XXH3, 0 = nothing is known */
+    uint64_t hash; /* XXH3, 0 = empty */
     uint32_t roles;
 } th_known_class;
 
@@ -62,7 +61,8 @@ typedef struct th_fact_marks {
 /** Begins a table whose bytes are all zero. @param arena  of the page */
 void th_fact_marks_begin(th_fact_marks *marks, th_arena *arena);
 
-/* Elements whose class says nothing: most tags of a page, and in menus nearly all. */
+/* Elements without a role by their class: most tags of a page, and in menus nearly
+ * all. */
 static const bool th_holds_no_byline[TH_TAG_COUNT] = {
     [TH_TAG_LI] = true,   [TH_TAG_UL] = true,     [TH_TAG_I] = true,
     [TH_TAG_IMG] = true,  [TH_TAG_BUTTON] = true, [TH_TAG_INPUT] = true,
@@ -94,7 +94,7 @@ static inline bool th_fact_has_more(th_tag tag, uint64_t attr_bits)
     return (attr_bits & names) || tag == TH_TAG_H1 || tag == TH_TAG_TIME;
 }
 
-/** Whether th_fact_marks_open may note a tag: most it never does. */
+/** Whether th_fact_marks_open may note a tag. False for most tags. */
 static inline bool th_fact_may_be(const th_fact_marks *marks, th_tag tag,
                                   uint64_t attr_bits, uint32_t text_at)
 {
@@ -115,7 +115,7 @@ static inline bool th_fact_may_be(const th_fact_marks *marks, th_tag tag,
 uint32_t th_fact_marks_open(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
                             size_t attr_count, uint64_t attr_bits, uint32_t text_at);
 
-/** The element ends. @param mark  what th_fact_marks_open said */
+/** Ends an element. @param mark  the result of th_fact_marks_open */
 void th_fact_marks_close(th_fact_marks *marks, uint32_t mark, uint32_t text_at);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct th_headline_sources {
     th_view twitter;
     th_view title;                    /* TITLE */
     th_view other;                    /* of other META and of microdata */
-    th_view sites[TH_HEADLINE_SITES]; /* what the site calls itself */
+    th_view sites[TH_HEADLINE_SITES]; /* the site's name for itself */
     th_view url;                      /* of the page */
     th_view h1[TH_HEADLINE_H1];       /* headings of the first level, in order */
     uint32_t h1_count;
@@ -27,7 +27,8 @@ typedef struct th_headline_sources {
  *  Pure; allocates nothing; O(bytes of the sources). */
 th_view th_headline_choose(const th_headline_sources *sources, const char **from);
 
-/** Whether two texts have the same words: letters and digits, case and marks aside. */
+/** Whether two texts have the same words: letters and digits, ignoring case and
+ * symbols. */
 int th_headline_same(th_view a, th_view b);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct th_json_ld {
     th_view publisher;   /* its name */
 } th_json_ld;
 
-/** Takes an object that has ended. @param object  borrowed for the call */
+/** Receives a complete object. @param object  borrowed for the call */
 typedef void (*th_json_ld_emit)(void *context, const th_json_ld *object);
 
 /** Memory for a copy of the text, kept from block to block of a page. Start with { 0 }. */

@@ -11,7 +11,7 @@
 /** In the arena of the page; NULL without memory. @param url  of the document, borrowed */
 th_page_hints *th_page_hints_begin(th_arena *arena, th_view url);
 
-/** A META. */
+/** Takes a META. */
 void th_page_hints_meta(th_page_hints *hints, th_arena *arena, const th_attribute *attrs,
                         size_t attr_count);
 

@@ -1,4 +1,5 @@
-/* Text as a page states it to text worth keeping: one line, valid UTF-8, not too long. */
+/* Converts text of a page to text worth keeping: one line, valid UTF-8, limited
+ * length. */
 #ifndef TH_TIDY_TEXT_H
 #define TH_TIDY_TEXT_H
 

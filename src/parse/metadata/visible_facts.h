@@ -1,4 +1,5 @@
-/* Author and date as a reader finds them: in marked elements and lines near the headline. */
+/* Author and date in marked elements and lines near the headline, as a reader sees
+ * them. */
 #ifndef TH_VISIBLE_FACTS_H
 #define TH_VISIBLE_FACTS_H
 
@@ -9,7 +10,7 @@
 
 enum { TH_SEEN_DATES = 24, TH_NAME_MAX = 512 };
 
-/** A page before its text is printed: places are in the text as it was gathered. */
+/** A page before its text is printed: positions refer to the text as gathered. */
 typedef struct th_visible_page {
     th_view text;
     const th_paragraph *paragraphs;
@@ -18,18 +19,18 @@ typedef struct th_visible_page {
     th_view headline; /* may be absent */
     th_view language; /* may be absent */
     th_view url;      /* may be absent */
-    bool is_product;  /* it sells something: who is named is a customer */
+    bool is_product;  /* it sells something, so persons named are customers */
 } th_visible_page;
 
 /* How a date was found, in the order of trust. */
 typedef enum th_seen {
     TH_SEEN_ITEM,   /* microdata, RDFa */
-    TH_SEEN_POSTED, /* TIME whose class says published */
+    TH_SEEN_POSTED, /* TIME with a class for a published date */
     TH_SEEN_TIME,   /* TIME near the headline */
-    TH_SEEN_CLASS,  /* element near the headline whose class says date */
+    TH_SEEN_CLASS,  /* element near the headline with a class for a date */
     TH_SEEN_URL,    /* /2025/12/18/ */
     TH_SEEN_TEXT,   /* line near the headline: the date alone, or "Published on" */
-    TH_SEEN_LOOSE,  /* line near the headline that says more */
+    TH_SEEN_LOOSE,  /* line near the headline with more text */
     TH_SEEN_UPDATED,
 } th_seen;
 

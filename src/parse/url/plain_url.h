@@ -1,4 +1,4 @@
-/* Whether a reference can be resolved without being taken apart; see plain_url.c. */
+/* Whether a reference can be resolved without splitting it; see plain_url.c. */
 #ifndef TH_PLAIN_URL_H
 #define TH_PLAIN_URL_H
 
