@@ -1,6 +1,6 @@
 /*
- * Attributes to words. A value is known by a 64-bit hash of its bytes: two of a page that
- * share one are taken for equal, at odds of one in a billion pages.
+ * Attributes to words. A 64-bit hash of its bytes identifies a value. Two values of a
+ * page with one hash would count as equal, with a probability of one in a billion pages.
  */
 #include "parse/class_table.h"
 
@@ -25,7 +25,7 @@ static const char *const changing[TH_CHANGING_WORDS] = { "first",    "last",   "
                                                          "selected", "sticky", "open",
                                                          "left",     "right" };
 
-/* Room for `more` items, or the status says why not. @return the table, moved maybe */
+/* Makes room for `more` items, or sets the status. @return the table, possibly moved */
 static void *grown(th_class_table *table, void *items, uint32_t count, uint32_t more,
                    uint32_t *capacity, size_t size)
 {
@@ -77,7 +77,7 @@ void th_class_table_begin(th_class_table *table, bool is_wanted)
         table->word_capacity * sizeof *table->words > KEPT_BYTES ||
         table->slot_count * sizeof *table->slots > KEPT_BYTES)
         th_class_table_done(table);
-    else if (table->page == UINT32_MAX && table->slots) /* 0 is of no page */
+    else if (table->page == UINT32_MAX && table->slots) /* 0 is not a page's number */
         memset(table->slots, 0, table->slot_count * sizeof *table->slots);
     table->page = table->page == UINT32_MAX ? 1 : table->page + 1;
     table->is_wanted = is_wanted;
@@ -118,7 +118,7 @@ static const uint8_t kind_of_byte[256] = {
 };
 /* clang-format on */
 
-/* A word as it was read. */
+/* A word while it is read. */
 struct word {
     uint32_t hash;    /* of its characters up to the last that is not a digit */
     uint32_t whole;   /* of all of them */
@@ -179,7 +179,7 @@ static void add_words(th_class_table *table, th_class_set *set, th_view text,
     uint32_t count = set->count, likeness = 0;
     const uint32_t before = count;
     while (at < end && count < TH_CLASS_WORDS_MAX) {
-        /* most words are small letters up to a sign: they stay in registers */
+        /* most words are lower-case letters up to a symbol, and stay in registers */
         const unsigned char *const start = at;
         uint32_t hash = TH_WORD_START;
         unsigned kind = 0;
@@ -192,10 +192,10 @@ static void add_words(th_class_table *table, th_class_set *set, th_view text,
             at = (const unsigned char *)read_word((const char *)start, (const char *)end,
                                                   &word);
         else if (at == start) {
-            at++; /* a sign */
+            at++; /* a symbol */
             continue;
         } else
-            at += !kind && at < end; /* a sign ends the word and says nothing more */
+            at += !kind && at < end; /* a symbol ends the word and is ignored */
         const bool is_kept = word.letters >= LETTERS_LEAST;
         if (!is_kept && !(word.letters == 1 && word.has_digits)) /* "h1" */
             continue;
@@ -212,7 +212,7 @@ static void add_words(th_class_table *table, th_class_set *set, th_view text,
 
 /* ---- sets -------------------------------------------------------------------------- */
 
-/* Twice as many slots, with what is in them. */
+/* Doubles the slots and keeps their contents. */
 static void widen(th_class_table *table)
 {
     const uint32_t count = table->slot_count ? table->slot_count * 2 : SLOTS_FIRST;
@@ -235,7 +235,7 @@ static void widen(th_class_table *table)
     table->slot_count = count;
 }
 
-/* The slot of a key, or the free one where it belongs. */
+/* Returns the slot of a key, or the free slot where it belongs. */
 static th_class_slot *find_slot(th_class_table *table, uint64_t key)
 {
     uint32_t at = (uint32_t)key & (table->slot_count - 1);
@@ -249,7 +249,7 @@ static th_class_slot *find_slot(th_class_table *table, uint64_t key)
                             &(table)->capacity, sizeof *(table)->items),                 \
      !(table)->status)
 
-/* The set that a page's elements without words share. */
+/* Returns the set that a page's elements without words share. */
 static bool has_empty_set(th_class_table *table)
 {
     if (!table->set_count) {

@@ -1,4 +1,4 @@
-/* Formulas by their attributes. */
+/* Finds formulas by their attributes. */
 #include "parse/formula.h"
 
 #include <string.h>
@@ -206,7 +206,7 @@ bool th_formula_class(const th_attribute *attrs, size_t attr_count)
 
 /* ---- exponents --------------------------------------------------------------------- */
 
-/* Whether a text ends in a unit of length, as "m" after a number. */
+/* Whether a word is a unit, such as "m". */
 static bool is_unit(th_view word)
 {
     static const char *const units[] = { "m",  "km", "cm", "dm", "mm", "nm", "ft",

@@ -1,4 +1,4 @@
-/* Furniture by its classes. */
+/* Finds furniture by its classes. */
 #include "parse/furniture.h"
 
 #include "base/ascii.h"
@@ -9,7 +9,7 @@ static th_view value_of(const th_attribute *attrs, size_t count, th_view name)
     return attribute && attribute->value.len ? attribute->value : (th_view){ "", 0 };
 }
 
-/* Whether one of the words of a class list is in a list of words, which NULL ends. */
+/* Whether a word of a class list is in a NULL-terminated list of words. */
 static bool has_word(th_view list, const char *const *words)
 {
     for (th_view word; (word = th_ascii_next_word(&list)).len;)
@@ -46,8 +46,8 @@ static const char *const in_code[] = {
     NULL,
 };
 
-/* Numbers of lines next to the code. Prism writes "line-numbers" to the code itself, and
- * "gutter" of a DIV is a word of layouts. */
+/* Line numbers next to code. Prism puts the class "line-numbers" on the code itself, and
+ * layouts use "gutter" for a DIV. */
 static const char *const beside_code[] = {
     "gutter",    "linenos",     "lineno",          "rouge-gutter",
     "blob-num",  "crayon-nums", "hljs-ln-numbers", "line-numbers-wrapper",
@@ -56,7 +56,7 @@ static const char *const beside_code[] = {
 static const char *const outside_code[] = { "line-numbers-wrapper", "linenodiv", "lineno",
                                             NULL };
 
-/* "Copy" is a word of designers for any text, so that a class counts as a whole. */
+/* Designers use "copy" for any text, so only a complete class counts. */
 static bool is_copy_button(const th_attribute *attrs, size_t count)
 {
     static const char *const classes[] = {

@@ -1,9 +1,10 @@
-/* Hidden elements, by their attributes alone: style sheets are not read. */
+/* Finds hidden elements by their attributes alone. Style sheets are not read. */
 #include "parse/hiding.h"
 
 #include "base/ascii.h"
 
-/* The part of the view before the first `mark`, which is dropped; moves the view on. */
+/* Returns the part of the view before the first `mark`, and moves the view past the
+ * mark. */
 static th_view cut_at(th_view *view, char mark)
 {
     const char *found = view->len ? memchr(view->data, mark, view->len) : NULL;
@@ -15,7 +16,7 @@ static th_view cut_at(th_view *view, char mark)
     return part;
 }
 
-/* Whether an inline style ends up with display:none or visibility:hidden. */
+/* Whether an inline style results in display:none or visibility:hidden. */
 static bool style_hides(th_view style)
 {
     bool has_no_display = false;

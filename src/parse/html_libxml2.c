@@ -45,17 +45,19 @@
 
 enum {
     TAG_CACHE = 256, /* a power of two */
-    /* Names that libxml2 has interned; beyond, the next page gets a new context. */
+    /* Limit of names that libxml2 has interned. Above it, the next page gets a new
+     * context. */
     NAMES_KEPT = 16384,
     /* Names that one page may add to a dictionary; more than a tag can have. */
     NAMES_ADDED = 131072,
-    /* Open elements that an end tag is compared with in one unit of th_builder_work. */
+    /* Open elements that an end tag is compared with per unit of th_builder_work. */
     NAMES_PER_UNIT = 16,
     /* Maximum whitespace between a name and the end of its tag. */
     TAG_BLANKS_MAX = 256,
 };
 
-/* Tag names are interned, so the pointer is the name; cleared with the dictionary. */
+/* Tag names are interned, so the pointer identifies the name. Cleared with the
+ * dictionary. */
 struct cached_tag {
     const xmlChar *name;
     th_tag tag;
@@ -67,16 +69,16 @@ struct th_libxml2 {
     xmlParserCtxtPtr now;  /* the context that is parsing */
     th_builder *builder;
     th_attribute *attrs; /* opt->max_attributes */
-    xmlEntity entity;    /* what get_entity returned last */
+    xmlEntity entity;    /* last result of get_entity */
     char entity_text[5];
     bool is_stopped;
     bool has_text;      /* characters other than whitespace were reported */
     bool is_malformed;  /* as XML; a copy, because get_entity resets libxml2's flag */
     bool has_lost_text; /* as XML: more than markup is missing */
     xmlDictPtr retired; /* the dictionary before this one; a tag may still name it */
-    int names_max;      /* names in this one before it is replaced */
-    th_buffer stripped; /* the text where NULs were taken out */
-    th_buffer tamed;    /* the text where tags were cut */
+    int names_max;      /* names in it before it is replaced */
+    th_buffer stripped; /* the text without NULs */
+    th_buffer tamed;    /* the text with tags cut */
     struct cached_tag tags[TAG_CACHE];
 };
 
@@ -100,9 +102,9 @@ static void stop_if_told(th_libxml2 *parser)
 }
 
 /*
- * libxml2's dictionary has at most 16,384 chains, so a page of ever new names becomes
- * quadratic. A new dictionary takes the names of the open elements; the old one stays
- * until the next is retired, for the attributes of the tag that is being read.
+ * libxml2's dictionary has at most 16,384 chains, so a page with many new names becomes
+ * quadratic. A new dictionary takes the names of the open elements. The old one stays
+ * until the next is retired, because the attributes of the current tag may use it.
  */
 static void renew_names(th_libxml2 *parser)
 {
@@ -169,7 +171,8 @@ static bool is_start_in_source(th_libxml2 *parser, const xmlChar *name)
     const size_t len = strlen((const char *)name);
     if (is_name_end(at, base, (const char *)name, len, "<"))
         return true;
-    /* Attributes that libxml2 could not read leave no other trace: look for the tag. */
+    /* Attributes that libxml2 could not read leave no other trace, so search for the
+     * tag. */
     const char *const stop = at - base > TAG_BLANKS_MAX ? at - TAG_BLANKS_MAX : base;
     while (at > stop && at[-1] != '<' && at[-1] != '>')
         at--;
@@ -301,9 +304,8 @@ static void characters(void *context, const xmlChar *bytes, int len)
 }
 
 /*
- * Tells of an error: not for its own sake, but end tags that match nothing are compared
- * with every open element, and no other event comes of them; and before a "]]>" in XML
- * the text is dropped.
+ * Called for an error. End tags that match nothing are compared with every open element,
+ * and cause no other event. And before a "]]>" in XML the text is dropped.
  */
 static void error(void *context, xmlErrorPtr what)
 {
@@ -319,9 +321,9 @@ static void error(void *context, xmlErrorPtr what)
 }
 
 /*
- * XML: HTML's named references, which XHTML's DTD would declare. Once a document has an
- * error libxml2 drops every reference in its text, "&amp;" too; it looks whether there
- * was one right after this call.
+ * XML: resolves HTML's named references, which XHTML's DTD would declare. After an error
+ * libxml2 drops every reference in its text, including "&amp;". It checks for an error
+ * right after this call.
  */
 static xmlEntityPtr get_entity(void *context, const xmlChar *name)
 {
@@ -332,7 +334,7 @@ static xmlEntityPtr get_entity(void *context, const xmlChar *name)
     if (!known)
         return NULL;
     const size_t len = th_utf8_put(known->value, parser->entity_text);
-    /* libxml2 puts only the first byte of a predefined entity into an attribute. */
+    /* libxml2 copies only the first byte of a predefined entity into an attribute. */
     if (len > 1 && parser->now->instate == XML_PARSER_ATTRIBUTE_VALUE)
         return NULL;
     parser->entity_text[len] = '\0';
@@ -378,7 +380,7 @@ static void set_handlers(th_libxml2 *parser, xmlParserCtxtPtr ctxt)
     ctxt->userData = parser;
 }
 
-/* The HTML context, fresh or as good as. */
+/* Returns the HTML context, new or reset. */
 static xmlParserCtxtPtr html_context(th_libxml2 *parser)
 {
     if (parser->html && xmlDictSize(parser->html->dict) > NAMES_KEPT) {
@@ -448,7 +450,7 @@ void th_libxml2_free(th_libxml2 *parser)
     free(parser);
 }
 
-/* Takes the NULs out of the text, and says so to the page. */
+/* Removes the NULs from the text, and flags the page. */
 static th_status strip_nuls(th_libxml2 *parser, th_builder *builder, th_view *text)
 {
     const char *nul = text->len ? memchr(text->data, '\0', text->len) : NULL;
@@ -471,7 +473,7 @@ static th_status strip_nuls(th_libxml2 *parser, th_builder *builder, th_view *te
     return TH_OK;
 }
 
-/* The text as libxml2's HTML parser may see it. */
+/* Returns the text in the form that libxml2's HTML parser may read. */
 static th_status tame(th_libxml2 *parser, th_builder *builder, th_view *text)
 {
     const th_tag_limits limits = { .max_attributes = parser->opt->max_attributes,
@@ -529,7 +531,7 @@ th_status th_libxml2_html(th_libxml2 *parser, th_view text, th_builder *builder)
         return status;
     (void)htmlParseDocument(parser->now);
     status = outcome(parser);
-    htmlCtxtReset(parser->now); /* lets go of the text */
+    htmlCtxtReset(parser->now); /* releases the text */
     return status;
 }
 

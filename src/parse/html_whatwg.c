@@ -15,11 +15,11 @@ struct th_whatwg {
     th_html_tokenizer *tokenizer;
     th_builder *builder;
     th_whatwg_titles titles;
-    bool has_begun;      /* a tag or text came: no doctype counts any more */
+    bool has_begun;      /* a tag or text came: later doctypes are ignored */
     bool has_open_title; /* a TITLE is open */
 };
 
-/* Names that are not in the list meet their end tags by a hash (FNV-1a), 24 bits. */
+/* End tags of unlisted names are matched by a hash (FNV-1a), 24 bits. */
 static unsigned name_bits(const th_html_tag *tag)
 {
     if (tag->tag != TH_TAG_OTHER)
@@ -105,7 +105,7 @@ static void end_tag(void *context, const th_html_tag *tag)
 {
     th_whatwg *parser = context;
     parser->has_begun = true;
-    end_title(parser); /* read as text, only its own end tag is one */
+    end_title(parser); /* read as text, so only its own end tag counts */
     th_builder_end_tag(parser->builder, tag->tag, TH_TAG_IN_SOURCE | name_bits(tag));
 }
 
@@ -173,7 +173,7 @@ th_status th_whatwg_html(th_whatwg *parser, th_view text_of_page, th_whatwg_titl
     parser->has_open_title = false;
     parser->has_begun = false;
     th_builder_use_light_tree(builder);
-    th_builder_set_quirks(builder, true); /* until a doctype says no */
+    th_builder_set_quirks(builder, true); /* until a doctype clears it */
     th_html_tokenizer_begin(parser->tokenizer, &sink, parser, TH_HTML_DATA,
                             (th_view){ 0 });
     th_status status =

@@ -1,4 +1,4 @@
-/* Tags and text to runs, insets and languages. */
+/* Converts tags and text to runs, insets and languages. */
 #include "parse/inline_table.h"
 
 #include <stdlib.h>
@@ -160,7 +160,7 @@ static th_view value_of(const th_attribute *attrs, size_t count, const char *nam
     return attribute && attribute->value.len ? attribute->value : (th_view){ "", 0 };
 }
 
-/* Whether one of the words of a class list is that. */
+/* Whether a class list has this word. */
 static bool has_class(th_view list, const char *word)
 {
     const size_t len = strlen(word);
@@ -225,7 +225,7 @@ static bool is_language(th_view name)
            name.data[0] != '.';
 }
 
-/* The word that follows a word in a class list, as "js" in "highlight js". */
+/* Returns the word after a word in a class list, such as "js" in "highlight js". */
 static th_view word_behind(th_view classes, const char *word)
 {
     static const char *const states[] = {
@@ -319,7 +319,8 @@ static void note_class(th_inline_table *table, th_flow *flow, th_tag tag,
 
 /* ---- cells and titles -------------------------------------------------------------- */
 
-/* How a cell is aligned: by ALIGN, its style, or a class of Sphinx ("text-center"). */
+/* Returns a cell's alignment: by ALIGN, its style, or a class of Sphinx
+ * ("text-center"). */
 static uint8_t side_of(const th_attribute *attrs, size_t count)
 {
     static const struct {
@@ -437,8 +438,8 @@ static bool has_part(th_view text, const char *part)
 
 /*
  * Names the language of code that a highlighter marked without a name. Doxygen and some
- * references of C++ do so; all code of such a page is of one language. It is C++ where the
- * page's code says "std::", or has "::" and a template, a namespace or an #include.
+ * references of C++ do so. All code of such a page is of one language. It is C++ if the
+ * page's code has "std::", or "::" and a template, a namespace or an #include.
  */
 static void name_unnamed(th_inline_table *table, const th_paragraph_table *paragraphs,
                          const char *text)

@@ -22,7 +22,7 @@
 
 #include <string.h>
 
-/* Which rule a start tag follows. */
+/* The rule of a start tag. */
 enum start_rule {
     ORDINARY,   /* any other start tag */
     BLOCK,      /* closes P */
@@ -42,7 +42,7 @@ enum start_rule {
     RUBY_BASE,      /* RB RTC */
     RUBY_TEXT,      /* RP RT */
     IN_PLACE,       /* only adds an element */
-    IN_HEAD,        /* the same, and stays in HEAD */
+    IN_HEAD,        /* the same, but stays in HEAD */
     HEAD,
     BODY,
     HTML,
@@ -55,7 +55,7 @@ enum start_rule {
     FOREIGN, /* SVG MATH */
 };
 
-/* Which rule an end tag follows. */
+/* The rule of an end tag. */
 enum end_rule {
     END_ORDINARY, /* any other end tag: closes its element unless a special one is open */
     END_SCOPED,   /* closes its element and all in it, if it is in scope */
@@ -256,7 +256,7 @@ static bool has_cell(const th_open_elements *open, uint32_t table)
            open->last_of[TH_TAG_CAPTION] > table;
 }
 
-/* The row group of a table that is open, or 0. */
+/* Returns the row group of a table that is open, or 0. */
 static uint32_t row_group_at(const th_open_elements *open, uint32_t table)
 {
     const uint32_t at =
@@ -265,7 +265,7 @@ static uint32_t row_group_at(const th_open_elements *open, uint32_t table)
     return at > table ? at : 0;
 }
 
-/* Elements that end where something around them ends. */
+/* Elements that end when something around them ends. */
 static bool has_implied_end(th_tag tag)
 {
     switch (tag) {
@@ -350,7 +350,7 @@ static void start_table(const th_open_elements *open, th_tree_step *step)
         close_paragraph(open, step);
 }
 
-/* Parts of a table: without one they make no element. */
+/* Parts of a table. Without a table they make no element. */
 static void start_table_part(const th_open_elements *open, enum start_rule rule,
                              th_tree_step *step)
 {
@@ -385,7 +385,7 @@ static void start_option(const th_open_elements *open, bool is_group, th_tree_st
     step->reopens = true;
 }
 
-/* Ruby's parts end those before them. */
+/* Ruby's parts end the parts before them. */
 static void start_ruby(const th_open_elements *open, bool is_text, th_tree_step *step)
 {
     if (!in_scope(open, TH_TAG_RUBY))
@@ -398,7 +398,7 @@ static void start_ruby(const th_open_elements *open, bool is_text, th_tree_step 
     }
 }
 
-/* The start of content: HEAD ends, and BODY begins unless it did. */
+/* Begins content: HEAD ends, and BODY begins unless it already did. */
 static void begin_body(const th_open_elements *open, th_tree_step *step)
 {
     if (open->last_of[TH_TAG_BODY] || open->last_of[TH_TAG_FRAMESET] ||
@@ -458,7 +458,7 @@ static void start_thematic_break(const th_open_elements *open, th_tree_step *ste
         close_paragraph(open, step);
 }
 
-/* HTML, HEAD, BODY, FRAMESET: once. */
+/* HTML, HEAD, BODY, FRAMESET: at most once. */
 static void start_part_of_page(const th_open_elements *open, enum start_rule rule,
                                th_tree_step *step)
 {
@@ -657,7 +657,8 @@ th_tree_step th_light_tree_text(const th_open_elements *open, bool is_blank)
 
 /* ---- end tags ---------------------------------------------------------------------- */
 
-/* The innermost open element of that tag, of that name where the tag does not tell. */
+/* Returns the innermost open element of that tag, and of that name if the tag is
+ * unlisted. */
 static uint32_t find(const th_open_elements *open, th_tag tag, uint32_t name)
 {
     uint32_t at = open->last_of[tag];

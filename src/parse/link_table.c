@@ -1,4 +1,4 @@
-/* Links: which there are, and where they lead. */
+/* Links and their targets. */
 #include "parse/link_table.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ void th_link_table_done(th_link_table *table)
     *table = (th_link_table){ 0 };
 }
 
-/* A borrowed view, copied so that it lasts as long as the page. */
+/* Copies a borrowed view so that it lasts as long as the page. */
 static th_view lasting(th_link_table *table, th_view view)
 {
     if (!view.data)
@@ -54,7 +54,7 @@ void th_link_table_begin(th_link_table *table, th_arena *arena, th_view url,
     table->origin_len = host.data ? (size_t)(host.data - table->url.data) + host.len : 0;
 }
 
-/* The URL that a reference in an attribute means; lasting. No data: unusable. */
+/* Returns the URL of a reference in an attribute. It lasts. No data if unusable. */
 static th_view resolved(th_link_table *table, th_view base, th_view reference)
 {
     const th_view url = th_url_resolve(base, reference, table->arena);
@@ -74,7 +74,7 @@ static bool leads_nowhere(th_view url)
     return has_scheme(url, "javascript:") || has_scheme(url, "data:");
 }
 
-/* Whether a URL leads to the document's host: nearly always its first bytes tell. */
+/* Whether a URL leads to the document's host. Its first bytes nearly always decide. */
 static bool is_internal(const th_link_table *table, th_view url)
 {
     const size_t len = table->origin_len;
@@ -98,7 +98,7 @@ uint32_t th_link_table_add(th_link_table *table, const th_attribute *attrs,
         return TH_NONE;
     }
     const th_view url = resolved(table, table->base, reference);
-    /* Resolving takes tabs and line ends out of "java\nscript:". */
+    /* Resolving removes tabs and line ends from "java\nscript:". */
     if (!url.data || leads_nowhere(url) ||
         !TH_TABLE_HAS_ROOM(table->links, table->count, table->capacity, table->status))
         return TH_NONE;

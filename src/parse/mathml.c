@@ -80,7 +80,7 @@ _Static_assert(ELEMENTS <= (int)TH_MATHML_NAMES, "each element has a hash");
 /* The alphabet of a token. */
 enum { PLAIN, UPRIGHT, BOLD, DOUBLE, SCRIPT, FRAKTUR, SANS, MONO };
 
-/* Bytes that stand for no TeX; they are never part of a text. */
+/* Marks in the output. They are not TeX, and never part of a text. */
 enum { MARK_PRESCRIPTS = 1 };
 
 void th_mathml_done(th_mathml *math)
@@ -197,7 +197,7 @@ static th_view trimmed(th_view tex)
     return tex.len ? th_ascii_trimmed(tex) : tex;
 }
 
-/* Child number `i` of an element that ends; the last one has all that follows. */
+/* Returns child number `i` of an ended element. The last one includes all that follow. */
 static th_view child(const th_mathml *math, const th_mathml_frame *frame, unsigned i)
 {
     if (i >= frame->child_count)
@@ -269,7 +269,7 @@ static bool is_number(th_view tex)
     return tex.len;
 }
 
-/* A base: braces where it is more than one atom. */
+/* Writes a base, with braces if it is more than one atom. */
 static void put_base(th_buffer *out, th_view tex)
 {
     const bool is_plain = !tex.len || is_atom(tex) || is_number(tex) ||
@@ -290,7 +290,7 @@ static void put_group(th_buffer *out, th_view tex)
     th_buffer_append_char(out, '}');
 }
 
-/* An argument: a letter or digit needs no braces. */
+/* Writes an argument. A letter or digit needs no braces. */
 static void put_script(th_buffer *out, char mark, th_view tex)
 {
     if (!tex.len)
@@ -319,7 +319,7 @@ static bool is_function(th_view name)
     return false;
 }
 
-/* A character of a formula as TeX. */
+/* Writes a character of a formula as TeX. */
 static void put_char(th_buffer *out, uint32_t c)
 {
     th_tex_letter letter;
@@ -356,7 +356,7 @@ static void put_chars(th_buffer *out, th_view text)
         put_char(out, th_utf8_next(text.data, &at));
 }
 
-/* Words within a formula. */
+/* Writes words within a formula. */
 static void put_words(th_buffer *out, th_view text)
 {
     put(out, "\\text{");
@@ -396,7 +396,7 @@ static void put_identifier(th_mathml *math, const th_mathml_frame *frame, th_vie
         alphabet = "\\mathrm";
     if (frame->variant == UPRIGHT && !is_word &&
         !th_is_letter(text.len ? text.data[0] : ' '))
-        alphabet = NULL; /* upright is how TeX has it */
+        alphabet = NULL; /* upright is TeX's default */
     if (alphabet) {
         put(out, alphabet);
         th_buffer_append_char(out, '{');
@@ -450,7 +450,7 @@ static void end_token(th_mathml *math, const th_mathml_frame *frame)
     if (is_spaced)
         th_buffer_append_char(&math->part, ' ');
     if (is_spaced && frame->start &&
-        math->out.data[frame->start - 1] != ' ') { /* the text moves on by one */
+        math->out.data[frame->start - 1] != ' ') { /* the text advances by one */
         math->out.len = frame->start;
         th_buffer_append_char(&math->out, ' ');
         replace(math, frame->start + 1);
@@ -478,7 +478,7 @@ static bool is_large(th_view tex)
     return false;
 }
 
-/* The command of an accent over a base. NULL if the mark is not an accent. */
+/* Returns the command of an accent over a base. NULL if the mark is not an accent. */
 static const char *accent_over(th_view mark, bool is_long)
 {
     static const struct {
@@ -640,7 +640,7 @@ static void end_fenced(th_mathml *math, const th_mathml_frame *frame)
     name_matrix(math, frame->start);
 }
 
-/* Cells and rows leave what parts them; a table takes the last of them back. */
+/* Cells and rows write their separator. A table removes the last one. */
 static void end_table_part(th_mathml *math, const th_mathml_frame *frame)
 {
     static const char cell[] = " & ", row[] = " \\\\ ";
@@ -813,7 +813,7 @@ static uint8_t kind_of(const th_mathml *math, th_tag tag, uint32_t name)
     return ROW;
 }
 
-/* Whether an element in TeX's own is a copy of it, as MathJax and KaTeX show it. */
+/* Whether an element next to TeX is a rendered copy, as of MathJax and KaTeX. */
 static bool is_left_out(th_tag tag, const th_attribute *attrs, size_t attr_count)
 {
     const th_view classes = value_of(attrs, attr_count, "class");
@@ -839,7 +839,7 @@ static void copy_fence(char *to, size_t size, const th_attribute *attrs, size_t 
     to[value.len] = '\0';
 }
 
-/* The parent learns where the child begins. */
+/* Notes in the parent where the child begins. */
 static void begin_child(th_mathml *math)
 {
     th_mathml_frame *parent = top(math);

@@ -12,7 +12,7 @@
 
 enum {
     MAX_VALUES = 65536,
-    MAX_LEN = 200, /* bytes of a value; a longer one is not kept */
+    MAX_LEN = 200, /* bytes of a value; longer ones are not kept */
     KEPT = 8192,   /* rows whose memory is kept between pages */
     YEAR_LEN = 4,
 };
@@ -45,7 +45,7 @@ static bool has_year(th_view text)
     return false;
 }
 
-/* The part of schema.org's type that makes a post; NULL: the type is of something else. */
+/* Returns the part of schema.org's type that a post has; NULL for other types. */
 static const char *post_type(th_view type)
 {
     static const char *const types[] = { "DiscussionForumPosting", "Question", "Answer",

@@ -1,4 +1,4 @@
-/* Marks and their notes, matched by the ids that they lead to. */
+/* Marks and their notes, matched by ids. */
 #include "parse/note_table.h"
 
 #include <stdlib.h>
@@ -110,7 +110,7 @@ void th_note_tag(th_note_table *table, const th_paragraph_table *paragraphs, th_
         table->sup_id = id_of(table, attrs, attr_count);
         th_local_link *last =
             table->link_count ? &table->links[table->link_count - 1] : NULL;
-        if (last && last->link == place.link) { /* it is in that link */
+        if (last && last->link == place.link) { /* whether it is in that link */
             last->is_raised = true;
             last->sup_id = table->sup_id;
         }
@@ -156,7 +156,7 @@ static bool has_key(const struct key *keys, uint32_t count, th_view id, uint32_t
     return id.len && count && bsearch(&wanted, keys, count, sizeof *keys, compare_keys);
 }
 
-/* The first item with an id, or TH_NONE. */
+/* Returns the first item with an id, or TH_NONE. */
 static uint32_t item_of(const th_note_table *table, th_view id)
 {
     uint32_t low = 0, high = table->item_count;
@@ -172,7 +172,7 @@ static uint32_t item_of(const th_note_table *table, th_view id)
                : TH_NONE;
 }
 
-/* The number that an anchor reads as, "3" or "[3]"; -1: none. */
+/* Returns the number that an anchor reads as, "3" or "[3]"; -1 if none. */
 static int32_t number_in(const th_link *link, const char *text)
 {
     th_view words =
@@ -191,7 +191,7 @@ static int32_t number_in(const th_link *link, const char *text)
     return number;
 }
 
-/* Which links lead to a note, and read as its number. */
+/* Finds the links that lead to a note and read as its number. */
 static void find_notes(th_note_table *table, const th_paragraph_table *paragraphs,
                        const th_link_table *links, const char *text)
 {
@@ -250,7 +250,7 @@ static void drop_same_numbers(th_note_table *table, const th_paragraph_table *pa
     }
 }
 
-/* The marks, and the links back to them. @param keys  room */
+/* Writes the marks, and the links back to them. @param keys  scratch */
 static th_note_link *collect(th_note_table *table, struct key *keys, uint32_t *count)
 {
     uint32_t ids = 0;

@@ -59,7 +59,7 @@ static bool has_formatting_room(th_open_elements *open)
 static void begin_section(th_open_elements *open, uint32_t element)
 {
     if (!has_formatting_room(open))
-        return; /* what is outside may open again inside: no text is lost */
+        return; /* outer formatting may open again inside: no text is lost */
     open->formatting[open->formatting_count++] =
         (th_formatting){ .tag = MARKER, .element = element };
     open->section = open->formatting_count;
@@ -118,7 +118,7 @@ void th_formatting_add(th_open_elements *open, bool hides)
         (th_formatting){ .tag = top->tag, .hides = hides, .at = open->count - 1 };
 }
 
-/* A listed element leaves the stack without having been ended by its own tag. */
+/* Handles a listed element that leaves the stack without its own end tag. */
 static void close_formatting(th_open_elements *open, uint32_t at)
 {
     for (uint32_t i = open->formatting_count; i > open->section; i--) {
@@ -171,7 +171,7 @@ void th_open_pop(th_open_elements *open)
         end_section(open, at);
 }
 
-/* Takes an element out of the chain of its tag. @return from where the next may begin */
+/* Takes an element out of the chain of its tag. @return the start of the next search */
 static uint32_t *unchain(th_open_elements *open, uint32_t *link, uint32_t at)
 {
     while (*link > at)

@@ -36,9 +36,9 @@ enum {
     MANY_SEQUENCES = 2,
     /* Valid sequences for each bad one in bytes that still count as UTF-8. */
     MOSTLY = 16,
-    /* Bytes without which a detected single-byte encoding is not believed. */
+    /* Minimum bytes to accept a detected single-byte encoding. */
     MIN_EVIDENCE = 8,
-    /* Code units of UTF-16 that are ASCII, without which it is not recognised ... */
+    /* Minimum ASCII code units to recognise UTF-16 ... */
     MIN_UNITS = 4,
     /* ... one in 4 of all, and as many for each unit whose other byte is NUL (U+4E00). */
     UNITS_SHARE = 4,
@@ -96,8 +96,8 @@ const char *th_charset_prescan(th_view start)
     return th_charset_name(th_meta_prescan(start));
 }
 
-/* Length of the bad sequence at `p`: its maximal subpart. [Unicode §3.9, Encoding §8.1.1]
- */
+/* Returns the length of the bad sequence at `p`: its maximal subpart. [Unicode §3.9,
+ * Encoding §8.1.1] */
 static size_t bad_sequence_len(const unsigned char *p, size_t left)
 {
     if (p[0] < 0xC2 || p[0] > 0xF4)
@@ -194,7 +194,7 @@ static bool find_mark(th_view bytes, struct choice *choice)
     return false;
 }
 
-/* GBK is read by gb18030's decoder: the two are one. */
+/* gb18030's decoder also reads GBK. */
 static bool is_same(th_charset_id a, th_charset_id b)
 {
     const th_charset_id gb = TH_CHARSET_GB18030;
@@ -296,7 +296,7 @@ static void choose_undeclared(th_charset *charset, th_view bytes,
     guess(charset, bytes, choice);
 }
 
-/* A declaration, held against the bytes. */
+/* Compares a declaration with the bytes. */
 static void choose_declared(th_charset *charset, th_view bytes,
                             const struct survey *survey, th_charset_id http,
                             th_charset_id meta, struct choice *choice)
@@ -405,7 +405,7 @@ static th_status decode(th_charset *charset, th_charset_id id, th_view bytes,
     return TH_OK;
 }
 
-/* Whether the bytes are their own decoding. */
+/* Whether decoding would not change the bytes. */
 static bool is_plain(const struct survey *survey, th_charset_id id, th_view bytes)
 {
     return id == TH_CHARSET_UTF_8

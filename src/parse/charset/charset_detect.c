@@ -1,6 +1,6 @@
 /*
- * Asks uchardet, but shows it only the surroundings of bytes that are not ASCII: markup
- * and scripts say nothing of an encoding, and make up most of a page.
+ * Runs uchardet, but only on the surroundings of bytes that are not ASCII. Markup and
+ * scripts give no evidence of an encoding, and are most of a page.
  */
 #include "parse/charset/charset_detect.h"
 
@@ -36,13 +36,13 @@ void th_detector_free(th_detector *detector)
     free(detector);
 }
 
-/* Not ASCII, or the escape that switches character sets. */
+/* Whether a byte is not ASCII, or is the escape that switches character sets. */
 static bool is_telling(char c)
 {
     return (unsigned char)c >= 0x80 || c == 0x1B;
 }
 
-/* The next surroundings from `at` on; its end, or 0 when there is none any more. */
+/* Returns the end of the next surroundings from `at`, or 0 if there are no more. */
 static size_t next_sample(th_view bytes, size_t at, size_t *start)
 {
     while (at < bytes.len && !is_telling(bytes.data[at]))

@@ -11,7 +11,7 @@
 #include "base/ascii.h"
 #include "parse/charset/charset.h"
 
-enum { MAX_LABEL = 24 }; /* longer than the longest */
+enum { MAX_LABEL = 24 }; /* longer than any label */
 
 /* Sorted by label, for bsearch. NONE: the standard's "replacement". */
 static const struct label {

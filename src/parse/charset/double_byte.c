@@ -81,7 +81,7 @@ static uint32_t convert(UConverter *converter, const char *bytes, size_t len,
     return units[0] >= 0xE000 && units[0] <= 0xF8FF && !has_private ? 0 : units[0];
 }
 
-/* Cells of the standard's Big5 where ICU still has the private characters of old. */
+/* Cells of the standard's Big5 for which ICU still has the old private characters. */
 static void mend_big5(index_table index)
 {
     /* clang-format off */
@@ -125,7 +125,7 @@ static void fill(index_table index, UConverter *converter, int number)
         mend_big5(index);
 }
 
-/* NULL when there is no memory (or an ICU without its data, which is as bad). */
+/* Returns NULL without memory, or if ICU has no data, which is treated the same. */
 static index_table *get_index(th_double_byte *tables, int number)
 {
     if (tables->indexes[number])
@@ -175,8 +175,8 @@ static unsigned peek(const struct input *in, size_t ahead)
     return in->len - in->at > ahead ? in->bytes[in->at + ahead] : 0;
 }
 
-/* A lead and its trail: the cell, or U+FFFD. An ASCII byte stays for the next character.
- */
+/* Decodes a lead and its trail to the cell, or U+FFFD. An ASCII byte stays for the next
+ * character. */
 static void take_pair(struct input *in, const index_table index, th_text_out *out)
 {
     const unsigned trail = peek(in, 1);
@@ -281,7 +281,7 @@ static void take_plain_pair(struct input *in, const index_table index, th_text_o
         take_error(in, out);
 }
 
-/* The encodings in which an ASCII byte at the start of a character is itself. */
+/* Whether the encoding keeps an ASCII byte at the start of a character unchanged. */
 static th_status decode_extended_ascii(th_double_byte *tables, th_charset_id id,
                                        struct input *in, th_text_out *out)
 {

@@ -1,6 +1,6 @@
 /*
- * Looks for <meta charset> before there is a parser: the prescan of HTML §13.2.3.2, step
- * by step, so that pages written against browsers mean the same here.
+ * Searches for <meta charset> before parsing: the prescan of HTML §13.2.3.2, step by
+ * step, so that pages written for browsers are read in the same encoding.
  */
 #include "parse/charset/meta_prescan.h"
 
@@ -180,7 +180,7 @@ static void skip_tag(struct scan *scan)
 
 static void skip_comment(struct scan *scan)
 {
-    scan->at += strlen("<!"); /* "<!-->" is a whole comment */
+    scan->at += strlen("<!"); /* "<!-->" is a complete comment */
     while (!is_at_end(scan)) {
         skip_to(scan, '-');
         if (starts_with(scan, "-->")) {

@@ -1,9 +1,9 @@
 /*
  * The indexes of the standard's single-byte encodings. [WHATWG Encoding §5 Indexes]
  *
- * Tables of our own, not a converter library's: libraries leave the unassigned bytes of
- * the windows encodings out where the web reads them as C1 controls, know older mappings
- * (KOI8-U, windows-1255), lack iso-8859-16, and change from release to release.
+ * The tables are our own, not a converter library's. Libraries omit the unassigned bytes
+ * of the windows encodings, which the web reads as C1 controls. They use older mappings
+ * (KOI8-U, windows-1255), lack iso-8859-16, and change between releases.
  */
 #include "parse/charset/single_byte.h"
 
@@ -380,6 +380,6 @@ const uint16_t *th_single_byte_table(th_charset_id id)
 {
     if (id == TH_CHARSET_ISO_8859_8_I) /* differs in the direction of the text only */
         id = TH_CHARSET_ISO_8859_8;
-    /* No table in use starts with the 0 of the encodings that have none. */
+    /* No table in use starts with 0, so 0 marks encodings without a table. */
     return id < TH_CHARSET_COUNT && tables[id][0] ? tables[id] : NULL;
 }

@@ -1,8 +1,8 @@
 /*
  * Doctypes: HTML Living Standard, 13.2.5.53 to 68, for the machine of html_machine.c.
  *
- * The states of the public and of the system identifier are alike, so they are the same
- * here, with the part that they read in th_doctype_parts.now.
+ * The states of the public and of the system identifier are alike, so they share code.
+ * The part that they read is in th_doctype_parts.now.
  */
 #include "parse/html/html_token.h"
 

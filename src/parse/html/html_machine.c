@@ -370,7 +370,7 @@ static bool step_comment_start(th_html_tokenizer *tok, char c)
     return false;
 }
 
-/* The states for '<' in a comment differ in parse errors only. */
+/* The states for '<' in a comment differ only in parse errors. */
 static bool step_comment(th_html_tokenizer *tok, char c)
 {
     if (c == '-')
@@ -458,7 +458,7 @@ static bool step_reference(th_html_tokenizer *tok, char c)
     return false;
 }
 
-/* @param c  what follows; NUL at the end of the page */
+/* @param c  the next byte; NUL at the end of the page */
 static void end_reference_name(th_html_tokenizer *tok, char c)
 {
     const th_reference_walk *walk = &tok->walk;
@@ -526,7 +526,7 @@ static bool step_reference_digits(th_html_tokenizer *tok, char c)
 
 /* ---- the machine ------------------------------------------------------------------- */
 
-/* Where comments are not wanted, all that cannot end one is skipped. */
+/* If comments are not wanted, bytes that cannot end one are skipped. */
 static const char *skip_comment(const th_html_tokenizer *tok, const char *at,
                                 const char *end)
 {
@@ -548,7 +548,7 @@ static const char *take_value(th_html_tokenizer *tok, const char *at, const char
     return stop;
 }
 
-/* States that take many bytes in one go. */
+/* Handles states that take many bytes at once. */
 static const char *take_run(th_html_tokenizer *tok, const char *at, const char *end)
 {
     switch (tok->state) {
@@ -563,7 +563,8 @@ static const char *take_run(th_html_tokenizer *tok, const char *at, const char *
     }
 }
 
-/* One byte, CR being LF. @return whether it was taken; if not, the state has changed. */
+/* Processes one byte; CR becomes LF. @return whether it was taken; if not, the state has
+ * changed */
 static bool step(th_html_tokenizer *tok, char c)
 {
     switch (tok->state) {
@@ -635,7 +636,7 @@ const char *th_html_machine(th_html_tokenizer *tok, const char *at, const char *
     return at;
 }
 
-/* A reference at the end of the page: text, or part of a tag that is dropped. */
+/* Handles a reference at the end of the page: text, or part of a tag that is dropped. */
 static void finish_reference(th_html_tokenizer *tok)
 {
     if (tok->state == TH_REFERENCE)

@@ -1,8 +1,8 @@
 /*
- * Named references by a walk through the automaton, longest name first; numeric ones by
+ * Named references by a walk through the automaton, longest name first. Numeric ones by
  * the standard's list of replacements.
  *
- * A walk sums up the names it has passed, which is the number of its name; see
+ * A walk counts the names that it has passed. The count is the number of its name; see
  * html_reference_table.py.
  */
 #include "parse/html/html_reference.h"
@@ -99,7 +99,7 @@ size_t th_reference_code_text(uint32_t code, char *out)
 static th_reference_result read_number(const char *start, const char *end,
                                        th_reference *reference)
 {
-    const char *at = start + 2; /* behind "&#" */
+    const char *at = start + 2; /* after "&#" */
     if (at == end)
         return TH_REFERENCE_MORE;
     const unsigned base = (*at | 0x20) == 'x' ? 16 : 10;

@@ -1,4 +1,4 @@
-/* The scanner with AVX2, where the machine has it. */
+/* The scanner with AVX2, if the machine has it. */
 #if defined(__x86_64__)
 #define TH_BLOCK_WIDTH 32
 #define TH_HTML_SCAN th_html_scan_32

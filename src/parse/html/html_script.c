@@ -1,9 +1,10 @@
 /*
  * Script data, escaped and double escaped: HTML Living Standard, 13.2.5.4 and 15 to 31.
  *
- * "<!--" escapes, "<script" inside escapes doubly: there "</script>" ends only that.
- * Every byte of script data is text, so a state is all there is to keep. States that read
- * "anything else: reconsume" are written as the step of the state that they reconsume in.
+ * "<!--" begins escaped data. "<script" inside it begins double escaped data, where
+ * "</script>" ends only that level. Every byte of script data is text, so only a state is
+ * kept. States that read "anything else: reconsume" are written as the step of the state
+ * that they reconsume in.
  */
 #include "parse/html/html_script.h"
 

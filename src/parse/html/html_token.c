@@ -56,7 +56,7 @@ void th_html_emit_long_text(th_html_tokenizer *tok, const char *from, const char
     }
 }
 
-/* The standard compares letters only: no other name can ever end what it began. */
+/* The standard compares only letters, so no other name can ever end its content. */
 static bool is_of_letters(th_view name)
 {
     for (size_t i = 0; i < name.len; i++)

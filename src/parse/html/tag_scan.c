@@ -98,7 +98,7 @@ static bool is_tag_end(const char *at, const char *end)
  * there. */
 struct piece {
     const char *end;
-    const char *value; /* what may be emptied: [value, value_end) */
+    const char *value; /* may be emptied: [value, value_end) */
     const char *value_end;
     bool is_attribute;
 };
@@ -136,7 +136,7 @@ static void read_value(const char *at, const char *end, struct piece *piece)
     piece->value_end = piece->end = at;
 }
 
-/* "@click" and the like: libxml2 goes on to the next blank or the tag's end. */
+/* For "@click" and similar names libxml2 continues to the next space or the tag's end. */
 static void read_bogus(const char *at, const char *end, struct piece *piece)
 {
     do
@@ -170,7 +170,7 @@ static struct piece read_piece(const char *at, const char *end)
     return piece;
 }
 
-/* A tag that is being walked through. */
+/* A tag during the walk. */
 struct tag_walk {
     const char *start;
     const char *cut_from; /* cut from here to the tag's end; NULL: cut nothing */
@@ -239,7 +239,7 @@ static const char *walk_attributes(struct scan *s, const char *at)
     return at;
 }
 
-/* "</name" of this very name at a '<', not of a longer one. */
+/* Whether "</name" of exactly this name is at a '<', not of a longer one. */
 static bool is_end_of(const char *at, const char *end, const char *name, size_t len)
 {
     return (size_t)(end - at) > len + 2 && at[1] == '/' &&
@@ -251,7 +251,7 @@ static void skip_raw(struct scan *s, const char *name, size_t len)
 {
     const char *at = s->at;
     const char *const end = s->end;
-    /* At its beginning, and nowhere else, libxml2 looks for tags. */
+    /* libxml2 checks for tags only at its beginning. */
     if (end - at > 1 && *at == '<' && (at[1] == '/' || is(at[1], NAME_START)) &&
         !is_end_of(at, end, name, len))
         replace(s, at, at + 1, " ");
@@ -313,7 +313,7 @@ static void comment(struct scan *s)
     s->at = end;
 }
 
-/* Whether every quote between the two finds its fellow there. */
+/* Whether every quote between the two is closed there. */
 static bool is_balanced(const char *at, const char *end)
 {
     for (; at < end; at++) {

@@ -1,4 +1,4 @@
-/* Undoes br. [RFC 7932] The format has neither a magic number nor a checksum, so only
+/* Decodes br. [RFC 7932] The format has neither a magic number nor a checksum, so only
  * decoding shows whether a body has it. */
 #include <stdlib.h>
 

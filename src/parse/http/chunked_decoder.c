@@ -57,7 +57,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* A digit of the size; false when the size is over 64 bits. */
+/* Takes a digit of the size. Returns false if the size is over 64 bits. */
 static bool take_digit(struct chunked *chunked, int digit)
 {
     chunked->place = SIZE_DIGITS;
@@ -67,7 +67,7 @@ static bool take_digit(struct chunked *chunked, int digit)
     return chunked->digits <= MAX_DIGITS;
 }
 
-/* A byte of a size line; false when it cannot be one. */
+/* Takes a byte of a size line. Returns false if it cannot be one. */
 static bool take_size_byte(struct chunked *chunked, char c)
 {
     if (++chunked->line_len > MAX_LINE)
@@ -171,8 +171,8 @@ static th_decode_result step(void *state, th_decode_span *span)
     return TH_DECODE_MORE;
 }
 
-/* A text may start with a line of hex digits, but hardly with a chunk that ends in place.
- */
+/* A text may start with a line of hex digits, but hardly ever with a chunk that also ends
+ * correctly. */
 static bool is_proven(const void *state)
 {
     const struct chunked *const chunked = state;
@@ -180,7 +180,7 @@ static bool is_proven(const void *state)
            (chunked->place == TRAILER && (chunked->line_len == 0 || chunked->has_colon));
 }
 
-/* Nothing of the payload can follow the size 0. */
+/* No payload can follow the size 0. */
 static bool is_complete(const void *state)
 {
     const struct chunked *const chunked = state;

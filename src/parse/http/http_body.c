@@ -21,7 +21,7 @@ enum {
     BLOCK_LEN = 16 * 1024, /* >= every probe_len */
     ROOM_LEN = 64 * 1024,
     MAX_STAGES = 1 + TH_HTTP_MAX_CODINGS,
-    CHUNKED = TH_CODING_ZSTD + 1, /* numbered on from enum th_coding */
+    CHUNKED = TH_CODING_ZSTD + 1, /* numbered after enum th_coding */
     KINDS
 };
 
@@ -57,13 +57,13 @@ struct th_body {
     void *context;
     uint32_t flags;
     bool is_whole;
-    bool is_stopped; /* by the caller, or for want of memory */
+    bool is_stopped; /* by the caller, or without memory */
     th_status status;
 };
 
 static void stage_write(th_body *body, uint32_t number, const char *bytes, size_t len);
 
-/* Bytes that are done with the stages before `number`. */
+/* Passes bytes to stage `number`, or to the caller after the last stage. */
 static void push(th_body *body, uint32_t number, const char *bytes, size_t len)
 {
     if (len == 0 || body->is_stopped)
@@ -121,7 +121,7 @@ static bool fits(struct stage *stage, const char *probe, size_t len, bool is_all
     }
 }
 
-/* Finds out whether the coding was applied, and leaves the decoder ready for it. */
+/* Determines whether the coding was applied, and prepares the decoder for it. */
 static void probe(th_body *body, struct stage *stage, const char *bytes, size_t len,
                   bool is_all)
 {
@@ -162,7 +162,7 @@ static void decode(th_body *body, uint32_t number, const char *bytes, size_t len
             stage->mode = ENDED;
             note_junk(body, stage, span.in, span.in_len);
             return;
-        } else if (span.out_len) { /* there was room: all that the input gives is out */
+        } else if (span.out_len) { /* there was room, so all output of the input is out */
             if (span.in_len == 0)
                 return;
             if (span.in_len == in_len && span.out_len == ROOM_LEN) { /* stuck */
@@ -173,7 +173,7 @@ static void decode(th_body *body, uint32_t number, const char *bytes, size_t len
     }
 }
 
-/* A full block of a stage's input, or the last one. */
+/* Takes a full block of a stage's input, or the last one. */
 static void take_block(th_body *body, uint32_t number, const char *bytes, size_t len,
                        bool is_last)
 {

@@ -1,9 +1,9 @@
 /*
- * Reads the head of an HTTP response as archives hold it. First thing done to a block
- * whose record is application/http. [RFC 9112 §2-5]
+ * Reads the head of an HTTP response as archives store it. This is the first step for a
+ * block whose record is application/http. [RFC 9112 §2-5]
  *
- * The standard lets a recipient refuse what is malformed; an archive cannot ask the
- * server again, so everything that has one sensible reading is read and flagged.
+ * The standard lets a recipient refuse malformed heads. An archive cannot ask the server
+ * again, so any head with one sensible reading is read and flagged.
  */
 #include "parse/http/http_head.h"
 
@@ -15,7 +15,7 @@
 
 /* Codings named by one kind of field, outermost last. */
 struct coding_list {
-    uint32_t count; /* may exceed the room: only counted then */
+    uint32_t count; /* may exceed the capacity: then only counted */
     uint8_t codings[TH_HTTP_MAX_CODINGS];
 };
 
@@ -29,7 +29,7 @@ struct head_parser {
 /* One physical line. */
 struct line {
     th_view text; /* without its line end */
-    size_t next;  /* where the next one starts */
+    size_t next;  /* start of the next line */
     bool is_cut;  /* the bytes end in it */
     bool is_odd;  /* does not end in exactly CR LF */
 };
@@ -96,7 +96,7 @@ static void read_status_line(struct head_parser *parser, th_view line)
 
     const bool is_code = at - code == 3 && status >= 100;
     parser->head.status = is_code ? status : 0;
-    /* The blank is due even where the reason is not. */
+    /* The space is required even without a reason. */
     if (!is_code || code - blank != 1 || at == line.len || line.data[at] != ' ')
         parser->head.is_malformed = true;
 }
@@ -162,7 +162,7 @@ static void add_codings(struct head_parser *parser, struct coding_list *list,
     }
 }
 
-/* A whole field, folded lines joined to it. */
+/* Reads a whole field, with its folded lines. */
 static void read_field(struct head_parser *parser)
 {
     th_http_head *const head = &parser->head;

@@ -34,7 +34,7 @@ static bool is_any_word(th_view text, const char *const *words, size_t count)
     return false;
 }
 
-/* A run of characters that are not separators, quotes or '=', from `at` on. */
+/* Returns a run of characters that are not separators, quotes or '=', from `at`. */
 static th_view read_token(th_view value, size_t *at)
 {
     const size_t start = *at;
@@ -90,7 +90,7 @@ void th_content_type_parse(th_view value, th_view *media_type, th_view *charset)
     }
 }
 
-/* A pattern of the start of a file; a '.' in the mask stands for any byte. */
+/* A pattern of the start of a file. A '.' in the mask matches any byte. */
 struct magic {
     const char *bytes;
     const char *mask; /* NULL: every byte counts */
@@ -240,7 +240,7 @@ static bool looks_like_xml(th_view text)
     return text.len >= 5 && strncasecmp(text.data, "<?xml", 5) == 0;
 }
 
-/* Whether html's tag or its document type is among the first of an XML text. */
+/* Whether html's tag or its document type is near the start of an XML text. */
 static bool has_html_element(th_view text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -252,7 +252,7 @@ static bool has_html_element(th_view text)
     return false;
 }
 
-/* Without a mark or a tag, one byte in sixteen that no text holds makes it binary. */
+/* Without a mark or a tag, one byte in sixteen that texts never have makes it binary. */
 static bool is_binary(const struct start *start, th_view payload)
 {
     if (start->has_mark || looks_like_html(start->text) || looks_like_xml(start->text))
@@ -272,7 +272,7 @@ static th_media sniff(const struct start *start, th_view payload)
                                                             : TH_MEDIA_TEXT;
 }
 
-/* Says nothing definite: sent by servers that do not know. */
+/* Whether a type is not definite, as sent by servers that do not know it. */
 static bool is_generic(th_view type)
 {
     static const char *const generic[] = {

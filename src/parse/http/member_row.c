@@ -1,4 +1,4 @@
-/* Compressed members in a row: the mark of each gathered, then the member read. */
+/* Consecutive compressed members: collects the mark of each, then reads the member. */
 #include "parse/http/member_row.h"
 
 /*
@@ -20,7 +20,7 @@ static th_decode_result take_mark(th_member_row *row, const th_member_coding *co
     return row->mark_len == TH_MEMBER_MARK_LEN ? TH_DECODE_END : TH_DECODE_MORE;
 }
 
-/* Opens the next member and gives it its mark. */
+/* Opens the next member and passes it its mark. */
 static th_decode_result open_member(th_member_row *row, const th_member_coding *coding,
                                     void *state, th_decode_span *span)
 {

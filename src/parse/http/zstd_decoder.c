@@ -1,4 +1,4 @@
-/* Undoes zstd: Zstandard frames in a row, skippable ones between them. [RFC 8878] */
+/* Decodes zstd: consecutive Zstandard frames, also skippable ones. [RFC 8878] */
 #include <stdlib.h>
 
 #include <zstd.h>
@@ -15,7 +15,7 @@ enum { MAX_WINDOW_LOG = 23 };
 struct zstd {
     ZSTD_DCtx *stream;
     size_t wanted;     /* input that takes the stream to the end of its block */
-    bool holds_output; /* the last call filled its room */
+    bool holds_output; /* the last call filled its output buffer */
     th_member_row row;
 };
 

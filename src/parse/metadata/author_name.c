@@ -154,7 +154,7 @@ static th_view without_role(th_view text)
     return text;
 }
 
-/* Signs that no name has. */
+/* Symbols that no name has. */
 static bool has_foreign_sign(th_view text)
 {
     if (memmem(text.data, text.len, "://", 3) || memchr(text.data, '@', text.len) ||
@@ -163,7 +163,8 @@ static bool has_foreign_sign(th_view text)
         return true;
     if (memchr(text.data, ' ', text.len))
         return false;
-    /* "andrew.keaveney", "page.head.author", "/author/x": keys, no names. */
+    /* Whether a text is a key and not a name: "andrew.keaveney", "page.head.author",
+     * "/author/x". */
     for (size_t i = 1; i + 1 < text.len; i++)
         if (strchr("._/", text.data[i]) && th_is_letter(text.data[i + 1]) &&
             text.data[i + 1] >= 'a')
@@ -198,7 +199,7 @@ static bool is_particle(th_view word)
     return false;
 }
 
-/* The words at the start of a text that are written as names are, at least two. */
+/* Returns the words at the start of a text that are written like names, at least two. */
 static th_view leading_name(th_view text)
 {
     size_t end = 0, words = 0, next = 0;

@@ -1,4 +1,4 @@
-/* Class names as content systems give them: "entry-date", "byline__author". */
+/* Finds the roles in class names of content systems: "entry-date", "byline__author". */
 #include "parse/metadata/class_roles.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ enum { MAX_CLASS = 512 };
 
 /* ---- classes to examine ---- */
 
-/* Four letters in a number. */
+/* Four letters as a number. */
 #define FOUR(a, b, c, d)                                                                 \
     ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
 

@@ -40,7 +40,8 @@ static const struct role_word item_words[] = {
 
 /* ---- values of attributes ---- */
 
-/* The property without its vocabulary: "schema:author", "http://schema.org/author". */
+/* Returns the property without its vocabulary: "schema:author",
+ * "http://schema.org/author". */
 static uint32_t item_roles(th_view words)
 {
     uint32_t roles = 0;
@@ -196,7 +197,7 @@ uint32_t th_fact_marks_open(th_fact_marks *marks, th_tag tag, const th_attribute
     uint32_t roles = 0;
     if (th_fact_has_more(tag, attr_bits)) {
         roles = roles_of(marks, tag, attrs, attr_count, text_at);
-    } else { /* most have a class only, and most of these say nothing */
+    } else { /* most have only a class, usually without a role */
         const th_attribute *const classes =
             th_attribute_find(attrs, attr_count, TH_VIEW("class"));
         roles = classes ? known_class_roles(marks, classes->value) : 0;

@@ -36,17 +36,17 @@ struct words {
     size_t count, letters;
 };
 
-/* Letters and digits of a text in lower case, without what is between them. */
+/* Letters and digits of a text in lower case, without other characters. */
 struct key {
     char bytes[MAX_KEY];
     size_t len;
-    bool is_long; /* it did not fit: no site is called so */
+    bool is_long; /* it did not fit, so it is not a site's name */
 };
 
 /* A part of a title between two separators. */
 struct part {
     size_t start, end;
-    bool is_behind_bar; /* the separator before it is a bar or its like */
+    bool is_behind_bar; /* the separator before it is a bar or similar */
 };
 
 struct chooser {
@@ -75,7 +75,7 @@ static size_t next_word(th_view text, size_t *at, uint64_t *hash)
     size_t len = 0, letters = 0;
     while (*at < text.len) {
         const uint32_t c = th_utf8_next(text.data, at);
-        if (c == 0xAD) /* a soft hyphen divides no word */
+        if (c == 0xAD) /* a soft hyphen does not divide a word */
             continue;
         if (!c || !th_is_alnum(c)) {
             if (!c)
@@ -222,7 +222,7 @@ static bool is_dash(uint32_t c)
            c == 0x2014 || c == ':' || c == '/' || c == '~';
 }
 
-/* Cuts a title at its separators. @return how many parts */
+/* Cuts a title at its separators. @return the number of parts */
 static size_t cut(th_view text, struct part parts[MAX_SEGMENTS])
 {
     size_t count = 1;
@@ -317,7 +317,8 @@ static struct chooser begin(const th_headline_sources *sources)
     return chooser;
 }
 
-/* The first of some texts that is equal to one of them: as a rule all say the same. */
+/* Returns the index of the first text that equals texts[number]. Usually all are
+ * equal. */
 static size_t first_equal(const th_view *texts, size_t number)
 {
     const th_view text = texts[number];
@@ -328,7 +329,7 @@ static size_t first_equal(const th_view *texts, size_t number)
     return i;
 }
 
-/* The heading that says what one of the references says. */
+/* Returns the heading that equals one of the references. */
 static th_view agreed_heading(const struct chooser *chooser, const th_view *references,
                               size_t count)
 {

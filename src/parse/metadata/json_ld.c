@@ -21,8 +21,8 @@
 enum {
     MAX_TEXT = 1024 * 1024,
     MAX_DEPTH = 32,
-    MAX_OPEN = 4,    /* objects of the page, one in the other */
-    MAX_PERSONS = 8, /* kept for authors who are named by @id */
+    MAX_OPEN = 4,    /* objects of the page, nested */
+    MAX_PERSONS = 8, /* kept for authors who are identified by @id */
     MAX_TITLE = 1024,
     MAX_DESCRIPTION = 4096,
     MAX_NAME = 512,
@@ -78,7 +78,7 @@ struct object {
     char description[MAX_DESCRIPTION];
 };
 
-/* A node that an author's @id may mean. */
+/* A node that an author's @id may refer to. */
 struct person {
     struct identity id;
     struct short_text name;
@@ -99,7 +99,7 @@ struct reader {
 
 /* ---- What an object says ---- */
 
-/* Without "http://schema.org/" or "schema:". */
+/* Returns a type or key without "http://schema.org/" or "schema:". */
 static th_view local_name(th_view name)
 {
     for (size_t i = name.len; i > 0; i--)
@@ -127,11 +127,11 @@ static void set_kind(struct object *object, th_view type)
     for (size_t i = 0; i < sizeof articles / sizeof articles[0]; i++)
         if (th_view_is(type, articles[i]))
             kind = TH_LD_ARTICLE;
-    if (kind < object->kind) /* of several types the best */
+    if (kind < object->kind) /* of several types, the best */
         object->kind = kind;
 }
 
-/* The first value that is not empty stays. */
+/* Keeps the first value that is not empty. */
 static void set_short(struct short_text *text, th_view value)
 {
     if (text->len == 0)
@@ -219,7 +219,7 @@ static th_view view_of_short(const struct short_text *text)
     return view_of(text->bytes, text->len);
 }
 
-/* The orphaned author's name has been found. */
+/* Emits the author's name, which was found after the object. */
 static void emit_author(struct reader *reader, const struct person *person)
 {
     const th_json_ld out = { .kind = reader->orphan_kind,
@@ -228,7 +228,7 @@ static void emit_author(struct reader *reader, const struct person *person)
     reader->orphan.len = 0;
 }
 
-/* Looks for the author who is named by @id, now or among the objects to come. */
+/* Searches for the author who is identified by @id, now or in later objects. */
 static void seek_author(struct reader *reader, const struct object *object)
 {
     if (object->authors.len > 0 || object->author_id.len == 0 || reader->orphan.len > 0 ||
@@ -320,7 +320,7 @@ static void begin_array(struct reader *reader)
     reader->frames[reader->depth++] = (struct frame){ IN_NOTHING, place };
 }
 
-/* Where the value of a key in an object of the page leads. */
+/* Returns the place of a key's value in an object of the page. */
 static enum place place_of_key(th_view key)
 {
     static const struct {
@@ -368,7 +368,7 @@ static void text_value(struct reader *reader, th_view text)
         set_value(&reader->objects[reader->open_count - 1], place_of_next(reader), text);
 }
 
-/* Decodes the key or string just read, in place. */
+/* Decodes the key or string that was read, in place. */
 static bool decode(th_json_reader *json, char *copy, th_view *text)
 {
     char *at = copy + (json->text.data - copy);
@@ -376,7 +376,7 @@ static bool decode(th_json_reader *json, char *copy, th_view *text)
     return th_json_text(json, at, &text->len);
 }
 
-/* The objects that are complete before the text ends, or stops being JSON. */
+/* Emits the objects that are complete before the text ends, or stops being JSON. */
 static void read_tokens(struct reader *reader, char *copy, size_t len)
 {
     th_json_reader json;
@@ -408,7 +408,8 @@ static void read_tokens(struct reader *reader, char *copy, size_t len)
 
 /* ---- The text ---- */
 
-/* Without what hides a script from old browsers or from XML, up to the first value. */
+/* Skips markup that hides a script from old browsers or from XML, up to the first
+ * value. */
 static th_view without_wrapper(th_view text)
 {
     static const char *const wrappers[] = { " ",  "\t", "\r", "\n",        "\xEF\xBB\xBF",
@@ -426,7 +427,7 @@ static th_view without_wrapper(th_view text)
     return text;
 }
 
-/* Memory for a text of `len` bytes, larger than the last one if it must be. */
+/* Returns memory for a text of `len` bytes, larger than the last one if necessary. */
 static bool reserve(th_json_ld_memory *memory, th_arena *arena, size_t len)
 {
     if (len <= memory->size)

@@ -116,11 +116,11 @@ struct th_metadata_collector {
     th_arena *arena;
     struct statement best[FIELD_COUNT];
     th_view canonical[CANONICAL_COUNT]; /* in the arena */
-    th_view sites[TH_HEADLINE_SITES];   /* what the site calls itself, in the arena */
+    th_view sites[TH_HEADLINE_SITES];   /* the site's name for itself, in the arena */
     uint32_t site_count;
-    bool is_product; /* JSON-LD says that the page sells something */
+    bool is_product; /* JSON-LD states that the page sells something */
     th_fact_marks marks;
-    th_author_list authors; /* best[AUTHOR].value is in here */
+    th_author_list authors; /* data of best[AUTHOR].value */
     size_t json_ld_left;    /* bytes that may still be read */
     th_json_ld_memory json_memory;
 };
@@ -228,7 +228,7 @@ static const struct name_row meta_names[] = {
     { "twitter:title", TITLE_TWITTER, 30 },
 };
 
-/* Names in itemprop; sorted. On a page of many items the first is the page's, we hope. */
+/* Names in itemprop; sorted. On a page of many items the first is probably the page's. */
 static const struct name_row item_names[] = {
     { "description", DESCRIPTION, 50 },
     { "headline", TITLE_OTHER, 55 },
@@ -268,7 +268,7 @@ static int compare_names(const void *name, const void *row)
     return strcmp(name, ((const struct name_row *)row)->name);
 }
 
-/* The row of a name, ASCII case ignored; NULL when there is none. */
+/* Returns the row of a name, ASCII case ignored, or NULL. */
 static const struct name_row *find_name(th_view name, const struct name_row *rows,
                                         size_t count)
 {
@@ -283,7 +283,7 @@ static const struct name_row *find_name(th_view name, const struct name_row *row
     return bsearch(key, rows, count, sizeof rows[0], compare_names);
 }
 
-/* Value of an attribute; absent when the tag has none of that name. */
+/* Returns the value of an attribute, absent if the tag does not have it. */
 static th_view attribute(const th_attribute *attrs, size_t attr_count, th_view name)
 {
     for (size_t i = 0; i < attr_count; i++)
@@ -401,7 +401,7 @@ static void keep_canonical(th_metadata_collector *collector, unsigned which, th_
         *slot = th_arena_copy(collector->arena, url);
 }
 
-/* Everything by which the site is called helps to take it off the title. */
+/* Keeps a name of the site. Each name helps to remove the site from the title. */
 static void keep_site(th_metadata_collector *collector, th_view name)
 {
     if (collector->site_count == TH_HEADLINE_SITES || name.len == 0)
@@ -414,7 +414,7 @@ static void keep_site(th_metadata_collector *collector, th_view name)
         collector->sites[collector->site_count++] = copy;
 }
 
-/* Weighs one statement as the page makes it. */
+/* Weighs one statement. */
 static void state(th_metadata_collector *collector, enum field meaning, unsigned rank,
                   th_view value)
 {
@@ -622,7 +622,7 @@ static bool is_http(th_view url)
 
 /* ---- What is decided at the end ---- */
 
-/* A copy of a text that is gone when the page is done. */
+/* Copies a text so that it lasts as long as the page. */
 static th_view lasting(th_metadata_collector *collector, th_view text)
 {
     return text.len ? th_arena_copy(collector->arena, text) : (th_view){ NULL, 0 };
@@ -708,7 +708,7 @@ static void decide_author(th_metadata_collector *collector, const th_metadata_pa
     if (is_person)
         set(&out->author, &out->author_from, lasting(collector, stated->value), source);
     else if (seen->author_from &&
-             (page->keeps_weak || /* what a front page shows is of the articles on it */
+             (page->keeps_weak || /* a front page shows facts of its articles */
               (!th_url_is_front(page->url) && !is_site_name(collector, visible) &&
                !th_author_is_no_person(visible) && !th_author_is_sentence(visible))))
         set(&out->author, &out->author_from, lasting(collector, visible),
@@ -733,7 +733,7 @@ static bool is_shown(const th_visible_facts *seen, th_view date)
     return false;
 }
 
-/* Whether the date in the head may be believed, see the head of this file. */
+/* Whether to trust the date in the head. See the head of this file. */
 static bool is_believed(const th_metadata_collector *collector,
                         const th_metadata_page *page, const th_visible_facts *seen)
 {

@@ -12,17 +12,17 @@
 
 enum { SEGMENTS = 32, SLUG_HYPHENS = 2 };
 
-/* Everything in such a section. */
+/* Sections that count with all their contents. */
 static const char *const deep[] = { "docs",    "documentation", "services",
                                     "product", "products",      "shop",
                                     "store",   "manual",        "reference" };
-/* The section itself, and a part of it with a short name. */
+/* Sections that count themselves, and with a part that has a short name. */
 static const char *const shallow[] = { "topic",  "topics",   "category", "categories",
                                        "genre",  "section",  "sections", "tag",
                                        "tags",   "news",     "event",    "events",
                                        "issues", "schedule", "list",     "compare",
                                        "page",   "archive" };
-/* Parts of a part. */
+/* Parts of a section's part. */
 static const char *const recent[] = { "recent", "latest", "new", "all" };
 static const char *const articles[] = { "blog", "blogs", "article", "articles" };
 
@@ -35,7 +35,7 @@ static bool is_one_of(th_view word, const char *const *words, size_t count)
 }
 #define IS_ONE_OF(word, words) is_one_of(word, words, sizeof(words) / sizeof *(words))
 
-/* Whether letters of either case have a word among them. */
+/* Whether letters of either case contain a word. */
 static bool has_word(th_view text, const char *word)
 {
     const size_t len = strlen(word);
@@ -45,7 +45,7 @@ static bool has_word(th_view text, const char *word)
     return false;
 }
 
-/* A name of few words without a number: "cloud", not "best-shoes-for-2024". */
+/* Whether a name has few words and no number: "cloud", not "best-shoes-for-2024". */
 static bool is_short(th_view segment)
 {
     unsigned hyphens = 0;

@@ -167,7 +167,7 @@ static size_t read_escape(th_view text, size_t at, uint32_t *c)
     return 4;
 }
 
-/* A string's text. @return data NULL without memory */
+/* Returns a string's text. @return data NULL without memory */
 static th_view unescaped(th_arena *arena, th_view string)
 {
     char *out = th_arena_alloc(arena, string.len + string.len / 2 + 4);

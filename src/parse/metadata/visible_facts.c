@@ -131,7 +131,7 @@ static bool add_author(struct reader *in, th_view text, const char *from)
     return true;
 }
 
-/* Whether a text is written as a name is: few words, the first with a capital. */
+/* Whether a text is written like a name: few words, the first with a capital. */
 static bool looks_like_name(th_view text)
 {
     size_t at = 0, blanks = 0;
@@ -242,7 +242,7 @@ static void add_date(struct reader *in, const char *iso, size_t len, th_seen how
     date->how = how;
 }
 
-/* Whether the words before a date say that it is not the first one. */
+/* Whether the words before a date mean that it is not the first one. */
 static bool says_updated(th_view text)
 {
     static const char *const stems[] = {
@@ -284,7 +284,8 @@ static th_view tail(th_view text, size_t max)
     return (th_view){ text.data + text.len - max, max };
 }
 
-/* The words before a byte of the text: of its paragraph, or of a short one before. */
+/* Returns the words before a byte of the text: of its paragraph, or of a short one
+ * before. */
 static th_view words_before(const struct reader *in, uint32_t text_at)
 {
     const int64_t number = paragraph_at(in, text_at);
@@ -297,7 +298,7 @@ static th_view words_before(const struct reader *in, uint32_t text_at)
     return before.len < 40 ? before : (th_view){ NULL, 0 };
 }
 
-/* The date of an element: as its attribute states it, else as its text has it. */
+/* Returns the date of an element, from its attribute or else from its text. */
 static bool mark_date(const struct reader *in, const th_fact_mark *mark,
                       char iso[TH_ISO_DATE_MAX], size_t *len)
 {
@@ -367,7 +368,7 @@ static bool is_list_of_days(const struct reader *in)
     return false;
 }
 
-/* "/2025/12/18/" in the URL's path. */
+/* Returns "/2025/12/18/" in the URL's path. */
 static void add_url_date(struct reader *in)
 {
     const th_view url = in->page->url;
@@ -395,7 +396,7 @@ static void add_url_date(struct reader *in)
     }
 }
 
-/* Whether a date is the end of many words: of a picture's caption, not of a byline. */
+/* Whether a date ends many words: a picture's caption, not a byline. */
 static bool ends_sentence(th_view text, const th_date_words *found)
 {
     enum { WORDS = 6 };
@@ -455,7 +456,8 @@ static void find_dates(struct reader *in)
     add_url_date(in);
     if (in->has_headline)
         add_line_dates(in);
-    /* Few rows, and their order among equals stays: an insertion sort. */
+    /* An insertion sort, because there are few rows and equal ones must keep their
+     * order. */
     th_seen_date *const dates = in->facts->dates;
     for (uint32_t i = 1; i < in->facts->date_count; i++) {
         const th_seen_date date = dates[i];
