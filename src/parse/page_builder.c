@@ -71,8 +71,8 @@ enum {
 enum {
     VOID = 1u << 0,     /* has no content and no end */
     TEXTLESS = 1u << 1, /* its text is not the page's */
-    NOTED = 1u << 2,    /* note_tag has something to do */
-    LASTING = 1u << 3,  /* once, and open to the end: HTML, BODY */
+    NOTED = 1u << 2,    /* note_tag handles it */
+    LASTING = 1u << 3,  /* at most once, and open to the end: HTML, BODY */
     CAPTURED = 1u << 4, /* its text may be metadata */
 };
 
@@ -129,9 +129,9 @@ struct th_builder {
     th_text_model *text;
     th_arena *arena; /* of the page */
     th_metadata_collector *metadata;
-    th_fact_marks *marks; /* the collector's */
+    th_fact_marks *marks; /* borrowed from the collector */
     th_page *page;
-    bool has_light_tree; /* the light tree says what a tag closes */
+    bool has_light_tree; /* the light tree decides the elements that a tag closes */
     uint32_t flags;
     th_status status;
 
@@ -148,23 +148,23 @@ struct th_builder {
     th_paragraph_table paragraphs;
     th_inline_table inlines;
     th_class_table classes;
-    th_node_values values; /* kept where classes are */
+    th_node_values values; /* kept if classes are kept */
     uint32_t *link_nodes;  /* by link: its element; owned */
     uint32_t link_node_count, link_node_capacity;
     bool keeps_hidden; /* hidden text is the page's, marked */
     th_note_table notes;
-    bool drops_newline; /* the next text's first one, if no tag comes before: PRE */
+    bool drops_newline; /* the first of the next text, if no tag comes before: PRE */
 
     uint32_t gap_start;      /* gap_tags from this index belong to the next block */
     bool is_gap;             /* there is a tag among them that makes a gap */
     th_view url;             /* of the document */
     uint32_t hidden_at;      /* open element that hides, 0 = visible */
     uint32_t textless_count; /* TEXTLESS elements that are open */
-    bool has_streamed;       /* a hidden element holds streamed content */
+    bool has_streamed;       /* a hidden element contains streamed content */
     bool has_stream_place;   /* a TEMPLATE keeps the place of some */
 
     th_tag capture_tag;  /* TITLE or SCRIPT while its text is gathered */
-    uint32_t capture_at; /* which open element, 0 = none */
+    uint32_t capture_at; /* its open element, 0 = none */
     th_buffer capture;
     bool has_title;
     bool is_tex_captured; /* the text is a formula's */
@@ -172,14 +172,14 @@ struct th_builder {
 
     th_mathml math;
     uint32_t math_at; /* MATH that is shown and open, 0 = none */
-    th_view math_tex; /* its TeX by an attribute */
+    th_view math_tex; /* its TeX, from an attribute */
     bool is_math_display;
     th_view last_tex;          /* of the last formula */
-    uint32_t formula_end;      /* text up to and with it */
+    uint32_t formula_end;      /* text up to and including it */
     bool is_formula_converted; /* no TeX of it was known */
     bool has_tex; /* a script that renders TeX, or an element that holds it */
 
-    int64_t work_left;    /* units until the next look at the clock */
+    int64_t work_left;    /* units until the next check of the clock */
     uint64_t deadline_ns; /* thread CPU time, 0 = none */
 };
 
@@ -191,7 +191,7 @@ static void fail(th_builder *b, th_status status)
         b->status = status;
 }
 
-/* There is no memory in the page's arena. */
+/* Reports that the page's arena is out of memory. */
 static void fail_arena(th_builder *b)
 {
     fail(b, th_arena_is_full(b->arena) ? TH_TOO_LARGE : TH_NOMEM);
@@ -200,7 +200,7 @@ static void fail_arena(th_builder *b)
 #define HAS_ROOM(b, items, item)                                                         \
     TH_TABLE_HAS_ROOM((b)->items, (b)->item##_count, (b)->item##_capacity, (b)->status)
 
-/* The table for the next page; NULL and freed where it has more than KEPT_BYTES. */
+/* Returns the table for the next page; freed and NULL if it has more than KEPT_BYTES. */
 static void *kept(void *items, uint32_t *capacity, size_t item_size)
 {
     if (*capacity * item_size <= KEPT_BYTES)
@@ -234,7 +234,7 @@ static inline void work(th_builder *b, size_t units)
 
 /* ---- blocks and gaps --------------------------------------------------------------- */
 
-/* The text model has opened a block: gives it its row, its gap and its node. */
+/* Gives a block that the text model has opened its row, its gap and its node. */
 static void open_block(th_builder *b)
 {
     if (!HAS_ROOM(b, blocks, block))
@@ -253,7 +253,7 @@ static void open_block(th_builder *b)
         fail(b, b->paragraphs.status);
 }
 
-/* There is new text: the tags before it have become a gap, or nothing. */
+/* Handles new text: the tags before it have become a gap, or nothing. */
 static void text_came(th_builder *b)
 {
     if (b->block_count == 0 || (b->is_gap && b->block_count < b->opt->max_blocks))
@@ -286,7 +286,7 @@ static inline bool is_linked(const th_builder *b)
     return b->open.last_of[TH_TAG_A] != 0;
 }
 
-/* A code point that was cut by a tag is not going to be completed. */
+/* Replaces a code point that was cut by a tag, because it will not be completed. */
 static inline void settle_text(th_builder *b)
 {
     if (b->status || !th_text_is_cut(b->text))
@@ -304,12 +304,12 @@ static void end_text(th_builder *b)
     if (!b->text->is_open)
         return;
     if (b->block_count >= b->opt->max_blocks)
-        th_text_blank(b->text); /* what follows joins the last block */
+        th_text_blank(b->text); /* the following text joins the last block */
     else if (b->block_count)
         th_text_close(b->text, &b->blocks[b->block_count - 1]);
 }
 
-/* For the first tag of a gap, and where the table is full. */
+/* Needed for the first tag of a gap, and if the table is full. */
 static void begin_gap(th_builder *b, th_tag tag, uint16_t end)
 {
     if (!b->is_gap && tag != TH_TAG_A) {
@@ -362,13 +362,13 @@ static inline uint32_t add_child(th_builder *b, th_tag tag, bool is_fostered)
                     parent->is_node);
 }
 
-/* The element's extent, now that it ends. */
+/* Sets the element's extent when it ends. */
 static void close_node(th_builder *b, const th_open_element *element)
 {
     th_node *node = &b->nodes[element->node];
     if (th_text_solid(b->text) == element->text_at)
         return; /* no text since it began */
-    /* It began inside a block to which it added nothing: the next one is its first. */
+    /* It began inside a block to which it added nothing, so the next one is its first. */
     const th_block *first = &b->blocks[node->first_block];
     if (node->first_block + 1 < b->block_count &&
         first->text_start + first->text_len <= element->text_at)
@@ -376,7 +376,7 @@ static void close_node(th_builder *b, const th_open_element *element)
     node->end_block = b->block_count;
 }
 
-/* The block that holds a byte of the page's text. */
+/* Returns the block with a byte of the page's text. */
 static uint32_t block_at(const th_builder *b, uint32_t text_at)
 {
     uint32_t low = 0;
@@ -421,7 +421,7 @@ static void end_capture(th_builder *b)
     th_buffer_reset(&b->capture);
 }
 
-/* Opens an element. @param node  its own; TH_NONE: it has none */
+/* Opens an element. @param node  its own; TH_NONE if it has none */
 static inline void push(th_builder *b, th_tag tag, uint32_t name, unsigned kind,
                         uint32_t node, uint32_t link)
 {
@@ -459,7 +459,8 @@ static void push_table_part(th_builder *b, th_tag tag, unsigned kind, uint32_t n
     part->block_node = block_node;
 }
 
-/* The first element above that hides too, when what hides all of them has ended. */
+/* Returns the next element up the stack that hides too, after the one at `at` has
+ * ended. */
 static uint32_t hiding_above(const th_builder *b, uint32_t at)
 {
     while (++at < b->open.count)
@@ -500,7 +501,7 @@ static void begin_code_line(th_builder *b, const th_attribute *attrs, size_t att
     element->flow = parent->flow;
 }
 
-/* The innermost element, which is shown and not inline, begins to hold text. */
+/* Begins the text of the innermost element, which is shown and not inline. */
 static void begin_flow(th_builder *b, const th_attribute *attrs, size_t attr_count)
 {
     th_open_element *element = th_open_top(&b->open);
@@ -512,7 +513,7 @@ static void begin_flow(th_builder *b, const th_attribute *attrs, size_t attr_cou
     if (element->is_node && th_boundaries[tag] != TH_INLINE_REPLACED)
         element->flow.node = element->node;
     if (tag == TH_TAG_DIV || tag == TH_TAG_P)
-        return; /* most of them: nothing else */
+        return; /* most of them need nothing else */
     th_flow_begin(&b->paragraphs, &element->flow, tag, attrs, attr_count,
                   element->is_node ? element->node : TH_NONE);
     if (element->flow.is_pre != was_pre) {
@@ -521,7 +522,7 @@ static void begin_flow(th_builder *b, const th_attribute *attrs, size_t attr_cou
     }
 }
 
-/* An element that is shown and not inline ends. */
+/* Ends an element that is shown and not inline. */
 static void end_flow(th_builder *b, uint32_t at)
 {
     const th_open_element *element = &b->open.items[at];
@@ -532,7 +533,7 @@ static void end_flow(th_builder *b, uint32_t at)
         th_text_keep_space(b->text, false);
 }
 
-/* Text has come: how it is shown. */
+/* Notes how new text is shown. */
 static void note_text(th_builder *b, uint32_t start)
 {
     const uint32_t anchor = b->open.last_of[TH_TAG_A];
@@ -571,7 +572,7 @@ static void add_formula(th_builder *b, th_view tex, bool is_display, bool is_con
         memcmp(copy.data, b->last_tex.data, copy.len) == 0)
         return; /* the same again, for readers without MathML */
     if (is_adjacent && b->is_formula_converted && !is_converted)
-        return; /* MathJax shows it, and then says it in TeX */
+        return; /* MathJax shows it, and then has it in TeX */
     const th_view mark = is_display ? TH_VIEW("$$") : TH_VIEW("$");
     const uint32_t anchor = b->open.last_of[TH_TAG_A];
     th_text_add(b->text, mark.data, mark.len, is_linked(b));
@@ -592,7 +593,7 @@ static void add_formula(th_builder *b, th_view tex, bool is_display, bool is_con
     b->is_formula_converted = is_converted;
 }
 
-/* A MATH that was shown ends: its text comes before its node is closed. */
+/* Ends a MATH that was shown. Its text comes before its node is closed. */
 static void end_math(th_builder *b, uint32_t at)
 {
     const th_view converted = th_mathml_finish(&b->math);
@@ -610,7 +611,7 @@ static void end_math(th_builder *b, uint32_t at)
         add_formula(b, converted, b->is_math_display, !has_annotation);
     else
         add_formula(b, b->math_tex, b->is_math_display, false);
-    if (!converted.len && !b->math_tex.len) /* too long, or nothing that TeX knows */
+    if (!converted.len && !b->math_tex.len) /* too long, or without a TeX equivalent */
         add_text(b, b->math.text.data, b->math.text.len);
     if (b->inlines.status)
         fail(b, b->inlines.status);
@@ -618,7 +619,7 @@ static void end_math(th_builder *b, uint32_t at)
         fail(b, b->text->status);
 }
 
-/* A script with TeX ends. */
+/* Ends a script with TeX. */
 static void end_tex_script(th_builder *b, uint32_t at)
 {
     th_view text = th_buffer_view(&b->capture);
@@ -630,7 +631,7 @@ static void end_tex_script(th_builder *b, uint32_t at)
         fail(b, b->inlines.status);
 }
 
-/* An open element ends: at the top, or in the midst of others. */
+/* Ends an open element, at the top or in between others. */
 static void leave(th_builder *b, uint32_t at)
 {
     const th_open_element *element = &b->open.items[at];
@@ -700,7 +701,7 @@ static uint32_t note_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
     return TH_NONE;
 }
 
-/* The innermost element holds what is metadata: the first TITLE, a SCRIPT of JSON-LD. */
+/* Begins the text of a metadata element: the first TITLE, a SCRIPT of JSON-LD. */
 static void begin_capture(th_builder *b, th_tag tag, const th_attribute *attrs,
                           size_t attr_count)
 {
@@ -718,7 +719,7 @@ static void begin_capture(th_builder *b, th_tag tag, const th_attribute *attrs,
 
 /* ---- events ------------------------------------------------------------------------ */
 
-/* What happens to the open elements when the parser has repaired the tree itself. */
+/* Closes and opens elements when the parser has repaired the tree itself. */
 static th_tree_step plain_start(const th_builder *b, th_tag tag)
 {
     const unsigned kind = kind_of[tag];
@@ -765,14 +766,14 @@ static void close_some(th_builder *b, th_tag tag, const th_tree_step *step)
     pop_to(b, step->keep);
 }
 
-/* Closes what a tag closes: most start tags nothing. */
+/* Closes elements that a tag closes. Most start tags close none. */
 static inline void close_elements(th_builder *b, th_tag tag, const th_tree_step *step)
 {
     if (step->keep < b->open.count || step->ended || step->unlists)
         close_some(b, tag, step);
 }
 
-/* Opens an element that no tag of the source stands for. */
+/* Opens an element without a tag in the source. */
 static void open_implied(th_builder *b, th_tag tag)
 {
     const uint32_t node = b->hidden_at ? TH_NONE : add_child(b, tag, false);
@@ -811,7 +812,7 @@ static void reopen_formatting(th_builder *b, bool is_fostered)
     }
 }
 
-/* Opens what has to be open before a tag's own element, or before text. */
+/* Opens elements that are required before a tag's own element, or before text. */
 static inline void open_elements(th_builder *b, const th_tree_step *step)
 {
     for (unsigned i = 0; i < step->implied_count; i++)
@@ -820,7 +821,7 @@ static inline void open_elements(th_builder *b, const th_tree_step *step)
         reopen_formatting(b, th_light_tree_is_in_table(&b->open));
 }
 
-/* An element that is not shown may hold streamed content, or keep its place. */
+/* Checks whether a hidden element has streamed content, or keeps its place. */
 static void note_streamed(th_builder *b, th_tag tag, const th_attribute *attrs,
                           size_t attr_count)
 {
@@ -831,7 +832,7 @@ static void note_streamed(th_builder *b, th_tag tag, const th_attribute *attrs,
         b->has_streamed |= th_is_streamed_id(id->value);
 }
 
-/* The innermost element may belong to a footnote. */
+/* Notes the innermost element if it may belong to a footnote. */
 static void note_footnote(th_builder *b, th_tag tag, const th_attribute *attrs,
                           size_t attr_count)
 {
@@ -844,7 +845,7 @@ static void note_footnote(th_builder *b, th_tag tag, const th_attribute *attrs,
                 });
 }
 
-/* Whether note_inline does anything with a start tag: with most nothing. */
+/* Whether note_inline has an effect for a start tag. For most it has none. */
 static inline bool minds_inline(const th_builder *b, th_tag tag, uint64_t attr_bits)
 {
     return b->inlines.is_wanted &&
@@ -877,7 +878,7 @@ static inline bool may_hold_hidden(th_tag tag)
            (th_boundaries[tag] != TH_INLINE && th_boundaries[tag] != TH_INLINE_REPLACED);
 }
 
-/* Whether an element that comes is furniture of the page. */
+/* Whether a new element is furniture of the page. */
 static inline bool furnishes(const th_builder *b, th_tag tag, const th_attribute *attrs,
                              size_t attr_count, uint64_t attr_bits)
 {
@@ -886,7 +887,7 @@ static inline bool furnishes(const th_builder *b, th_tag tag, const th_attribute
            th_is_furniture(tag, attrs, attr_count, around->flow.is_pre);
 }
 
-/* Whether an element that comes is a formula. */
+/* Whether a new element is a formula. */
 static inline bool is_formula(th_builder *b, th_tag tag, const th_attribute *attrs,
                               size_t attr_count, uint64_t attr_bits)
 {
@@ -905,7 +906,8 @@ static inline bool is_formula(th_builder *b, th_tag tag, const th_attribute *att
            th_formula_in_span(attrs, attr_count);
 }
 
-/* The innermost element is a formula: its text is read apart from the page's. */
+/* Begins a formula in the innermost element. Its text is read separately from the
+ * page's. */
 static void begin_math(th_builder *b, const th_attribute *attrs, size_t attr_count)
 {
     b->math_at = b->open.count - 1;
@@ -932,7 +934,7 @@ static inline uint32_t open_fact(th_builder *b, th_tag tag, const th_attribute *
     return th_fact_marks_open(b->marks, tag, attrs, attr_count, attr_bits, text_at);
 }
 
-/* Whether an INPUT is the box of a task, with which an item of a list begins. */
+/* Whether an INPUT is the checkbox of a task, with which a list item begins. */
 static bool is_task(const th_builder *b, const th_attribute *attrs, size_t attr_count)
 {
     const th_attribute *type = th_attribute_find(attrs, attr_count, TH_VIEW("type"));
@@ -942,7 +944,7 @@ static bool is_task(const th_builder *b, const th_attribute *attrs, size_t attr_
            th_attribute_find(attrs, attr_count, TH_VIEW("disabled"));
 }
 
-/* An element that ends with its start tag. */
+/* Handles an element that ends with its start tag. */
 static inline void note_void(th_builder *b, th_tag tag, const th_attribute *attrs,
                              size_t attr_count, uint64_t attr_bits)
 {
@@ -980,7 +982,7 @@ static void note_link_node(th_builder *b, uint32_t link, uint32_t node)
     b->link_nodes[link] = node;
 }
 
-/* The element of a start tag: its node, and its place among the open ones. */
+/* Opens the element of a start tag: its node, and its place among the open ones. */
 static inline void open_element(th_builder *b, th_tag tag, const th_attribute *attrs,
                                 size_t attr_count, uint64_t attr_bits, unsigned how,
                                 const th_tree_step *step)
@@ -1021,7 +1023,7 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         !was_hidden && furnishes(b, tag, attrs, attr_count, attr_bits);
     const bool hides =
         (kind & TEXTLESS) || (is_unseen && !is_kept) || is_math || is_furniture;
-    /* The last place on the stack is for an element that must not be forgotten. */
+    /* The last place on the stack is reserved for an element that must be kept. */
     if (b->open.count > TH_OPEN_MAX ||
         (b->open.count == TH_OPEN_MAX && (was_hidden || !hides))) {
         if (!was_hidden)
@@ -1115,7 +1117,8 @@ void th_builder_end_tag(th_builder *b, th_tag tag, unsigned how)
         part_text(b, &th_open_top(&b->open)->flow, tag);
 }
 
-/* Text opens what tags have left to it: BODY, formatting that a block's end closed. */
+/* Opens elements that tags have left to text: BODY, and formatting that a block's end
+ * closed. */
 static void prepare_for_text(th_builder *b, const char *bytes, size_t len)
 {
     const th_tree_step step =
@@ -1124,8 +1127,8 @@ static void prepare_for_text(th_builder *b, const char *bytes, size_t len)
     open_elements(b, &step);
 }
 
-/* Whether a text is not part of the page's: whitespace between lines of code, or the sign
- * with which a link leads to its own place. */
+/* Whether a text is not part of the page's text: whitespace between lines of code, or the
+ * symbol with which a link leads to its own place. */
 static bool is_dropped(const th_builder *b, const char *bytes, size_t len)
 {
     enum { SIGN_MAX = 8, NOTE_MAX = 64 };
@@ -1145,8 +1148,8 @@ static bool is_dropped(const th_builder *b, const char *bytes, size_t len)
            th_link_leads_within(&b->links, b->open.items[anchor].link);
 }
 
-/* Whether a text at the beginning of a SUP is the exponent of a number or a variable that
- * ends right before it, and no mark of a note, ordinal or trademark. */
+/* Whether a text at the beginning of a SUP is the exponent of a number or variable right
+ * before it, and not a note's mark, an ordinal or a trademark. */
 static bool is_exponent(const th_builder *b, const char *bytes, size_t len)
 {
     const th_open_element *sup = th_open_top(&b->open);
@@ -1263,7 +1266,7 @@ void th_builder_free(th_builder *b)
     free(b);
 }
 
-/* Memory for the page; the status says why there is none. */
+/* Allocates the page. The status has the reason if it fails. */
 static void *page_memory(th_builder *b, size_t size)
 {
     void *memory = th_arena_alloc(b->arena, size);
@@ -1401,7 +1404,7 @@ static uint32_t moved(const th_builder *b, const th_text_place *places,
     return places[paragraph].bytes - b->paragraphs.rows[paragraph].text_start;
 }
 
-/* An anchor's place in the printed text; it may end in another paragraph. */
+/* Moves an anchor to the printed text. It may end in another paragraph. */
 static void move_anchor(const th_builder *b, const th_text_place *places, th_link *link)
 {
     const uint32_t last = link->anchor_start + link->anchor_len - 1;
@@ -1462,7 +1465,7 @@ static void take_values(th_builder *b, th_page *page)
         page->link_nodes[i] = i < b->link_node_count ? b->link_nodes[i] : TH_NONE;
 }
 
-/* Before the text is printed, which moves the paragraphs. */
+/* Weighs the metadata. Called before the text is printed, which moves the paragraphs. */
 static void take_metadata(th_builder *b, th_page *page)
 {
     const th_metadata_page facts = { .url = b->url,

@@ -97,7 +97,7 @@ void th_paragraph_table_reset(th_paragraph_table *table)
 
 /* ---- lists and tables -------------------------------------------------------------- */
 
-/* A whole number at the start of an attribute, or `otherwise`. */
+/* Returns the integer at the start of an attribute, or `otherwise`. */
 static int32_t number_of(const th_attribute *attrs, size_t count, th_view name,
                          int32_t otherwise)
 {
@@ -132,7 +132,7 @@ static uint8_t deeper(uint8_t depth)
     return depth == DEPTH_MAX ? depth : (uint8_t)(depth + 1);
 }
 
-/* Opens a box in the flow's. @return it, or NULL: the element has none */
+/* Opens a box in the flow's. @return it, or NULL if the element has none */
 static th_box *add_box(th_paragraph_table *table, th_flow *flow, uint8_t kind,
                        uint32_t node)
 {
@@ -170,7 +170,8 @@ static void begin_list(th_paragraph_table *table, th_flow *flow, bool is_ordered
     const bool is_reversed = th_attribute_find(attrs, count, TH_VIEW("reversed"));
     const bool has_start = th_attribute_find(attrs, count, TH_VIEW("start"));
     box->is_relative = is_reversed && !has_start;
-    /* The number of the next item; row_span holds the step until the list has ended. */
+    /* Sets the number of the next item. row_span holds the step until the list has
+     * ended. */
     box->number = number_of(attrs, count, TH_VIEW("start"), is_reversed ? 0 : 1);
     box->row_span = is_reversed;
 }
@@ -208,7 +209,7 @@ static void begin_table(th_paragraph_table *table, th_flow *flow, uint32_t node)
         (th_open_table){ .box = flow->box, .first = table->taken_count };
 }
 
-/* Cells reach no further down than their group: browsers cut them there. */
+/* Cells do not reach below their row group, as in browsers. */
 static void begin_row_group(th_paragraph_table *table, const th_flow *flow)
 {
     th_open_table *open =
@@ -234,7 +235,7 @@ static uint16_t clamped(int32_t value, int32_t low, int32_t high)
     return (uint16_t)(value < low ? low : value > high ? high : value);
 }
 
-/* The innermost open table, when it is the row's. */
+/* Returns the innermost open table, if it is the row's. */
 static th_open_table *table_of(th_paragraph_table *table, const th_box *row)
 {
     if (!table->table_count)
@@ -243,7 +244,7 @@ static th_open_table *table_of(th_paragraph_table *table, const th_box *row)
     return open->box == row->parent ? open : NULL;
 }
 
-/* The next column of the row that no cell above reaches into. */
+/* Returns the next column of the row that no cell above covers. */
 static uint16_t free_column(th_paragraph_table *table, const th_box *row)
 {
     const th_open_table *open = table_of(table, row);
@@ -254,7 +255,7 @@ static uint16_t free_column(th_paragraph_table *table, const th_box *row)
     return column;
 }
 
-/* A cell reaches into rows below. */
+/* Notes that a cell reaches into rows below. */
 static void take_columns(th_paragraph_table *table, const th_box *row, const th_box *cell)
 {
     th_open_table *open = table_of(table, row);
@@ -382,7 +383,7 @@ void th_flow_end(th_paragraph_table *table, const th_flow *flow, th_tag tag)
 
 /* ---- paragraphs -------------------------------------------------------------------- */
 
-/* Tells rows that they are layout, from this one outwards. */
+/* Marks rows as layout, from this one outwards. */
 static void mark_layout(th_paragraph_table *table, uint32_t row, uint8_t layout)
 {
     while (row != TH_NONE && table->boxes[row].is_layout < layout) {

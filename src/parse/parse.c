@@ -18,9 +18,9 @@
 #include "parse/streamed.h"
 
 struct th_parser {
-    th_options opt; /* what its parts borrow */
+    th_options opt; /* options that its parts borrow */
     th_charset *charset;
-    th_whatwg *whatwg; /* NULL where the options want libxml2 for HTML */
+    th_whatwg *whatwg; /* NULL if the options select libxml2 for HTML */
     th_libxml2 *libxml2;
     th_builder *builder;
 };
@@ -71,9 +71,9 @@ th_parser *th_parser_new(const th_options *options)
 }
 
 /*
- * By the standard. Where that leaves nothing, because a TITLE has no end, the page is
- * read again as its author meant it: 3 of 366 news pages of 2008 are such. TITLE then
- * ends at the next tag.
+ * Parses by the standard. If a TITLE has no end, this leaves no text. Then the page is
+ * read again as its author meant it, and TITLE ends at the next tag. 3 of 366 news pages
+ * of 2008 are such.
  */
 static th_status parse_whatwg(th_parser *parser, const th_document *document,
                               th_view text, th_arena *arena)

@@ -18,7 +18,7 @@
 
 enum {
     STREAMED_MAX = 1024, /* elements of a page that are moved */
-    NESTED_MAX = 64,     /* contents in contents */
+    NESTED_MAX = 64,     /* contents nested in contents */
     ID_MAX = 64,         /* bytes */
 };
 
@@ -94,7 +94,7 @@ static size_t behind(th_view html, size_t at, th_view words)
     return found < html.len ? found + words.len : html.len;
 }
 
-/* The end tag of the DIV whose content begins at `at`, or the end. */
+/* Returns the end tag of the DIV whose content begins at `at`, or the end. */
 static size_t find_end_of_div(th_view html, size_t at)
 {
     size_t depth = 1;
@@ -151,9 +151,9 @@ static void read_places(struct page *page)
 }
 
 /*
- * Finds for each place the comment that ends what is shown there meanwhile: the first at
- * which fewer are open than at the place. One pass: of places that wait for their end,
- * those further in come last.
+ * Finds for each place the comment that ends its placeholder: the first at which fewer
+ * comments are open than at the place. It takes one pass, because of the places that wait
+ * for their end, inner ones come last.
  */
 static void find_shown_ends(struct page *page)
 {
@@ -198,7 +198,7 @@ static void read_contents(struct page *page)
 
 /* ---- writing the new one ---- */
 
-/* Whether the content belongs to that place: ids that differ in the letter only. */
+/* Whether the content belongs to that place: the ids differ only in the letter. */
 static bool belongs(const struct part *place, const struct part *content)
 {
     const size_t number = number_at(place->id, "BP");
@@ -227,7 +227,7 @@ static bool is_in(const struct part *part, size_t start, size_t end)
     return part->start >= start && part->end <= end;
 }
 
-/* Copies a stretch, with content for its places. */
+/* Copies a range, with content for its places. */
 static void put(struct page *page, size_t start, size_t end, unsigned depth)
 {
     size_t at = start;

@@ -239,7 +239,7 @@ const char *th_tex_symbol(uint32_t c)
 
 /* ---- alphabets --------------------------------------------------------------------- */
 
-/* Letters that Unicode had before it had the alphabets. */
+/* Letters that Unicode had before the alphabets. */
 static const struct {
     uint16_t c;
     char letter;
@@ -286,7 +286,7 @@ bool th_tex_letter_of(uint32_t c, th_tex_letter *out)
         *out = (th_tex_letter){ digits[(c - DIGITS) / 10], '0' + (c - DIGITS) % 10 };
         return true;
     }
-    /* Greek: five alphabets of 58 signs, capitals from ALPHA, small letters from 26 on. */
+    /* Greek: five alphabets of 58 symbols, capitals from ALPHA, small letters from 26. */
     if (c >= 0x1D6A8 && c < 0x1D6A8 + 58 * 5) {
         const uint32_t at = (c - 0x1D6A8) % 58;
         static const char *const bold[] = { "\\boldsymbol", NULL, "\\boldsymbol",

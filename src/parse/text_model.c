@@ -55,8 +55,8 @@ static uint8_t classify(uint32_t c)
     return (uint8_t) class;
 }
 
-/* The class of a character whose row is not filled in, which it is then, or that has
- * none. */
+/* Returns the class of a character without a filled row, and fills the row if there is
+ * one. */
 __attribute__((cold)) static unsigned learn(th_text_model *model, uint32_t c)
 {
     if (c >= FIRST_PLANE)
@@ -189,7 +189,7 @@ static void put_tail(th_text_model *model, uint32_t c)
     model->tail_chars++;
 }
 
-/* Writes what parts the coming text from the block before it. */
+/* Writes the separator between the block before and the coming text. */
 static void put_part(th_text_model *model)
 {
     const bool is_spaced = model->part == TH_TEXT_BLANK || model->was_blank;
@@ -253,7 +253,7 @@ static void keep_space(th_text_model *model, uint32_t c)
 {
     add_space(model);
     if (!model->is_open && !model->is_parted) {
-        model->was_blank = false; /* it stands for itself */
+        model->was_blank = false; /* it is written unchanged */
         put_part(model);
     }
     put_tail(model, c);
@@ -261,7 +261,7 @@ static void keep_space(th_text_model *model, uint32_t c)
 
 /* ---- ASCII, up to 64 bytes at a time ----------------------------------------------- */
 
-/* The bits up to number `last`, which may be any number; none below 0. */
+/* Returns the bits up to number `last`, which may be any number; none below 0. */
 static inline uint64_t bits_to(int64_t last)
 {
     if (last >= TH_MASK_BYTES - 1)
@@ -312,7 +312,7 @@ static void wrap(th_text_model *model, uint64_t ends, uint64_t tokens)
     int64_t start = -(int64_t)model->word.columns;
     int64_t line = start - model->word.is_spaced - (int64_t)model->line_columns;
     if (!model->line_columns)
-        line = INT64_MIN / 2; /* no word fits on the line that is not there */
+        line = INT64_MIN / 2; /* the line has not begun, so no word fits */
     while (ends) {
         const uint64_t fitting = ends & bits_to(line + width);
         if (fitting) {
@@ -321,7 +321,7 @@ static void wrap(th_text_model *model, uint64_t ends, uint64_t tokens)
             model->line_columns = (size_t)(end - line);
             start = end + 1;
             ends ^= fitting;
-        } else { /* the next word begins a line, however long it is */
+        } else { /* the next word begins a line, regardless of its length */
             const uint64_t first = ends & -ends;
             const int64_t end = __builtin_ctzll(ends);
             block->lines++;

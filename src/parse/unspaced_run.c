@@ -38,7 +38,7 @@ static void hand_over(const th_unspaced_run *run, uint32_t from, uint32_t end,
     sink(context, &word);
 }
 
-/* Points the breaker at the run. */
+/* Sets the breaker's text to the run. */
 static bool aim(th_unspaced_run *run)
 {
     UErrorCode error = U_ZERO_ERROR;

@@ -39,7 +39,7 @@ typedef struct th_reference {
 th_reference_result th_reference_read(const char *at, const char *end, bool in_attribute,
                                       th_reference *reference);
 
-/** A walk through the names. {0} before the first letter. */
+/** State of a walk through the names. {0} before the first letter. */
 typedef struct th_reference_walk {
     uint16_t node;         /* first edge */
     uint16_t number;       /* names passed */
@@ -52,7 +52,7 @@ typedef struct th_reference_walk {
 /** Takes the next letter. @return false, and takes none, if no name continues with it */
 bool th_reference_step(th_reference_walk *walk, char c);
 
-/** Text of the longest name that a walk met. */
+/** Returns the text of the longest name that a walk found. */
 const char *th_reference_text_of(const th_reference_walk *walk, size_t *len);
 
 /** Writes the text of a numeric reference in UTF-8: the code itself, or the standard's

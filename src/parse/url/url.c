@@ -24,7 +24,7 @@
 
 enum { URL_MAX = 8192 }; /* bytes of a reference, of a base, and of a result */
 
-/* A reference taken apart; absent parts have no data. The path may be empty. */
+/* A split reference. Absent parts have no data. The path may be empty. */
 struct parts {
     th_view scheme; /* without ':' */
     th_view authority;
@@ -56,7 +56,7 @@ static bool is_slash(char c, bool is_web)
     return c == '/' || (is_web && c == '\\');
 }
 
-/* The first `len` bytes of a view. */
+/* Returns the first `len` bytes of a view. */
 static th_view head(th_view view, size_t len)
 {
     return (th_view){ view.data, len };
@@ -78,7 +78,7 @@ static th_view strip(th_view text)
     return text;
 }
 
-/* Without tabs and line ends: the view itself, or a copy in `room` when it has any. */
+/* Returns a view without tabs and line ends: the view itself, or a copy in `room`. */
 static th_view without_line_ends(th_view text, char room[URL_MAX])
 {
     size_t i = 0;
@@ -93,7 +93,7 @@ static th_view without_line_ends(th_view text, char room[URL_MAX])
     return (th_view){ room, len };
 }
 
-/* Bytes of the scheme at the start of a reference, without ':'; 0 when there is none. */
+/* Returns the bytes of the scheme at the start of a reference, without ':', or 0. */
 static size_t scheme_len(th_view text)
 {
     if (text.len == 0 || !th_is_letter(text.data[0]))
@@ -115,7 +115,7 @@ static bool is_web_scheme(th_view scheme)
            th_ascii_is(scheme, "ftp");
 }
 
-/* Slashes at the start of a view. */
+/* Counts the slashes at the start of a view. */
 static size_t slash_count(th_view text, bool is_web)
 {
     size_t count = 0;
@@ -124,7 +124,7 @@ static size_t slash_count(th_view text, bool is_web)
     return count;
 }
 
-/* Bytes before the first of the two stops, or all. */
+/* Counts the bytes before the first of the two stops, or all. */
 static size_t until(th_view text, char stop, char other)
 {
     size_t i = 0;
@@ -133,7 +133,7 @@ static size_t until(th_view text, char stop, char other)
     return i;
 }
 
-/* Takes apart what follows the authority. */
+/* Splits the text after the authority. */
 static void split_path(th_view text, struct parts *parts)
 {
     size_t len = until(text, '?', '#');
@@ -148,7 +148,7 @@ static void split_path(th_view text, struct parts *parts)
         parts->fragment = text;
 }
 
-/* Bytes of the authority that begins here. */
+/* Counts the bytes of the authority that begins here. */
 static size_t authority_len(th_view text, bool is_web)
 {
     size_t len = 0;
@@ -158,7 +158,7 @@ static size_t authority_len(th_view text, bool is_web)
     return len;
 }
 
-/* Takes apart what follows the slashes before an authority. */
+/* Splits the text after the slashes before an authority. */
 static void split_authority(th_view text, struct parts *parts)
 {
     const size_t len = authority_len(text, parts->is_web);
@@ -166,7 +166,7 @@ static void split_authority(th_view text, struct parts *parts)
     split_path(tail(text, len), parts);
 }
 
-/* Takes apart what follows the scheme, or a whole reference without one. */
+/* Splits the text after the scheme, or a whole reference without one. */
 static void split_rest(th_view text, struct parts *parts)
 {
     const size_t slashes = slash_count(text, parts->is_web);
@@ -176,7 +176,7 @@ static void split_rest(th_view text, struct parts *parts)
         split_path(text, parts);
 }
 
-/* Takes a base apart. @return false when nothing can be relative to it */
+/* Splits a base. @return false when nothing can be relative to it */
 static bool split_base(th_view base, struct parts *parts)
 {
     const size_t len = scheme_len(base);
@@ -216,7 +216,7 @@ static void put_escaped(struct output *out, th_view part)
         put(out, part.data + from, part.len - from);
 }
 
-/* Dots that a segment consists of, "." or "%2e": 1 or 2, else 0. */
+/* Returns 1 or 2 if a segment is only dots, "." or "%2e", else 0. */
 static size_t dot_count(th_view segment)
 {
     size_t dots = 0;
@@ -233,7 +233,7 @@ static size_t dot_count(th_view segment)
     return dots < 3 ? dots : 0;
 }
 
-/* Takes the last segment back: "/a/b/" becomes "/a/", "/" stays. */
+/* Removes the last segment: "/a/b/" becomes "/a/", "/" stays. */
 static void put_parent(struct output *out, size_t path_start)
 {
     if (out->len <= path_start + 1)
@@ -395,7 +395,7 @@ static th_view resolve(th_view base, th_view reference, th_arena *arena)
 
 /* ---- plain references, which are not split ---- */
 
-/* Bytes of "http://" or "https://" at the start of a URL, 0 for anything else. */
+/* Counts the bytes of "http://" or "https://" at the start of a URL, else returns 0. */
 static size_t web_prefix_len(th_view url)
 {
     if (url.len < 8 || memcmp(url.data, "http", 4) != 0)
@@ -412,7 +412,7 @@ static bool begins_host(th_view url, size_t at)
            url.data[at] != '#';
 }
 
-/* Bytes of a plain web URL through its host, 0 when there is none. */
+/* Counts the bytes of a plain web URL through its host, 0 if it has none. */
 static size_t origin_len(th_view url)
 {
     const size_t prefix = web_prefix_len(url);
@@ -459,7 +459,7 @@ static bool base_part(th_view base, th_view reference, size_t *len)
     }
 }
 
-/* @return false: the reference is to be taken apart */
+/* @return false if the reference must be split */
 static bool resolve_plain(th_view base, th_view reference, th_arena *arena, th_view *url)
 {
     if (!th_url_is_plain(reference))
@@ -499,7 +499,7 @@ th_view th_url_resolve(th_view base, th_view reference, th_arena *arena)
     return url.data == room ? th_arena_copy(arena, url) : url;
 }
 
-/* The host of the authority that begins here. */
+/* Returns the host of the authority that begins here. */
 static th_view without_user_and_port(th_view text, bool is_web)
 {
     const size_t none = SIZE_MAX;
@@ -512,7 +512,7 @@ static th_view without_user_and_port(th_view text, bool is_web)
             start = end + 1;
         if (c == ':')
             port = end;
-        else if (c == ']' || c == '@') /* a colon inside an IPv6 address starts no port */
+        else if (c == ']' || c == '@') /* not a port within IPv6 */
             port = none;
     }
     return head(tail(text, start), (port == none ? end : port) - start);
