@@ -11,10 +11,10 @@
 /**
  * Joins the edges.
  * @param folders  folders of the ranges' edges; each range may be in any of them
- * @param options  kept: TH_KEEP_PAIRS to write pairs, which needs edges made with it;
- *                 `fan_out` and `threshold` are the edges' own
- *                 so; `fan_out` and `threshold` are the edges' own
+ * @param options  kept: TH_KEEP_PAIRS to write pairs, which needs edges made with it.
+ *                 `fan_out` and `threshold` are the edges' own.
  * @param finder   zeroed; out: with sets, pairs and counts as after
+ *                 th_duplicate_finder_find; th_duplicate_finder_done frees, on failure too
  * @return TH_OK, TH_ABSENT if a range is missing, with its name in err, TH_USAGE for
  *         edges of other shards, TH_DAMAGED, TH_TOO_LARGE, TH_INTERRUPTED, TH_IO or
  *         TH_NOMEM

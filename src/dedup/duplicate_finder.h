@@ -76,6 +76,7 @@ void th_duplicate_finder_done(th_duplicate_finder *finder);
 
 /**
  * Adds a record.
+ * @param place  "FILE: line N", for the message about signatures that do not fit
  * @param fault  out: TH_RECORD_NONE, or why it was refused
  * @return TH_OK, TH_USAGE (another kind of signature than the earlier records),
  *         TH_TOO_LARGE (more records than the memory holds), TH_IO or TH_NOMEM

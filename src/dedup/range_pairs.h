@@ -30,6 +30,7 @@ typedef struct th_range_counts {
 /**
  * Compares a range and writes its edges.
  * @param options  `compared` and `threshold` are the set's; kept: TH_KEEP_JOINS for sets,
+ *                 TH_KEEP_PAIRS for all pairs
  * @param path     of the edges, which appear only when complete
  * @return TH_OK, TH_DAMAGED, TH_TOO_LARGE if the memory is too small, TH_INTERRUPTED,
  *         TH_IO, TH_NO_ROOM or TH_NOMEM

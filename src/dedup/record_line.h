@@ -85,7 +85,6 @@ th_status th_record_line_read(th_record_line *record, th_view line,
 
 /**
  * Converts hexadecimal digits to slots, big-endian.
- * Hexadecimal digits to slots, big-endian.
  * @param width  bytes of a slot, 1..8
  * @param slots  out: digits.len / 2 / width of them
  * @return false when a digit is invalid, or their number is not a multiple of a slot's

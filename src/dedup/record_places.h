@@ -24,8 +24,6 @@ void th_record_places_free(th_record_places *places);
  * Notes the position of the next record. The first one is number 0.
  * @param path   of its input, borrowed for the places' life; records of one input are
  *               consecutive
- * @param path   of its input, borrowed for the places' life; records of one input follow
- *               one another
  * @param place  as of th_record_input_place
  * @return TH_OK; TH_IO; TH_NOMEM
  */

@@ -20,7 +20,6 @@ enum { TH_RECORD_COST = 80 };
  * Makes an empty store.
  * @param folder  for temporary files, borrowed; "" as in scratch_file.h
  * @param memory  maximum bytes for all records together
- * @param memory  bytes that all records together may cost
  * @return TH_OK; TH_IO with the folder in err; TH_NOMEM
  */
 th_status th_record_store_new(const char *folder, uint64_t memory, th_record_store **out,

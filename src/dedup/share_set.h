@@ -35,7 +35,6 @@ th_status th_share_set_add(th_share_set *set, const char *folder, th_error *err)
  * @param threshold  as of th_signing_init
  * @return TH_OK, TH_USAGE, with the names in err, for a repeated shard or incompatible
  *         shards, or TH_TOO_LARGE for more than 4,294,967,294 records
- *         together; TH_TOO_LARGE: more than 4,294,967,294 records
  */
 th_status th_share_set_close(th_share_set *set, double threshold, th_error *err);
 
@@ -54,9 +53,9 @@ enum { TH_MERGE_IDS = -1 };
 
 /**
  * @param part    a range, or TH_MERGE_IDS
- * @param memory  bytes of its buffers; each shard has 3 KiB in any case
+ * @param temp    folder of temporary files, borrowed; used for shards whose keys must be
  *                recomputed, because other shards compare a text that they do not have
- * @param memory  bytes of its buffers; each share has 3 KiB in any case
+ * @param memory  bytes of its buffers; each shard has 3 KiB in any case
  * @return TH_OK; TH_DAMAGED; TH_IO; TH_NOMEM
  */
 th_status th_share_merge_new(th_share_set *set, int part, const char *temp,

@@ -31,6 +31,7 @@ void th_share_writer_free(th_share_writer *writer);
 
 /**
  * Adds a record.
+ * @param place  "FILE: line N", for the message about signatures that do not fit
  * @param fault  out: TH_RECORD_NONE, or why it was refused
  * @return TH_OK, TH_USAGE (another kind of signature than the earlier records),
  *         TH_TOO_LARGE (more records than 32-bit numbers), TH_IO, TH_NO_ROOM or TH_NOMEM
@@ -42,7 +43,6 @@ th_status th_share_writer_add(th_share_writer *writer, const th_record_line *rec
  * Sorts the keys and writes the remaining files, `share` last.
  * @param counts  of the inputs
  * @param share   out: filled; the caller frees it
- * @param share   out: filled, the caller's to free
  * @return TH_OK; TH_INTERRUPTED; TH_IO; TH_NO_ROOM; TH_NOMEM
  */
 th_status th_share_writer_finish(th_share_writer *writer, const th_share_counts *counts,

@@ -27,7 +27,6 @@ typedef struct th_explained {
  * @param page   labelled by a learned classifier (page->learned)
  * @param opt    the options of that run
  * @param arena  owns the result
- * @param arena  owns what is found
  * @return TH_OK or TH_NOMEM
  */
 th_status th_explanation_make(const th_page *page, const th_options *opt, th_arena *arena,

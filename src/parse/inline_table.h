@@ -63,8 +63,8 @@ static inline void th_inline_end(th_inline_table *table, th_tag tag)
 void th_inline_text(th_inline_table *table, const th_paragraph_table *paragraphs,
                     const th_flow *flow, uint32_t start, uint32_t link);
 
-/** Whether th_inline_tag has an effect for a start tag. For most it has none. @param
- * attr_bits  th_attribute_bits of its attributes */
+/** Whether th_inline_tag has an effect for a start tag. For most it has none.
+ * @param attr_bits  th_attribute_bits of its attributes */
 static inline bool th_inline_minds(th_tag tag, uint64_t attr_bits)
 {
     switch (tag) {
@@ -104,7 +104,6 @@ void th_inline_tag(th_inline_table *table, const th_paragraph_table *paragraphs,
 /**
  * Marks the last text of the last paragraph as a formula.
  * @param tex  lives as long as the page
- * @param text_at, text_end  its text: the TeX between dollars
  * @param text_at, text_end  its text: the TeX between dollars
  */
 void th_inline_math(th_inline_table *table, const th_paragraph_table *paragraphs,

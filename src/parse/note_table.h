@@ -52,8 +52,8 @@ typedef struct th_note_place {
 void th_note_table_done(th_note_table *table);
 void th_note_table_begin(th_note_table *table, th_arena *arena);
 
-/** Whether th_note_tag may have an effect for a start tag. For most it has none. @param
- * attr_bits  th_attribute_bits of its attributes */
+/** Whether th_note_tag may have an effect for a start tag. For most it has none.
+ * @param attr_bits  th_attribute_bits of its attributes */
 static inline bool th_note_minds(th_tag tag, uint64_t attr_bits)
 {
     return tag == TH_TAG_SUP ||

@@ -25,8 +25,8 @@ th_metadata_collector *th_metadata_begin(th_arena *arena);
 void th_metadata_tag(th_metadata_collector *collector, th_tag tag,
                      const th_attribute *attrs, size_t attr_count);
 
-/** Whether th_metadata_tag has an effect for a start tag. For most it has none. @param
- * attr_bits  th_attribute_bits of its attributes */
+/** Whether th_metadata_tag has an effect for a start tag. For most it has none.
+ * @param attr_bits  th_attribute_bits of its attributes */
 static inline bool th_metadata_minds(th_tag tag, uint64_t attr_bits)
 {
     switch (tag) {
