@@ -22,7 +22,7 @@
 #include "dedup/signing.h"
 
 typedef struct th_pairing_options {
-    th_compared compared; /* the text of the keys: not both, either or auto */
+    th_compared compared; /* one text, the keys': not both, either or auto */
     double threshold;     /* share of equal slots; 0: the preset's own */
     uint32_t fan_out; /* number of first records of a key that are kept for comparison */
     uint32_t epoch_s; /* length of an epoch, in seconds of the messages' times; 1... */

@@ -21,7 +21,7 @@
 #include "write/record_parts.h"
 
 enum {
-    DENSITY_PLACES = 4, /* of densities; smaller digits change with the choice of w_max */
+    DENSITY_PLACES = 4, /* of densities: finer than the effect of w_max */
     SCORE_PLACES = 4,   /* of probabilities, which have a resolution of 1/65535 */
     SIGNAL_PLACES = 6,  /* of signals, which others compare with their thresholds */
     THETA_PLACES = 6,   /* of parameters, which must be read back unchanged */

@@ -67,8 +67,8 @@ BLOCK_FN block block_is_value_end(block b, char quote)
     return _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, b), b);
 }
 
-/* Two bit tables by nibble. A bit of the high table has stops at the nibbles set in the
- * low one. */
+/* Looks up both nibbles. Each high nibble with stops has a bit. The entry of a low nibble
+ * has the bits of the high nibbles with which it is a stop. */
 BLOCK_FN block block_is_name_stop(block b)
 {
     enum { UP_TO_1F = 1, H2 = 2, H3 = 4, H4 = 8, H5 = 16, A_TO_O = H4 | UP_TO_1F };

@@ -25,7 +25,7 @@ static th_decode_result open_member(th_member_row *row, const th_member_coding *
                                     void *state, th_decode_span *span)
 {
     const th_decode_result marked = take_mark(row, coding, span);
-    if (marked == TH_DECODE_DAMAGED) /* after a member that is junk, not damage */
+    if (marked == TH_DECODE_DAMAGED) /* after a member, junk is not damage */
         return row->ended ? TH_DECODE_END : TH_DECODE_DAMAGED;
     if (marked == TH_DECODE_MORE)
         return TH_DECODE_MORE;

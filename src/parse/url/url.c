@@ -512,7 +512,7 @@ static th_view without_user_and_port(th_view text, bool is_web)
             start = end + 1;
         if (c == ':')
             port = end;
-        else if (c == ']' || c == '@') /* not a port within IPv6 */
+        else if (c == ']' || c == '@') /* the colon was not a port's */
             port = none;
     }
     return head(tail(text, start), (port == none ? end : port) - start);
