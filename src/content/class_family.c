@@ -13,7 +13,7 @@ enum { SLOTS = 1024 }; /* over twice the words */
 
 #define FAMILY(name) (1u << (TH_FEATURE_FAMILY_##name - TH_FEATURE_FAMILY_CONTENT))
 
-/* Words of a family, with blanks between. */
+/* Words of a family, separated by spaces. */
 static const struct {
     uint32_t family;
     const char *words;
@@ -94,7 +94,7 @@ static const struct {
       "tags label chip chips category categories pill download" },
 };
 
-/* Roles and what they count for. */
+/* Roles and their features. */
 static const struct {
     const char *role;
     unsigned feature;

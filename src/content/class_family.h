@@ -1,4 +1,7 @@
-/* Families of the words in class, id and itemprop: "sidebar" and "widget" stand aside. */
+/*
+ * Families of the words in class, id and itemprop. For example, "sidebar" and "widget"
+ * mean content at the side.
+ */
 #ifndef TH_CLASS_FAMILY_H
 #define TH_CLASS_FAMILY_H
 
@@ -12,7 +15,7 @@ typedef struct th_family_table th_family_table;
 /** Returns the table of about 400 words, built once for all threads. Thread-safe. */
 const th_family_table *th_family_table_get(void);
 
-/** What a set of words amounts to. */
+/** The combined facts of a set of words. */
 typedef struct th_set_facts {
     uint32_t families; /* bits from FAMILY_CONTENT on */
     uint32_t levels;   /* bits from LEVEL_MAIN on, by role */

@@ -1,7 +1,7 @@
 /*
- * Comments are known by a word in the class or id of an element around them, and by their
- * number: a page with "comment" in a class but without two elements alike below or beside
- * it has a link to its comments, or a form for one.
+ * Comments are found by a word in the class or id of an element around them, and by their
+ * number. If a page has "comment" in a class, but no two similar elements below it or
+ * next to it, it has only a link to its comments, or a form for one.
  */
 #include "content/comment_area.h"
 
@@ -23,7 +23,7 @@ enum {
     MOST_OF_PAGE = 70, /* hundredths of its tokens */
 };
 
-/* One of 64 bits: few words share one with a word of comments. */
+/* Returns one of 64 bits. Few words share a bit with a word of comments. */
 static uint64_t bit_of(uint32_t word)
 {
     return UINT64_C(1) << (word >> 2 & 63);
@@ -67,7 +67,7 @@ static bool has_word(const th_page *page, const th_class_set *set,
     return has;
 }
 
-/* Which sets of words speak of comments; NULL without memory. */
+/* Marks the sets of words that mean comments. NULL without memory. */
 static const uint8_t *mark_sets(const th_page *page, th_arena *scratch)
 {
     const struct word_list list = number_words(comment_words, COMMENT_WORDS);
@@ -80,8 +80,8 @@ static const uint8_t *mark_sets(const th_page *page, th_arena *scratch)
 /* An element's place among those around it. */
 struct area {
     uint32_t last_child; /* with text; TH_NONE */
-    uint8_t speaks;      /* it or one around it speaks of comments */
-    uint8_t is_list;     /* it has enough children of one kind beside one another */
+    uint8_t speaks;      /* it or an element around it has a word of comments */
+    uint8_t is_list;     /* it has enough adjacent children of one kind */
     uint8_t is_in_list;  /* it is such a child, or in one, or has one in it */
 };
 
@@ -93,7 +93,10 @@ static bool is_alike(const th_page *page, uint32_t a, uint32_t b)
            likeness == sets[page->class_set_of[b]].likeness;
 }
 
-/* The first block of the first heading; page->block_count: there is none. */
+/*
+ * Returns the first block of the first heading, or page->block_count if there is no
+ * heading.
+ */
 static uint32_t first_heading(const th_page *page)
 {
     for (uint32_t i = 0; i < page->paragraph_count; i++)
@@ -132,8 +135,10 @@ static void mark_areas(const th_page *page, const uint8_t *is_comment, struct ar
             parent->is_list = true;
         parent->last_child = i;
     }
-    /* A list makes all around it that speaks of comments a place of comments, and all in
-     * it. */
+    /*
+     * A list makes all elements around it with a word of comments, and all in it, a place
+     * of comments.
+     */
     for (uint32_t i = page->node_count; i-- > 0;) {
         const uint32_t parent = page->nodes[i].parent;
         const bool holds_list =

@@ -17,14 +17,14 @@
 enum {
     LONG_TOKENS = 200,
     LONG_LEAST = SCORE(15),
-    IN_DOUBT = SCORE(20), /* a heading or item from here on may join content */
+    IN_DOUBT = SCORE(20), /* a heading or item of at least this score may join content */
     FEW_TOKENS = 25,      /* kept by a page where nearly nothing is */
-    FEW_HUNDREDTHS = 3,   /* or so many of its tokens */
-    REPEATED_TOKENS = 4,  /* a text of fewer may stand twice: a cell, a name */
+    FEW_HUNDREDTHS = 3,   /* or this percentage of its tokens */
+    REPEATED_TOKENS = 4,  /* a shorter text may occur twice: a cell, a name */
     SURE = SCORE(80),     /* a text of this score and more is never a repeated one */
     NO_TEXT = UINT16_MAX, /* level of a heading that heads no text */
-    PROSE_TOKENS = 15,    /* a paragraph of so many is prose */
-    END_TOKENS = 25,      /* prose behind which content may end */
+    PROSE_TOKENS = 15,    /* a paragraph of this length is prose */
+    END_TOKENS = 25,      /* prose after which content may end */
     END_HUNDREDTHS = 40,  /* of the content that is such prose */
     LINKED = 128,         /* share of a group's tokens that are linked, of 255 */
     ALIKE = 16,           /* log of its other members: one and more */
@@ -178,17 +178,18 @@ static th_status rescue(struct decision *d)
     return TH_OK;
 }
 
-/* Text behind a heading, up to the next. */
+/* Text after a heading, up to the next. */
 struct headed {
     uint64_t tokens, kept;
     uint16_t level; /* of the heading that it was given to; NO_TEXT at the start */
 };
 
 /*
- * From the last paragraph to the first: text gathers until its heading comes. A heading
- * directly before a lower one heads what that one does. What it heads decides where its
- * own score is in doubt: to go against a clear one costs .01 of F1. None is taken away for
- * what it heads: pages of products are made of headings.
+ * Judges headings from the last paragraph to the first. Text is collected until its
+ * heading is reached. A heading directly before a lower one heads the same text. If a
+ * heading's own score is in doubt, its text decides. To go against a clear score costs
+ * .01 of F1. A heading is never removed because of its text, because pages of products
+ * consist of headings.
  */
 static void judge_headings(struct decision *d)
 {
@@ -215,7 +216,7 @@ static void judge_headings(struct decision *d)
     }
 }
 
-/* A table that stands in no other, by its box. */
+/* A table that is not in another table, by its box. */
 struct table {
     uint32_t first, last; /* its paragraphs */
     uint64_t tokens;
@@ -264,8 +265,10 @@ static bool stands_in(const th_page *page, uint32_t paragraph, uint32_t node)
     return first >= page->nodes[node].first_block && first < page->nodes[node].end_block;
 }
 
-/* The element in which a table stands with other text: frames that hold nothing else are
- * passed over, and P, in which a table stands on pages without a doctype. */
+/*
+ * Returns the element that contains a table and other text. Skips frames that contain
+ * nothing else, and P, which contains tables on pages without a doctype.
+ */
 static uint32_t text_around(const th_page *page, uint32_t table_node)
 {
     const th_node *table = &page->nodes[table_node];
@@ -277,7 +280,7 @@ static uint32_t text_around(const th_page *page, uint32_t table_node)
     return node;
 }
 
-/* Whether content comes directly before it and directly behind it, in the same element. */
+/* Whether content comes directly before it and directly after it, in the same element. */
 static bool is_amid_content(const struct decision *d, uint32_t box,
                             const struct table *table)
 {
@@ -290,8 +293,10 @@ static bool is_amid_content(const struct decision *d, uint32_t box,
            stands_in(page, table->last + 1, node);
 }
 
-/* Cells are short, and the score of one says little: a table of data in doubt goes with
- * what stands around it. None is taken away. */
+/*
+ * Cells are short, and the score of one says little. A table of data in doubt follows the
+ * text around it. No table is removed.
+ */
 static th_status judge_tables(struct decision *d)
 {
     const th_page *page = d->page;
@@ -322,8 +327,10 @@ struct weight {
     uint64_t all, kept;
 };
 
-/* A row is one line to its reader and stays whole. Items of a list may differ: one in
- * doubt joins, none is taken away. */
+/*
+ * A row is one line to its reader and stays complete. Items of a list may differ: an item
+ * in doubt joins, no item is removed.
+ */
 static th_status judge_groups(struct decision *d)
 {
     const th_page *page = d->page;
@@ -353,20 +360,23 @@ static th_status judge_groups(struct decision *d)
     return TH_OK;
 }
 
-/* The more prose a page has of its own, the surer it must be a forum; less sure where its
- * classes speak of one. Chosen on pages with gold, by folds of sites. */
+/*
+ * If a page has more prose outside the posts, the probability of a forum must be higher.
+ * It may be lower if the page's classes mention a forum. Chosen on pages with gold, by
+ * folds of sites.
+ */
 static const struct {
-    uint32_t tokens;          /* of prose, fewer than so many */
+    uint32_t tokens;          /* upper limit of the tokens of prose, exclusive */
     uint16_t forum, speaking; /* least probability of a forum */
 } threads[] = {
-    { 20, SCORE(20), SCORE(20) },  /* a heading and a link: what follows is the content */
+    { 20, SCORE(20), SCORE(20) },  /* a heading and a link, so the rest is the content */
     { 400, SCORE(85), SCORE(30) }, /* a first post */
 };
 
 /*
- * Whether what looks like comments are the posts of a thread. Asked are the page's type and
- * what it has besides them; how long they are says nothing: a short post with hundreds of
- * comments is none.
+ * Whether apparent comments are the posts of a thread. The page's type and the prose
+ * outside them decide. The length of the comments does not help: a short post with
+ * hundreds of comments is not a thread.
  */
 static bool is_thread(const struct decision *d)
 {
@@ -457,7 +467,10 @@ static uint32_t last_prose(const struct decision *d)
     return prose * 100 >= kept * END_HUNDREDTHS ? last : TH_NONE;
 }
 
-/* What leads to other pages, as related articles do, and the headings over it. */
+/*
+ * Drops links to other pages after the content, such as related articles, and the
+ * headings over them.
+ */
 static void drop_behind_end(struct decision *d)
 {
     const th_content_rules *rules = d->rules;
@@ -487,7 +500,7 @@ struct text_slot {
     uint32_t paragraph; /* + 1; 0: free */
 };
 
-/* Without white space and the case of ASCII letters. */
+/* Hashes a text without whitespace and ignoring the case of ASCII letters. */
 static uint64_t hash_text(th_view text)
 {
     char folded[256];
@@ -506,7 +519,10 @@ static uint64_t hash_text(th_view text)
     return len ? XXH3_64bits_withSeed(folded, len, hash) : hash;
 }
 
-/* What texts that are equal in hash_text share, and few others do; vectors compute it. */
+/*
+ * Returns a value that texts with an equal hash_text share, and few others do. Compilers
+ * vectorize it.
+ */
 static uint64_t shape_of(th_view text)
 {
     uint32_t len = 0, sum = 0;
@@ -519,8 +535,10 @@ static uint64_t shape_of(th_view text)
     return ((uint64_t)len << 32 | sum) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-/* Whether it stands in a cell of a table of data: what a row says of a thing, other rows
- * may say of others. */
+/*
+ * Whether it is in a cell of a table of data. A value in a row may also occur in other
+ * rows.
+ */
 static bool is_of_data(const th_page *page, const th_paragraph *paragraph)
 {
     const th_box *box = paragraph->box == TH_NONE ? NULL : &page->boxes[paragraph->box];
@@ -528,7 +546,10 @@ static bool is_of_data(const th_page *page, const th_paragraph *paragraph)
     return row && row->texts > 1 && !row->is_layout;
 }
 
-/* Facts are no repeats: code, cells. Of what is shown nothing is that the model is sure of. */
+/*
+ * Returns whether a text may occur twice. Facts (code, cells) may. A visible text is
+ * never a repeat if the model is sure of it.
+ */
 static bool may_repeat(const struct decision *d, uint32_t paragraph)
 {
     const th_paragraph *row = &d->page->paragraphs[paragraph];
@@ -570,8 +591,10 @@ static bool have_same_text(const th_page *page, uint32_t a, uint32_t b)
            hash_text(th_paragraph_text(page, a)) == hash_text(th_paragraph_text(page, b));
 }
 
-/* Whether a text that stands twice is one too many: an item of a list is not where
- * neither neighbor is the same. */
+/*
+ * Whether the second occurrence of a text is redundant. An item of a list is not if
+ * neither neighbor is the same.
+ */
 static bool is_repeat(const struct decision *d, uint32_t first, uint32_t paragraph)
 {
     const th_page *page = d->page;
@@ -601,7 +624,10 @@ static th_status meet(struct decision *d, struct met *met, uint32_t paragraph)
     return TH_OK;
 }
 
-/* What is seen goes before what is hidden, what comes first before the rest. */
+/*
+ * Drops repeats. Visible text is kept before hidden text, and earlier text before later
+ * text.
+ */
 static th_status drop_repeats(struct decision *d)
 {
     struct met met = { .hashes = NULL };

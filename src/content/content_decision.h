@@ -1,17 +1,18 @@
 /*
- * From the probability that each paragraph is content to what of a page is its content.
+ * Decides which paragraphs of a page are its content, from their probabilities.
  * [docs/content-model.md]
  *
  *  1. Paragraphs made alike share their scores (like_group.h).
  *  2. The page's own cut: the prefix by falling score with the highest expected F1, its
  *     cut held between two ends (expected_f1.h).
- *  3. Of a long paragraph a low score suffices.
- *  4. Where nearly nothing is kept, the element with the highest expected F1 is.
+ *  3. A low score suffices for a long paragraph.
+ *  4. If nearly nothing is kept, the element with the highest expected F1 is.
  *  5. A heading in doubt joins the content that it heads, a table of data the content
  *     around it, an item of a list its list; cells of a row go with their majority.
- *  6. What readers wrote is comments (comment_area.h), but where the page is a thread.
- *  7. Behind the last prose, linked items that are made alike lead to other pages.
- *  8. A text that is kept and in doubt is not kept twice, but for facts: code, cells, items.
+ *  6. Text by readers is comments (comment_area.h), unless the page is a thread.
+ *  7. After the last prose, similar linked items lead to other pages.
+ *  8. A text that is kept and in doubt is not kept twice, except facts: code, cells,
+ *     items.
  *
  * Integers only: the same labels on every machine.
  */
@@ -21,7 +22,7 @@
 #include "content/expected_f1.h"
 #include "thresher/page.h"
 
-/* What decided about a paragraph: X(NAME, label, words). */
+/* The reason of the decision about a paragraph: X(NAME, label, words). */
 /* clang-format off */
 #define TH_CONTENT_VERDICT_LIST(X)                                                          \
     X(BELOW_CUT,     TH_BOILERPLATE, "score {score} is under the page's cut, {cut}")                   \
@@ -87,7 +88,7 @@ typedef struct th_content_rules {
  * comments left out. */
 th_content_rules th_content_rules_standard(void);
 
-/** What was decided besides verdicts. */
+/** Results of the decision, in addition to the verdicts. */
 typedef struct th_content_choice {
     uint32_t quality;   /* highest expected F1 of any cut, of TH_F1_ONE */
     uint16_t cut;       /* of TH_PROBABILITY_ONE */

@@ -1,8 +1,9 @@
 /*
- * Reads a content model, and makes probabilities of what its ensembles say.
+ * Reads a content model, and converts the scores of its ensembles to probabilities.
  *
- * All is checked when the file is read: a model that fits nearly would be wrong without a
- * word. The checksum comes first, so that damage is called damage whatever it hit.
+ * All is checked when the file is read, because a model that almost fits would give wrong
+ * results silently. The checksum is checked first, so damage is reported as damage,
+ * regardless of its place.
  */
 #include "content/content_model.h"
 
@@ -40,7 +41,7 @@ struct reading {
     th_error *err;
     th_json_reader json;
     uint32_t seen;     /* bits of the members met */
-    const uint8_t *at; /* bytes behind the header that are not taken yet */
+    const uint8_t *at; /* bytes after the header that are not read yet */
     size_t left;
 };
 
@@ -84,7 +85,7 @@ static bool read_count(struct reading *reading, int64_t low, int64_t high, uint3
     return true;
 }
 
-/* An array of so many numbers. */
+/* Reads an array of `count` numbers. */
 static bool read_numbers(struct reading *reading, int64_t most, uint32_t count,
                          int32_t *out)
 {
@@ -309,7 +310,7 @@ static th_status read_header(struct reading *reading, th_view header)
     return TH_OK;
 }
 
-/* ---- what stands behind it ---- */
+/* ---- data after the header ---- */
 
 static const uint8_t *take(struct reading *reading, size_t len)
 {

@@ -1,7 +1,7 @@
 /*
- * The learned model of content: which class tokens speak for content, what kind of page it
- * is, and how likely a paragraph is content. One file holds all of it; training/ writes
- * it, and the program carries one that it was built with.
+ * The learned model of content. It contains the weights of class tokens, the type of a
+ * page, and the probability that a paragraph is content. One file holds all of it.
+ * training/ writes the file, and the program contains the model that it was built with.
  *
  * A file is text up to the second line's end, then bytes:
  *
@@ -16,7 +16,7 @@
  *     levels, low bytes and high bytes of the leaves of "type", then of "paragraph"
  *     uint64_t       XXH3-64 of all before it
  *
- * Members that the program does not know are stepped over: they are for people.
+ * Unknown members are skipped. They are for people.
  */
 #ifndef TH_CONTENT_MODEL_H
 #define TH_CONTENT_MODEL_H
@@ -31,10 +31,10 @@
 #include "thresher/view.h"
 
 enum {
-    TH_CONTENT_MODEL_BYTES = 4 << 20, /* of a file, at most */
+    TH_CONTENT_MODEL_BYTES = 4 << 20, /* limit of a file */
 };
 
-/** What a model must have been trained on: names of the columns, in order. */
+/** The inputs that a model must have been trained on: names of the columns, in order. */
 typedef struct th_content_schema {
     /* of a paragraph; the last are TH_PAGE_TYPE_COUNT probabilities */
     const char *(*column_name)(unsigned column);
@@ -54,7 +54,8 @@ typedef struct th_content_model {
     th_ensemble paragraph; /* log-odds of content, not calibrated */
     th_calibration calibration[TH_PAGE_TYPE_COUNT];
     uint16_t cut;     /* probability, in 1/65535, that best parts content from the rest */
-    int without_fold; /* fold of sites that it was not trained on, -1: it was on all */
+    int without_fold; /* fold of sites that it was not trained on; -1 if it was trained
+                       * on all */
     uint64_t checksum;
     th_view about; /* its header, JSON, borrowed from the file */
 } th_content_model;

@@ -1,4 +1,7 @@
-/* What a content model says of a page: a probability for each paragraph, and why. */
+/*
+ * A content model's results for a page: a probability for each paragraph, and the
+ * reasons.
+ */
 #ifndef TH_CONTENT_SCORES_H
 #define TH_CONTENT_SCORES_H
 
@@ -13,7 +16,10 @@ typedef struct th_content_scores {
     uint16_t *probability; /* [columns.rows], that it is content, in 1/65535 */
 } th_content_scores;
 
-/** What this program computes of a page: what a model must have been trained on. */
+/**
+ * The columns that this program computes of a page. A model must have been trained on
+ * them.
+ */
 extern const th_content_schema th_feature_schema;
 
 /** The model that ships. */
@@ -30,8 +36,8 @@ th_status th_content_score(const th_content_model *model, const th_page *page,
                            th_arena *scratch, th_content_scores *out);
 
 /**
- * What each group of features adds to a paragraph's score, log-odds in
- * 1/2^model->paragraph.shift; with means->base all groups make the score.
+ * Computes the contribution of each group of features to a paragraph's score, as log-odds
+ * in 1/2^model->paragraph.shift. The sum of all groups and means->base is the score.
  * @param means     of model->paragraph, made once for all rows
  * @param row       of scores
  * @param by_group  out: [TH_FEATURE_GROUP_COUNT]

@@ -1,7 +1,7 @@
 /* Means over the kinds that a page may be of. */
 #include "content/cut_of_kind.h"
 
-/* In hundredths of what the strictness says. */
+/* In hundredths of the strictness's values. */
 struct kind_cut {
     uint32_t missed, lowest;
 };

@@ -1,5 +1,5 @@
 /*
- * Where to cut by what kind of page it is: on pages of facts a missed line costs a reader
+ * Adjusts the cut to the kind of page. On pages of facts a missed line costs a reader
  * more than a false one. [docs/content-model.md]
  */
 #ifndef TH_CUT_OF_KIND_H

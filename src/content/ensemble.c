@@ -40,7 +40,7 @@ void th_ensemble_score_one(const th_ensemble *ensemble, const uint8_t *value,
 
 /* ---- many rows, plain ---- */
 
-/* Small loops with `restrict`: compilers make vectors of what the build targets. */
+/* Small loops with `restrict`: compilers vectorize them for the build's target. */
 static void add_bits(const uint8_t *restrict value, uint8_t threshold, uint8_t bit,
                      uint8_t *restrict leaf)
 {
@@ -124,7 +124,9 @@ AVX2 static void flush(const struct sums *low, const struct sums *high, uint32_t
     _mm256_storeu_si256((__m256i *)(void *)highs, high->first);
     _mm256_storeu_si256((__m256i *)(void *)highs + 1, high->second);
     for (uint32_t i = 0; i < TH_ENSEMBLE_ROWS; i++) {
-        /* a vector of first: rows 0..7 and 16..23; of second: 8..15 and 24..31 */
+        /*
+         * a vector of first: rows 0..7 and 16..23. A vector of second: 8..15 and 24..31
+         */
         const uint32_t row = (i & 7) | (i & 8) << 1 | (i & 16) >> 1;
         score[row] += lows[i] + 256 * ((int32_t)highs[i] - 128 * (int32_t)trees);
     }
@@ -209,7 +211,7 @@ VBMI static void score_six_levels_64(const th_ensemble *ensemble,
             _mm512_storeu_si512(highs, high0);
             _mm512_storeu_si512(highs + 32, high1);
             for (uint32_t i = 0; i < 64; i++) {
-                /* i: half, lane, place; row: lane, half, place */
+                /* i: half, lane, place. The order of row: lane, half, place */
                 const uint32_t at = (i & 7) | (i & 32) >> 2 | (i & 24) << 1;
                 score[at] += lows[i] + 256 * ((int32_t)highs[i] - 128 * (int32_t)run);
             }

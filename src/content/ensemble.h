@@ -1,8 +1,8 @@
 /*
- * An ensemble of symmetric decision trees over columns of bytes: each level of a tree asks
- * the same question of every row, so the answers are the bits of a leaf's number, and 32
- * rows go through a tree at a time without a branch. Sums of integers: every way of
- * evaluating gives the same.
+ * An ensemble of symmetric decision trees over columns of bytes. Each level of a tree
+ * asks the same question of every row, so the answers are the bits of a leaf's number. 32
+ * rows go through a tree at a time without a branch. The sums are integers, so every way
+ * of evaluating gives the same result.
  */
 #ifndef TH_ENSEMBLE_H
 #define TH_ENSEMBLE_H
@@ -22,9 +22,9 @@ enum {
 };
 
 /**
- * Trees as they stand in a model's file, from which the arrays are borrowed. Level l of a
- * tree sets bit l of the leaf's number where the row's byte is greater than the threshold.
- * A threshold of 255 is never exceeded: so a tree with fewer levels is written.
+ * Trees as stored in a model's file, from which the arrays are borrowed. Level l of a
+ * tree sets bit l of the leaf's number if the row's byte is greater than the threshold. A
+ * threshold of 255 is never exceeded. Trees with fewer levels use it.
  */
 typedef struct th_ensemble {
     uint32_t tree_count;   /* 0 to TH_ENSEMBLE_TREES */
@@ -38,12 +38,12 @@ typedef struct th_ensemble {
 } th_ensemble;
 
 /**
- * Scores rows that stand in planes, one for each column.
+ * Scores rows that are stored in planes, one for each column.
  * @param ensemble  with one output
  * @param column    planes of at least `rows` bytes
  * @param rows      a multiple of TH_ENSEMBLE_ROWS
  * @param score     out: [rows], in 1/2^shift
- * With AVX2 some 20 cycles for a tree and 32 rows.
+ * With AVX2 about 20 cycles for a tree and 32 rows.
  */
 void th_ensemble_score(const th_ensemble *ensemble, const uint8_t *const *column,
                        uint32_t rows, int32_t *score);
@@ -61,13 +61,16 @@ void th_ensemble_score_one(const th_ensemble *ensemble, const uint8_t *value,
                            int32_t *score);
 
 /**
- * What explaining a row asks of an ensemble: the mean of the leaves that can still be
- * reached after each answer. Computed once, so that a row costs one step a level.
+ * Data to explain rows of an ensemble: the mean of the leaves that can still be reached
+ * after each answer. Computed once, so a row costs one step a level.
  */
 typedef struct th_ensemble_means {
     const th_ensemble *ensemble;
     int32_t base; /* what no column is the cause of: the bias and the mean of each tree */
-    /* [tree][2 << depth]: at (1 << l) + i that of the leaves whose l lowest bits are i */
+    /*
+     * [tree][2 << depth]: at (1 << l) + i the mean of the leaves whose l lowest bits are
+     * i
+     */
     const int32_t *mean;
 } th_ensemble_means;
 
@@ -81,10 +84,10 @@ th_status th_ensemble_means_make(const th_ensemble *ensemble, th_arena *arena,
                                  th_ensemble_means *out);
 
 /**
- * What each group of columns adds to the first output of a row: along the row's way
- * through a tree, the mean of the leaves that can still be reached changes with each
- * answer, and the change is the column's. With means->base all changes make the row's
- * score. O(trees x depth).
+ * Computes the contribution of each group of columns to the first output of a row. Along
+ * the row's way through a tree, the mean of the leaves that can still be reached changes
+ * with each answer. The change is the column's contribution. The sum of means->base and
+ * all changes is the row's score. O(trees x depth).
  * @param value     of the row in each column
  * @param group_of  group of each column
  * @param by_group  in and out: the changes are added, in 1/2^shift

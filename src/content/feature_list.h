@@ -1,9 +1,10 @@
 /*
- * The features of a paragraph and of a page: names, groups and meanings, once.
+ * The only list of the features of a paragraph and of a page: names, groups and meanings.
  *
- * Each is a byte. "log" is 16 log2(1 + n), 254 at most; a "share" is of 255; a "level" is
- * the number of elements to go up, 254 at most, 255 where there is none. Other columns in
- * which 255 means unknown say so. A row is a paragraph, hidden ones included.
+ * Each is a byte. "log" is 16 log2(1 + n), at most 254. A "share" is in units of 1/255. A
+ * "level" is the number of elements to go up: at most 254, or 255 if there is no such
+ * element. Other columns in which 255 means unknown say so. A row is a paragraph, hidden
+ * ones included.
  */
 #ifndef TH_FEATURE_LIST_H
 #define TH_FEATURE_LIST_H
@@ -26,7 +27,7 @@
     X(SITE,       "site",       "what is known of it from the site's other pages")                \
     X(TYPE,       "type",       "what kind of page it is, by the model of pages")
 
-/* X(NAME, "name", GROUP, "meaning"). The families' names are those of class_family.c. */
+/* X(NAME, "name", GROUP, "meaning"). The families' names are from class_family.c. */
 #define TH_FEATURE_LIST(X)                                                                        \
     X(TOKENS, "tokens", TEXT, "log of tokens")                                                    \
     X(BYTES, "bytes", TEXT, "log of bytes")                                                       \
@@ -271,7 +272,7 @@
     X(TYPE_PRODUCT, "type_product", TYPE, "a product")                                            \
     X(TYPE_SERVICE, "type_service", TYPE, "a service")
 
-/* X(NAME, "name", "meaning"): what the model of page types reads. */
+/* X(NAME, "name", "meaning"): the features for the model of page types. */
 #define TH_PAGE_FEATURE_LIST(X)                                                                   \
     X(TOKENS, "tokens", "log of tokens")                                                          \
     X(ROWS, "rows", "log of rows")                                                                \

@@ -1,6 +1,6 @@
 /*
- * The page as a whole: what the model of page types reads, and those of its features that
- * stand in every row.
+ * Computes the features of the page: all features for the model of page types, and the
+ * features that every row repeats.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@ enum {
 
 /* ---- sums over rows ----------------------------------------------------------------- */
 
-/* Tokens by what they stand in. */
+/* Tokens by the elements around them. */
 struct tokens_in {
     uint32_t items, cells, code, very_long, hidden;
     uint32_t main, nav, form, comment, post, product, card, toc, review, hero, byline;
@@ -136,7 +136,7 @@ static void write_elements(th_feature_work *work)
            th_share(named, work->node_count), work->rows);
 }
 
-/* The group of three and more like siblings that holds most text. */
+/* Writes the group of at least three similar siblings that holds most text. */
 static void write_group(th_feature_work *work)
 {
     const th_like_group *best = NULL;
@@ -223,10 +223,12 @@ static void write_hints(th_feature_work *work, const th_page_hints *hints)
 
 /* ---- the site ------------------------------------------------------------------------ */
 
-/* Of the site's other pages; with fewer than two nothing can be told. */
+/*
+ * Writes the features from the site's other pages. Unknown with fewer than two of these.
+ */
 static void write_site(const th_feature_work *work)
 {
-    enum { PAGES = 3 }; /* the page at hand among them */
+    enum { PAGES = 3 }; /* including the current page */
     uint8_t *pages = th_column(work, TH_FEATURE_SITE_PAGES);
     uint8_t *share = th_column(work, TH_FEATURE_SITE_SHARE);
     const th_page *page = work->page;

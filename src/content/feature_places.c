@@ -1,4 +1,4 @@
-/* Where a row stands in the page, and what stands around it. */
+/* Computes a row's position in the page, and the features of its neighbours. */
 #include <string.h>
 
 #include "content/feature_work.h"
@@ -35,7 +35,7 @@ static void write_window(const th_feature_work *work, unsigned feature, uint32_t
 
 /* ---- places ------------------------------------------------------------------------- */
 
-/* 128 and half of a logarithm, above for what stands behind. */
+/* 128 plus or minus half of a logarithm: above 128 for a later place. */
 static uint8_t signed_log(uint32_t distance, bool is_behind)
 {
     const unsigned half = th_log(distance) / 2u;

@@ -1,5 +1,5 @@
 /*
- * What rules say of paragraphs: num-words and densitometric [K11 Alg. 4.2, 4.3] as they
+ * Scores of rules for paragraphs: num-words and densitometric [K11 Alg. 4.2, 4.3] as they
  * are for blocks, the largest run of the first, the score that readability tools give to
  * elements; and rows with the same words.
  */
@@ -10,11 +10,11 @@
 enum {
     RUN_GAP = 4,         /* rows between two of a run */
     SCORED_TOKENS = 8,   /* of a row that scores */
-    TOKENS_A_POINT = 20, /* three points at most */
+    TOKENS_A_POINT = 20, /* limited to three points */
     SCORE_UNIT = 8,
 };
 
-/* Of a row, all 0 beyond the page. */
+/* Measures of a row. All are 0 beyond the page. */
 struct measures {
     uint32_t tokens, linked;
     uint32_t dense_tokens, dense_lines; /* [K11 Eq. 4.6] */

@@ -1,6 +1,6 @@
 /*
- * A paragraph's own text, in one pass over its bytes: what it is made of, and which of its
- * words are those of the title, the description, a menu.
+ * Computes features of a paragraph's own text, in one pass over its bytes: its
+ * composition, and the words it shares with the title, the description, a menu.
  */
 #include <pthread.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #define D TH_BYTE_DIGIT
 #define P TH_BYTE_PART
 #define A TH_BYTE_ALONE
-/* C2, E2 and EF begin signs; E3 to E9 letters of scripts without blanks. */
+/* C2, E2 and EF begin symbols; E3 to E9 characters of scripts without spaces. */
 const uint8_t th_byte_kinds[256] = {
     0,0,0,0,0,0,0,0, 0,0,0,0,0,0,0,0, 0,0,0,0,0,0,0,0, 0,0,0,0,0,0,0,0,
     0,0,0,0,0,0,0,0, 0,0,0,0,0,0,0,0, D,D,D,D,D,D,D,D, D,D,0,0,0,0,0,0,
@@ -35,7 +35,7 @@ const uint8_t th_byte_kinds[256] = {
 /* clang-format on */
 
 enum {
-    KNOWN_WORDS = 400, /* those of every page, at most */
+    KNOWN_WORDS = 400, /* limit of the words known for every page */
     WORDS_MAX = 2048,  /* of title, H1 and description */
     SHINGLE = 3,       /* words */
     SHINGLE_BITS = 24, /* of the largest set: 2 MiB */
@@ -44,7 +44,7 @@ enum {
     SHORT_WORD = 3, /* bytes */
 };
 
-/* What a known word is. */
+/* Kinds of known words. */
 enum {
     IN_TITLE = 1,
     IN_H1 = 2,
@@ -138,7 +138,9 @@ static uint32_t shingle_of(uint32_t first, uint32_t second, uint32_t third)
     return hash;
 }
 
-/* The shingles of articleBody as a set of bits, sixteen for each at least. */
+/*
+ * Adds the shingles of articleBody as a set of bits, with at least sixteen bits for each.
+ */
 static th_status add_body(struct words *words, th_view body, th_arena *arena)
 {
     uint32_t last[SHINGLE] = { 0 };
@@ -168,8 +170,10 @@ static th_status add_body(struct words *words, th_view body, th_arena *arena)
     return TH_OK;
 }
 
-/* Words that a text can have: of letters that are words three bytes, and a sign behind
- * others. */
+/*
+ * Returns the maximum number of words in a text: single-character words have three bytes,
+ * and other words are followed by a symbol.
+ */
 static uint32_t most_words(th_view text)
 {
     const size_t most = text.len / 3 + 1;
@@ -244,7 +248,7 @@ struct counts {
     uint64_t key;
 };
 
-/* Of a word of four bytes that ends there. */
+/* Whether a word of four bytes that ends there is a year. */
 static bool is_year(th_view text, size_t end)
 {
     const char *digits = text.data + end - 4;
@@ -444,7 +448,10 @@ static void count_text(struct counts *counts, const struct words *words, th_view
     }
 }
 
-/* How the text ends: '.' for the end of a sentence, ':' or 0. Quotes and brackets behind it are passed over. */
+/*
+ * Returns the end of the text: '.' for the end of a sentence, ':' or 0. Skips quotes and
+ * brackets after it.
+ */
 static char ending(th_view text)
 {
     while (text.len && strchr("\"')]", text.data[text.len - 1]))
@@ -515,7 +522,7 @@ static void write_agreement(const th_feature_work *work, uint32_t row,
 #undef PUT
 }
 
-/* What the page model has counted already. */
+/* Writes the counts of the page model. */
 static void write_measures(const th_feature_work *work, uint32_t row)
 {
     const th_page *page = work->page;

@@ -1,7 +1,7 @@
 /*
- * The hashed logistic regression over words: those of the classes of the eight nearest
- * elements, and those of a short text. Its value for a row, and means of it over elements
- * around and over neighbours. [training/features.md]
+ * The hashed logistic regression over words: words of the classes of the eight nearest
+ * elements, and words of a short text. Computes its value for a row, and means of it over
+ * elements around and over neighbours. [training/features.md]
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@ enum {
     ANCESTORS = 4,
 };
 
-/* How far up an element is, in steps that the regression tells apart. */
+/* How far up an element is, in steps that the regression distinguishes. */
 static const uint8_t group_of_step[TH_TOKEN_ANCESTORS] = { 0, 1, 2, 2, 3, 3, 3, 3 };
 
 /* ---- buckets, for training ---------------------------------------------------------- */
@@ -75,7 +75,7 @@ th_status th_features_buckets(const th_page *page, th_arena *scratch,
 
 /* ---- values ------------------------------------------------------------------------- */
 
-/* What the words of a set give, by how far up they are. */
+/* The value of a set's words, by how far up their element is. */
 struct set_value {
     int32_t by_group[TH_LEVEL_GROUPS];
 };
@@ -136,7 +136,10 @@ static uint8_t mean_around(const struct value_sum *sums, uint32_t row, uint32_t 
                 rows - row > width ? row + width + 1 : rows);
 }
 
-/* What the classes of the eight nearest elements say, and how many words they have. */
+/*
+ * Writes the values of the classes of the eight nearest elements, and the number of their
+ * words.
+ */
 static int32_t write_classes(const th_feature_work *work, const struct set_values *sets,
                              uint32_t row)
 {
@@ -196,8 +199,10 @@ static void write_means(const th_feature_work *work, const struct value_sum *sum
     memset(th_column(work, TH_FEATURE_TOKEN_PAGE), mean(sums, 0, rows), rows);
 }
 
-/* What the words of the headings say that a row stands under: the last one, and that of a
- * higher level before it. */
+/*
+ * Writes the values of the headings over each row: the last heading, and the one of a
+ * higher level before it.
+ */
 static void write_headings(const th_feature_work *work)
 {
     enum { LEVELS = 7 };

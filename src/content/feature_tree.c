@@ -1,7 +1,7 @@
 /*
- * The elements that rows stand in: levels up to kinds and families, what the elements
- * around hold. Every element with text is looked at once, after its parent; a row then
- * copies what its element knows, so nothing walks up a deep page.
+ * Computes features of the elements around rows: levels up to kinds and families, and the
+ * contents of the elements around. Every element with text is visited once, after its
+ * parent. A row then copies the values of its element, so no code walks up a deep page.
  */
 #include <string.h>
 
@@ -258,7 +258,7 @@ static void write_tags(const th_feature_work *work)
     }
 }
 
-/* What an element holds, computed when it is asked for first. */
+/* Returns the contents of an element, computed at the first call. */
 static const uint8_t *pool_of(const th_feature_work *work, uint32_t number)
 {
     th_text_node *node = &work->nodes[number];

@@ -1,4 +1,4 @@
-/* What the files that compute features share: sums over rows, elements with text. */
+/* Data shared by the files that compute features: sums over rows, elements with text. */
 #ifndef TH_FEATURE_WORK_H
 #define TH_FEATURE_WORK_H
 
@@ -13,7 +13,7 @@ enum {
     TH_LEVELS = TH_LEVEL_COUNT + TH_FAMILY_COUNT, /* of both groups */
     TH_POOL_COUNT = TH_FEATURE_SUBTREE_2_TOKENS - TH_FEATURE_SUBTREE_1_TOKENS,
     TH_LONG_ROW = 10,       /* tokens */
-    TH_PROSE_ROW = 25,      /* tokens, of which most are not linked */
+    TH_PROSE_ROW = 25,      /* minimum tokens of a prose row, most of them not linked */
     TH_TOKEN_ANCESTORS = 8, /* elements whose classes are read by the regression */
     TH_LEVEL_GROUPS = 4,    /* of these: itself, 1, 2 and 3, further */
     TH_SHORT_WORDS = 12,    /* tokens of a row whose words are read by the regression */
@@ -24,7 +24,7 @@ enum {
 /** Sums over the rows before. */
 typedef struct th_row_sums {
     uint32_t tokens, linked, in_p, long_rows, headings;
-    uint32_t titles; /* headings of which most is linked */
+    uint32_t titles; /* headings that are mostly linked */
     uint32_t prose;  /* tokens in rows of TH_PROSE_ROW and more */
 } th_row_sums;
 
@@ -38,7 +38,7 @@ typedef struct th_text_node {
     uint32_t likeness;   /* of tag and class */
     uint32_t group;      /* number of its group of like siblings */
     uint32_t best_group; /* the largest group around */
-    uint32_t sibling;    /* its number among those of its parent, from 1 */
+    uint32_t sibling;    /* its number among its siblings, from 1 */
     uint32_t children;
     uint32_t class_set;
     uint32_t score; /* readability, for the direct text */
@@ -64,7 +64,7 @@ typedef struct th_feature_work {
     uint32_t rows;
 
     th_row_sums *sums;      /* rows + 1 */
-    uint32_t *text_node_of; /* rows: the element that a row stands in */
+    uint32_t *text_node_of; /* rows: the element that contains a row */
     th_text_node *nodes;
     uint32_t node_count;
     th_like_group *groups;
@@ -82,7 +82,7 @@ static inline uint8_t *th_column(const th_feature_work *work, unsigned feature)
     return work->out->column[feature];
 }
 
-/* 16 log2(v), straight between powers of two; v from 1 to 61000. */
+/* 16 log2(v), linear between powers of two. Range of v: 1 to 61000. */
 #define TH_LOG_POWER(v) (31u - (unsigned)__builtin_clz(v))
 #define TH_LOG_OF(v)                                                                     \
     (uint8_t)(16 * TH_LOG_POWER(v) +                                                     \
@@ -91,11 +91,11 @@ static inline uint8_t *th_column(const th_feature_work *work, unsigned feature)
 enum { TH_LOGS = 64 };
 
 #pragma GCC visibility push(hidden)
-/* th_log of what is asked most. */
+/* th_log of the most frequent values. */
 extern const uint8_t th_logs[TH_LOGS];
 #pragma GCC visibility pop
 
-/** 16 log2(1 + n), straight between powers of two; 254 at most. */
+/** 16 log2(1 + n), linear between powers of two, and at most 254. */
 static inline uint8_t th_log(uint32_t n)
 {
     if (n < TH_LOGS)
@@ -121,7 +121,7 @@ enum { TH_EIGHT = 8 }; /* rows that are written at once */
 /**
  * Writes eight columns of eight rows.
  * @param from  eight bytes of each row
- * @param to    where the first row stands in the first column
+ * @param to    place of the first row in the first column
  */
 static inline void th_write_eight(uint64_t from[TH_EIGHT], uint8_t *to, size_t stride)
 {
@@ -141,7 +141,10 @@ static inline void th_write_eight(uint64_t from[TH_EIGHT], uint8_t *to, size_t s
         th_ascii_store8((char *)to + i * stride, from[i]);
 }
 
-/** The element that a row stands in: within a line too, where all of it does. */
+/**
+ * The element that contains a row. If one element within a line contains the complete
+ * row, it is that element.
+ */
 static inline uint32_t th_node_of_row(const th_page *page, uint32_t row)
 {
     const th_paragraph *paragraph = &page->paragraphs[row];

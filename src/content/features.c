@@ -1,6 +1,6 @@
 /*
- * From a page to its columns: sums over rows first, then each group of columns in a pass
- * of its own, in a file of its own.
+ * Computes a page's columns: first sums over rows, then each group of columns in a
+ * separate pass and a separate file.
  */
 #include "content/features.h"
 
@@ -78,7 +78,7 @@ static th_status make_columns(const th_page *page, th_arena *arena,
     return TH_OK;
 }
 
-/* Tokens of a row that stand in P: those of a paragraph of P and what is like it. */
+/* Whether the row is in a P element, so that its tokens count as tokens in P. */
 static bool is_in_p(const th_page *page, const th_paragraph *row)
 {
     return page->nodes[row->node].tag == TH_TAG_P;

@@ -1,6 +1,6 @@
 /*
- * What a learned classifier reads of a paragraph and of a page: some 200 bytes for each.
- * [training/features.md]
+ * The features of a paragraph and of a page for a learned classifier: about 200 bytes for
+ * each. [training/features.md]
  *
  * The same code computes them for training and for use. All are integers, computed in a
  * fixed number of passes over paragraphs and nodes.
@@ -36,13 +36,14 @@ _Static_assert(TH_FEATURE_COUNT <= 255, "a feature's number is a byte");
 /* The last columns: probabilities of page types, filled by whoever has a model of them. */
 enum { TH_FEATURE_TYPES = TH_FEATURE_COUNT - TH_PAGE_TYPE_COUNT };
 
-/* What the page model must keep for all of them: th_options.reads. */
+/* The parts that the page model must keep for all features: th_options.reads. */
 #define TH_FEATURES_READ (TH_READS_CLASSES | TH_READS_HIDDEN | TH_READS_HINTS)
 
 /** A plane of bytes for each feature. */
 typedef struct th_feature_columns {
     uint32_t rows;   /* th_page.paragraph_count */
-    uint32_t stride; /* rows, to the next multiple of 32: what lies between is zero */
+    uint32_t stride; /* rows, up to the next multiple of 32. The additional bytes are
+                      * zero */
     uint8_t *column[TH_FEATURE_COUNT];
 } th_feature_columns;
 
@@ -63,13 +64,14 @@ const char *th_page_feature_help(unsigned feature);
 
 /**
  * Computes all columns but the last seven, which are zero, and the page's vector.
- * @param page    made with TH_FEATURES_READ; without it what was not kept is unknown or 0
- * @param table   NULL: the columns of the group "token" say unknown
- * @param scratch owns the columns; what is needed on the way is given back on TH_OK
+ * @param page    made with TH_FEATURES_READ. Without it, features of missing parts are
+ *                unknown or 0
+ * @param table   if NULL, the columns of the group "token" are unknown
+ * @param scratch owns the columns; temporary memory is returned on TH_OK
  * @param vector  out: uint8_t[TH_PAGE_FEATURE_COUNT]
  * @return TH_OK or TH_NOMEM
- * O(text + nodes + rows). A byte for each column and row stays; some 100 more for each row
- * and 130 for each element with text are needed on the way.
+ * O(text + nodes + rows). Keeps a byte for each column and row. Temporarily uses about
+ * 100 bytes more for each row, and 130 for each element with text.
  */
 th_status th_features_compute(const th_page *page, const th_token_table *table,
                               th_arena *scratch, th_feature_columns *out,

@@ -3,7 +3,7 @@
 
 enum { OWN_PART = 2, MEAN_PART = 3, PARTS = OWN_PART + MEAN_PART };
 
-/* A path, and what its paragraphs add up to. */
+/* A path, and the sums of its paragraphs. */
 struct group {
     uint64_t key; /* 0: free */
     uint64_t score_sum;

@@ -10,9 +10,9 @@ enum {
 };
 
 /**
- * Moves the scores of paragraphs whose path of tag and class over TH_LIKE_LEVELS levels is
- * the same, where there are TH_LIKE_LEAST and more of them, towards their mean: two fifths
- * of each score stay.
+ * Moves the scores of paragraphs with the same path of tag and class over TH_LIKE_LEVELS
+ * levels towards their mean, if there are at least TH_LIKE_LEAST of them. Two fifths of
+ * each score are kept.
  * @param score  uint16_t[page->paragraph_count], in and out
  * @return TH_OK or TH_NOMEM. Linear.
  */

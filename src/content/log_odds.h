@@ -13,7 +13,7 @@ enum { TH_PROBABILITY_ONE = 65535 };
 /**
  * exp(-d).
  * @param distance  d in 1/65536, not negative
- * @return in 1/2^30, at most 2^30, right to one in 30,000; 0 from some 22 on
+ * @return in 1/2^30, at most 2^30, correct to one in 30,000. 0 if d is above about 22
  */
 uint32_t th_exp_minus(uint64_t distance);
 
@@ -25,7 +25,7 @@ uint32_t th_exp_minus(uint64_t distance);
 uint16_t th_logistic(int64_t log_odds);
 
 /**
- * Probabilities of classes of which one holds.
+ * Computes the probabilities of mutually exclusive classes.
  * @param log_odds     in 1/65536, up to a constant that all share
  * @param count        at least 1
  * @param probability  out: [count], in 1/65535, each rounded down

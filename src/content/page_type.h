@@ -1,4 +1,4 @@
-/* Kinds of pages that the content model tells apart. */
+/* Kinds of pages that the content model distinguishes. */
 #ifndef TH_PAGE_TYPE_H
 #define TH_PAGE_TYPE_H
 

@@ -1,6 +1,6 @@
 /*
  * The words of a paragraph as the features see them: runs of letters and digits in lower
- * case (ASCII's), and every character of a script without blanks.
+ * case (ASCII's), and every character of a script without spaces.
  */
 #ifndef TH_ROW_WORDS_H
 #define TH_ROW_WORDS_H
@@ -18,7 +18,7 @@ typedef struct th_row_word {
 } th_row_word;
 
 #pragma GCC visibility push(hidden)
-/* Of a byte: 0, or TH_BYTE_... */
+/* The kind of each byte: 0, or TH_BYTE_... */
 extern const uint8_t th_byte_kinds[256];
 #pragma GCC visibility pop
 
@@ -38,14 +38,17 @@ static inline bool th_is_high_sign(th_view text, size_t at)
     return bytes[0] == 0xE3 && text.len - at >= 3 && bytes[1] == 0x80;
 }
 
-/** The hash of a word of which eight letters at a time were taken. */
+/** Mixes up to eight letters of a word into its hash. */
 static inline uint64_t th_row_word_mix(uint64_t hash, uint64_t letters)
 {
     hash = (hash ^ letters) * UINT64_C(0x9E3779B97F4A7C15);
     return hash ^ hash >> 29;
 }
 
-/** Of eight bytes: the top bits of those that are no letter or digit of ASCII. */
+/**
+ * Returns the top bits of those bytes, of eight, which are not a letter or digit of
+ * ASCII.
+ */
 static inline uint64_t th_row_word_stops(uint64_t eight)
 {
     const uint64_t letter = th_ascii_range(eight | TH_EACH(0x20), 'a', 'z');
@@ -54,7 +57,7 @@ static inline uint64_t th_row_word_stops(uint64_t eight)
 
 /**
  * The same as th_row_word_read for a word of ASCII, eight bytes at a time.
- * @return false: the word is none; nothing is written
+ * @return false if the word is not ASCII, and nothing is written
  */
 static inline bool th_row_word_read_ascii(th_view text, size_t *at, th_row_word *word)
 {
@@ -69,7 +72,7 @@ static inline bool th_row_word_read_ascii(th_view text, size_t *at, th_row_word 
         const uint64_t stops = th_row_word_stops(eight);
         if (stops) {
             const unsigned bits = (unsigned)__builtin_ctzll(stops) & ~7u;
-            letters = lower >> 8 >> (56 - bits); /* 64 where there is no letter */
+            letters = lower >> 8 >> (56 - bits); /* 64 if there is no letter */
             i += bits / 8;
             break;
         }
@@ -118,15 +121,17 @@ static inline void th_row_word_read_any(th_view text, size_t *at, th_row_word *w
     *at = i;
 }
 
-/** Reads the word that begins at text.data[*at], a byte of TH_BYTE_WORD or TH_BYTE_ALONE;
- * *at is then behind it. */
+/**
+ * Reads the word that begins at text.data[*at], a byte of TH_BYTE_WORD or TH_BYTE_ALONE;
+ * Moves *at to the end of the word.
+ */
 static inline void th_row_word_read(th_view text, size_t *at, th_row_word *word)
 {
     if ((unsigned char)text.data[*at] >= 0x80 || !th_row_word_read_ascii(text, at, word))
         th_row_word_read_any(text, at, word);
 }
 
-/** The next word at or behind *at. @return false: there is none */
+/** Reads the next word, starting at *at. @return false if there is no word */
 static inline bool th_row_word_next(th_view text, size_t *at, th_row_word *word)
 {
     while (*at < text.len) {

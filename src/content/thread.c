@@ -638,7 +638,7 @@ static th_status try_general(struct finder *f, bool is_forum, uint8_t *is_root,
         status = collect(f, is_root, best, &score);
     const uint64_t plain = f->page->tokens_before[f->page->block_count] -
                            f->page->linked_before[f->page->block_count];
-    if (*best && score * PAGE_PART < plain) /* menus are repeated, too */
+    if (*best && score * PAGE_PART < plain) /* menus are also repeated */
         *best = NULL;
     if (*best)
         (*best)->is_forum = is_forum;
@@ -737,8 +737,10 @@ static bool are_most_of_text(const th_page *page)
     return inside > outside;
 }
 
-/* Whether marks of posts are to be believed on a page of another type: questions of a FAQ
- * and articles have them, too, but four of five posts of a thread have a name and a date. */
+/*
+ * Whether to trust marks of posts on a page of another type. Questions of a FAQ and
+ * articles also have them, but four of five posts of a thread have a name and a date.
+ */
 static bool is_sure(const th_thread *thread)
 {
     enum { POSTS_LEAST = 2 };
@@ -748,7 +750,7 @@ static bool is_sure(const th_thread *thread)
     return thread->count >= POSTS_LEAST && known * 5 >= (uint64_t)thread->count * 4;
 }
 
-/* Who opened a thread wrote the page, if nothing else says who. */
+/* Takes the author and date of a forum page from the opening post if they are missing. */
 static void take_opening(th_page *page)
 {
     const th_post *first = page->thread->posts;

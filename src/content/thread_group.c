@@ -102,7 +102,7 @@ static uint64_t score_of(const struct finder *f, const struct group *group)
         return 0;
     uint64_t score = group->plain_tokens * 16 * (group->count + group->dates) /
                      (2 * (uint64_t)group->count);
-    /* Each nested answer has a name, too. */
+    /* Each nested answer also has a name. */
     const uint64_t most = (uint64_t)NAMES_MOST * group->count;
     if (group->outer_names > most)
         score = score * most / group->outer_names;

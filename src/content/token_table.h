@@ -18,13 +18,16 @@ typedef struct th_token_table {
     int16_t weight[TH_TOKEN_BUCKETS];
 } th_token_table;
 
-/** Of a word of a text. */
+/** Returns the bucket of a word of a text. */
 static inline uint16_t th_bucket_of_word(uint32_t hash)
 {
     return (uint16_t)((hash * UINT32_C(0x9E3779B1)) >> 20);
 }
 
-/** Of a word of a class, id, role or itemprop. @param group  how far up its element is */
+/**
+ * Returns the bucket of a word of a class, id, role or itemprop. @param group  how far up
+ * its element is
+ */
 static inline uint16_t th_bucket_of_class(uint32_t word, unsigned group)
 {
     word = (word + (group + 1) * UINT32_C(0x7FEB352D)) * UINT32_C(0x846CA68B);
