@@ -43,7 +43,7 @@ th_status th_capture_table_add(th_capture_table *table, const char *path,
                                th_view head, const warc_digest_value *digest,
                                th_error *err);
 
-/** Writes what is left and gives the file its name. */
+/** Writes the remaining rows and gives the file its final name. */
 th_status th_capture_table_finish(th_capture_table *table, th_error *err);
 
 #endif

@@ -19,14 +19,15 @@ enum {
     TH_EXIT_INTERRUPTED = 130 /* stopped by a signal; --resume continues */
 };
 
-/** A command, as main, --help, the manual and the completions know it. */
+/** A command, for main, --help, the manual and the completions. */
 typedef struct th_command {
     const char *name, *help;
-    unsigned options;  /* TH_FOR_...; 0: the option table has none for it */
+    unsigned options;  /* TH_FOR_...; 0 if the option table has no options for it */
     const char *usage; /* of a command without options; else th_print_usage has it */
     /* argv[0] is the name; returns the exit code */
     int (*run)(const struct th_program *program, int argc, char **argv);
-    const char *words; /* values of its first argument, separated by spaces; NULL: none */
+    const char *words; /* values of its first argument, separated by spaces; NULL if it
+                        * has none */
 } th_command;
 
 /** argv[0] is the command's name. @return the exit code */

@@ -1,4 +1,4 @@
-/* `thresher config`: check a file, show what is in force, list every option. */
+/* `thresher config`: checks a file, shows the effective settings, lists every option. */
 #include <stdio.h>
 #include <string.h>
 

@@ -63,7 +63,7 @@ static void notice(void *context, const char *line)
     th_say("%s", line);
 }
 
-/* ---- where the picture goes ---- */
+/* ---- output of the picture ---- */
 
 static th_status note_archives(th_file_uses *files, int count, char **arguments,
                                th_error *err)

@@ -35,7 +35,7 @@ struct run {
     th_job *job;
     th_source *source;
     th_site_use sites;
-    th_remote_output store; /* where the output goes, if not to files */
+    th_remote_output store; /* the destination of the output, if not files */
 };
 
 /* Called by the source, under its lock, and by the index: something is wrong. */
@@ -202,7 +202,7 @@ static char *counts_path(const struct run *run)
                                                                                   : path;
     }
     if (is_folder(output))
-        (void)mkdir(output, 0777); /* what is wrong with it the job will say */
+        (void)mkdir(output, 0777); /* the job reports a failure */
     return asprintf(&path, "%s%s", output,
                     is_folder(output) ? "thresher.sites" : ".sites") < 0
                ? NULL

@@ -104,8 +104,10 @@ struct merged {
     uint64_t at;
 };
 
-/* Sites of one number, joined two by two. Nothing is left out before all are joined, or
- * the order of the files would decide what is. */
+/*
+ * Sites of one number, joined two by two. Entries are dropped only after all are joined,
+ * or the order of the files would decide which ones.
+ */
 static th_status join_next(struct merged *files, int count, uint64_t number,
                            th_buffer room[2], th_buffer **joined)
 {

@@ -1,4 +1,7 @@
-/* `thresher version`: of the program, and of the libraries that decide what it does. */
+/*
+ * `thresher version`: prints the version of the program, and of the libraries that affect
+ * its results.
+ */
 #include <brotli/decode.h>
 #include <libxml/xmlversion.h>
 #include <openssl/crypto.h>

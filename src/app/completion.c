@@ -95,7 +95,7 @@ static void bash(FILE *out, const th_program *program)
           "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} "
           "words=\n"
           "  COMPREPLY=()\n"
-          /* --option=value is three words where = parts them, as it does by default */
+          /* --option=value is three words if = separates them, the default */
           "  [ \"$word\" != = ] || word=\n"
           "  [ \"$before\" != = ] || before=${COMP_WORDS[COMP_CWORD-2]}\n"
           "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words=\"",

@@ -1,4 +1,4 @@
-/* Where `dedup` and `dedup components` write what they found. */
+/* The output of `dedup` and `dedup components`. */
 #ifndef TH_DEDUP_OUTPUT_H
 #define TH_DEDUP_OUTPUT_H
 
@@ -12,7 +12,7 @@ typedef struct th_dedup_target {
     const th_settings *settings; /* borrowed */
     th_compression compression;
     th_file_sink *sink;
-    th_parquet_file *table; /* on the sink; NULL: lines are written as they are */
+    th_parquet_file *table; /* on the sink; NULL if lines are written directly */
     th_clusters clusters;
     th_buffer packed;
 } th_dedup_target;
@@ -30,8 +30,10 @@ th_compared th_dedup_compared_of(const th_settings *settings);
 th_status th_dedup_target_open(th_dedup_target *target, const th_settings *settings,
                                th_error *err);
 
-/** Writes what the finder found, and dedup.report: `report` gets sizes, counts and lines.
- * TH_OK; TH_INTERRUPTED; TH_IO; TH_NO_ROOM; TH_NOMEM */
+/**
+ * Writes the finder's results, and dedup.report. Sets sizes, counts and lines in
+ * `report`. TH_OK; TH_INTERRUPTED; TH_IO; TH_NO_ROOM; TH_NOMEM
+ */
 th_status th_dedup_target_write(th_dedup_target *target, th_duplicate_finder *finder,
                                 th_dedup_report *report, th_error *err);
 

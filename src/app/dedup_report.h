@@ -29,8 +29,10 @@ uint64_t th_dedup_report_refused(const th_dedup_report *report);
 void th_dedup_report_print(const th_dedup_report *report, th_duplicate_finder *finder,
                            FILE *out);
 
-/** Appends the same as one JSON object on a line; without times, so that it is equal for
- * equal records. TH_OK; TH_IO; TH_NOMEM */
+/**
+ * Appends the same as one JSON object on a line, without times, so equal records give an
+ * equal object. TH_OK; TH_IO; TH_NOMEM
+ */
 th_status th_dedup_report_json(const th_dedup_report *report, th_duplicate_finder *finder,
                                th_buffer *out, th_error *err);
 

@@ -8,8 +8,8 @@
 
 /**
  * Opens the index that the settings name.
- * @param notice  told of damage, while it is open too
- * @param out     NULL where they name none
+ * @param notice  called for damage, also while the index is open
+ * @param out     NULL if the settings name no index
  * @return TH_OK; TH_USAGE; TH_IO; TH_NOMEM
  */
 th_status th_settings_open_index(const th_settings *settings, th_notice notice,

@@ -1,5 +1,5 @@
 /*
- * The job of a run. The order of its writes is the promise of --resume:
+ * The job of a run. --resume depends on the order of its writes:
  *
  *   1. bytes are appended to the .part files
  *   2. now and then the files are synced, then the state is replaced: "so far, this long"

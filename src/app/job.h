@@ -25,17 +25,16 @@ typedef struct th_job_options {
     const th_input_list *inputs;
     th_file_uses *files; /* the inputs of the run; its outputs are added and checked */
     th_progress *progress;
-    th_site_memory *sites; /* that grows with the pages; NULL: none */
+    th_site_memory *sites; /* that grows with the pages; NULL if not used */
     th_notice notice;      /* told of damage in the index */
     void *notice_context;
 } th_job_options;
 
 /**
- * Prepares a job; with settings->resume, takes up the state of an interrupted one.
- * @return TH_OK; TH_END when there is nothing left to do (resume of a finished job, whose
- *         state tells how it ended); TH_USAGE, also where the output is another job's or
- *         is not as that job left it; TH_IO, TH_NOMEM. A job is returned with TH_OK and
- *         TH_END
+ * Prepares a job. With settings->resume, continues from the state of an interrupted job.
+ * @return TH_OK; TH_END if no work is left (resume of a finished job, whose state
+ *         contains how it ended); TH_USAGE, also if the output belongs to another job or
+ *         was changed; TH_IO, TH_NOMEM. A job is returned with TH_OK and TH_END
  */
 th_status th_job_open(const th_job_options *options, th_job **out, th_error *err);
 
@@ -54,7 +53,7 @@ const th_format *th_job_format(const th_job *job, th_compression *compression);
 /** Returns the start of the source, and the counts so far. */
 const th_state *th_job_state(const th_job *job);
 
-/** A th_commit: writes a result where it belongs. `context` is the job. */
+/** A th_commit. Writes a result to its output. `context` is the job. */
 th_status th_job_commit(void *context, const th_work_result *result, th_error *err);
 
 /**

@@ -22,7 +22,7 @@ th_status th_job_identify(const th_settings *settings, const th_input_list *inpu
 
 /**
  * Checks whether a job may continue where another stopped.
- * @param what  what is compared, for the message: the state's path
+ * @param what  the compared file, for the message: the state's path
  * @return TH_OK, or TH_USAGE with the difference in err
  */
 th_status th_job_identity_compare(const th_job_identity *then, const th_job_identity *now,

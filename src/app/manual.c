@@ -30,7 +30,7 @@ static void put_heading(FILE *out, const char *request, const char *title)
     th_troff_put_heading(out, request, (th_view){ title, strlen(title) });
 }
 
-/* The date is left out: the page depends on the program alone. */
+/* The date is omitted, because the page depends only on the program. */
 static void put_title(FILE *out, const char *name, int section, const char *help)
 {
     fprintf(out, ".TH \"");

@@ -11,7 +11,8 @@ struct th_segmenter;
 typedef struct th_program {
     const char *name;                             /* "thresher" */
     const th_command *commands;                   /* ends with a row without a name */
-    const th_command *more_commands;              /* follow these; NULL: none */
+    const th_command *more_commands;              /* follow these; NULL if there are no
+                                                   * more */
     const struct th_eval_kind *const *eval_kinds; /* ends with NULL */
     const struct th_segmenter *const *segmenters; /* ends with NULL */
 } th_program;

@@ -12,7 +12,7 @@ typedef struct th_progress {
     FILE *out;
     bool is_shown;        /* a terminal, and not quiet */
     bool has_line;        /* a line is shown that must be cleared */
-    uint64_t total_bytes; /* of all inputs; 0 = not known */
+    uint64_t total_bytes; /* of all inputs; 0 if unknown */
     uint64_t start_bytes; /* read before this run, if it was resumed */
     double started;       /* seconds, monotonic */
     double last_shown;
@@ -26,18 +26,21 @@ void th_progress_start(th_progress *progress, FILE *out, bool is_quiet,
 void th_progress_update(th_progress *progress, const th_source_counts *source,
                         const th_counts *counts);
 
-/** Removes the line, so that something else can be printed. */
+/** Removes the line, so other text can be printed. */
 void th_progress_clear(th_progress *progress);
 
-/** The part of the summary that counts alone decide: records, refusals by reason, flags,
- * near-duplicates, damage.
- * @param index  NULL: none */
+/**
+ * Prints the part of the summary that depends only on counts: records, refusals by
+ * reason, flags, near-duplicates, damage.
+ * @param index  NULL if not used
+ */
 void th_progress_counts(FILE *out, const th_source_counts *source,
                         const th_counts *counts, const th_index *index);
 
-/** Prints the summary: records, pages, refusals by reason, flags, near-duplicates,
- * damage, bytes, seconds.
- * @param index  NULL: none
+/**
+ * Prints the summary: records, pages, refusals by reason, flags, near-duplicates, damage,
+ * bytes, seconds.
+ * @param index  NULL if not used
  */
 void th_progress_summary(const th_progress *progress, const th_source_counts *source,
                          const th_counts *counts, const th_index *index);

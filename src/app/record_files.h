@@ -10,7 +10,7 @@ typedef struct th_record_files {
     th_input_list inputs; /* begun with th_input_list_init */
     th_progress progress;
     const char *path;      /* of the current input */
-    uint64_t bytes_before; /* of the inputs before it, as they are stored */
+    uint64_t bytes_before; /* of the inputs before it, as stored */
     uint64_t begun;        /* inputs */
     uint64_t damaged;      /* of these, inputs that could not be read completely */
 } th_record_files;

@@ -20,16 +20,19 @@ typedef struct th_remote_output {
 bool th_remote_output_is(const char *output);
 
 /**
- * Prepares for `settings->output`. Does nothing if that is local. Makes the folder, which
- * only its owner may enter: `remote.staging`, or thresher-UID in $TMPDIR, or in /tmp.
- * @return TH_OK; TH_USAGE: https:// or http://, a bucket alone, or a folder of somebody
- *         else; TH_IO; TH_NOMEM
+ * Prepares for `settings->output`. Does nothing if that is local. Creates the folder,
+ * which only its owner may enter: `remote.staging`, or thresher-UID in $TMPDIR, or in
+ * /tmp.
+ * @return TH_OK; TH_USAGE: https:// or http://, only a bucket, or a folder of another
+ *         user; TH_IO; TH_NOMEM
  */
 th_status th_remote_output_open(const th_settings *settings, th_remote *remote,
                                 th_remote_output *out, th_error *err);
 
-/** The local file of an output: its name and a hash of the whole, so that the same command
- * finds it again. Freed by the caller; NULL: no memory. */
+/**
+ * Returns the local file of an output: its name and a hash of the complete name, so that
+ * the same command finds it again. Freed by the caller; NULL without memory.
+ */
 char *th_remote_output_path(const th_remote_output *output, const char *name);
 
 /** Refuses an output that is an input. TH_OK; TH_USAGE. */
@@ -45,10 +48,10 @@ th_status th_remote_output_find(const th_remote_output *output, const char *name
                                 const char *path, th_error *err);
 
 /**
- * Sends a whole output, then its state as the marker where it has one, and removes both
- * here.
+ * Sends a complete output, then its state, if any, as the marker. Removes the local
+ * copies of both.
  * @param path  its local file
- * @return TH_OK; TH_NOT_YET: the store does not answer, and the files stay; TH_IO;
+ * @return TH_OK; TH_NOT_YET: the store does not answer, and the files are kept; TH_IO;
  *         TH_INTERRUPTED; TH_NOMEM
  */
 th_status th_remote_output_send(const th_remote_output *output, const char *name,

@@ -30,9 +30,9 @@ typedef struct th_file_uses {
 th_status th_file_uses_input(th_file_uses *uses, const char *path, th_error *err);
 
 /**
- * Notes all that a command line's inputs stand for.
- * @param inputs     what became of the arguments
- * @param arguments  themselves: an @list is a file too
+ * Notes all input files of a command line.
+ * @param inputs     the list made from the arguments
+ * @param arguments  the arguments, because an @list is also a file
  * @return TH_OK or TH_NOMEM
  */
 th_status th_file_uses_inputs(th_file_uses *uses, const th_input_list *inputs, int count,
@@ -40,15 +40,17 @@ th_status th_file_uses_inputs(th_file_uses *uses, const th_input_list *inputs, i
 
 /**
  * Notes a file that is written, and the temporary one next to it.
- * @param role  what goes there, for the message: "output", "rejects"; borrowed
+ * @param role  the data written there, for the message: "output", "rejects"; borrowed
  * @param path  "-" = stdout, "" = not written
- * @return TH_OK; TH_USAGE when something else goes to stdout already; TH_NOMEM
+ * @return TH_OK; TH_USAGE if other data already goes to stdout; TH_NOMEM
  */
 th_status th_file_uses_output(th_file_uses *uses, const char *role, const char *path,
                               th_error *err);
 
-/** Whether every file has one use, inputs aside, which may come twice. TH_OK, or TH_USAGE
- * with both uses in err. O(n log n), reorders the uses. */
+/**
+ * Checks that every file has one use, except inputs, which may occur twice. TH_OK, or
+ * TH_USAGE with both uses in err. O(n log n), reorders the uses.
+ */
 th_status th_file_uses_check(th_file_uses *uses, th_error *err);
 
 void th_file_uses_done(th_file_uses *uses);

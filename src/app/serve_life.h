@@ -13,7 +13,7 @@ enum { TH_EXIT_CONFIG = 78, TH_EXIT_RETRY = 75 };
 
 th_log_level th_serve_log_level(const th_settings *settings);
 
-/** A log on standard error, as the settings say. TH_OK; TH_NOMEM */
+/** Opens a log on standard error, with the settings. TH_OK; TH_NOMEM */
 th_status th_serve_open_log(const th_settings *settings, th_log **out, th_error *err);
 
 /**

@@ -1,4 +1,7 @@
-/* A first pass over inputs: workers parse and hash, the heaps take what they found. */
+/*
+ * Runs a first pass over inputs. Workers parse and hash, and the heaps collect the
+ * results.
+ */
 #include "app/site_build.h"
 
 #include <string.h>

@@ -22,7 +22,7 @@ typedef struct th_site_build {
 /**
  * Reads all inputs and writes the file. Its bytes do not depend on the order of the
  * inputs, nor on the workers.
- * @return TH_OK, also when some input was damaged, which `source` says; TH_INTERRUPTED;
+ * @return TH_OK, also if some input was damaged, which `source` counts; TH_INTERRUPTED;
  *         TH_IO; TH_NOMEM
  */
 th_status th_site_build_run(th_site_build *build, th_error *err);

@@ -8,7 +8,7 @@ static th_status find(void *context, const th_site_name *name, th_site *out)
     return th_site_file_find(context, name, out);
 }
 
-/* Nothing tells what is distinct: `all` is all but that. */
+/* Without data about distinct text, `all` excludes it. */
 static th_status sign_without(th_settings *settings, th_error *err)
 {
     uint32_t *sign = &settings->page.sign;

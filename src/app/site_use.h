@@ -9,8 +9,8 @@
 
 /** A site memory in use. { 0 } if none is used. */
 typedef struct th_site_use {
-    th_site_file *file;     /* owned; NULL: none */
-    th_site_memory *memory; /* the same; grows while pages come in */
+    th_site_file *file;     /* owned; NULL if not used */
+    th_site_memory *memory; /* the same; grows with the pages */
     th_site_lookup lookup;  /* into the file */
 } th_site_use;
 
@@ -19,8 +19,8 @@ typedef struct th_site_use {
  * rule requires it, and disables it otherwise.
  * @param settings  its page and sites members are changed
  * @param path      "" if there is no file
- * @return TH_OK; TH_USAGE: only `distinct` must be signed, and cannot be; as
- *         th_site_file_open says
+ * @return TH_OK; TH_USAGE: only `distinct` must be signed, and cannot be; otherwise as
+ *         th_site_file_open
  */
 th_status th_site_use_file(th_settings *settings, const char *path, th_notice notice,
                            void *notice_context, th_site_use *out, th_error *err);
@@ -28,12 +28,12 @@ th_status th_site_use_file(th_settings *settings, const char *path, th_notice no
 /**
  * Opens the memory that sites.path names, in the same way. Does nothing if there is no
  * path.
- * @return TH_OK; TH_USAGE; as th_site_memory_open says
+ * @return TH_OK; TH_USAGE; otherwise as th_site_memory_open
  */
 th_status th_site_use_memory(th_settings *settings, th_notice notice,
                              void *notice_context, th_site_use *out, th_error *err);
 
-/** Whether the settings want the memory: then th_site_use_file is not for them. */
+/** Whether the settings require the memory. If so, do not use th_site_use_file. */
 bool th_site_use_grows(const th_settings *settings);
 
 /** Lets `distinct` be signed, or not, as with a memory that is open elsewhere. TH_OK or

@@ -15,7 +15,7 @@
 typedef struct th_state {
     th_job_identity job;
     th_checkpoint next; /* input == number of inputs: all is read */
-    /* Bytes of the outputs before that, where each input has its own. */
+    /* Bytes of the outputs before that, if each input has its own. */
     uint64_t done_len;
     uint64_t pages_len; /* of the current output, or of the only one */
     uint64_t rejects_len;

@@ -21,10 +21,10 @@ void th_troff_put_heading(FILE *out, const char *request, th_view title);
 /**
  * Writes the Markdown of thresher's docs. Supports headings ("##" and "###"), paragraphs,
  * lists with "*", fences, tables with a head, code, strong text and links. The title
- * ("#") is left out. A row of a table becomes a term, its first cell, and an explanation;
- * the column whose head begins with "meaning" (or the last) comes first, others after
- * their head. In first cells `.name` is written with the last name that has no dot at its
- * start before it, as full names of an object's members.
+ * ("#") is omitted. A row of a table becomes a term, its first cell, and an explanation.
+ * The column with a head that begins with "meaning" (or the last column) comes first,
+ * other columns after their head. In first cells `.name` is written with the last name
+ * that has no dot at its start before it, as full names of an object's members.
  */
 void th_troff_put_markdown(FILE *out, th_view text);
 
