@@ -14,18 +14,18 @@ extern const char *const th_compress_names[];
  *              With "auto", the rest of the name must have a known suffix or none. For
  *              example, x.csv and x.jsonl.bz2 are rejected, because the file would not
  *              match its name. A file named x.gz must be gzip, and x.zst must be zstd
- * @param is_table  the output is a Parquet file, whose pages are packed and not the file:
- *                  its name ends with .parquet or has no suffix
- * @return TH_OK, or TH_USAGE with what was wrong, and the known suffixes, in err
+ * @param is_table  the output is a Parquet file, whose pages are compressed, not the file
+ *                  itself. Its name ends with .parquet or has no suffix
+ * @return TH_OK, or TH_USAGE with the reason and the known suffixes in err
  */
 th_status th_output_compression(const char *path, const char *how, bool is_table,
                                 th_compression *out, th_error *err);
 
 /**
  * Whether a file that is never compressed may have this name.
- * @param option  that names the file, for the message
- * @param path    "" and streams may always
- * @return TH_OK, or TH_USAGE where the name ends with .gz or .zst
+ * @param option  the option that names the file, for the message
+ * @param path    "" and streams are always accepted
+ * @return TH_OK, or TH_USAGE if the name ends with .gz or .zst
  */
 th_status th_output_is_plain(const char *option, const char *path, th_error *err);
 

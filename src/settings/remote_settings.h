@@ -1,12 +1,14 @@
-/* Stores and servers as the settings say. */
+/* Opens stores and servers from settings. */
 #ifndef TH_REMOTE_SETTINGS_H
 #define TH_REMOTE_SETTINGS_H
 
 #include "remote/remote.h"
 #include "settings/settings.h"
 
-/* Tries of a command to reach a host whose name is not known or that refuses connections,
- * which is often a typing error. */
+/*
+ * Tries of a command to reach a host that is unknown or refuses connections, which is
+ * often a typing error.
+ */
 enum { TH_UNREACHABLE_TRIES = 3 };
 
 /** How stores are reached; waits end when the program is told to stop. The settings are

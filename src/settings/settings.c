@@ -328,8 +328,10 @@ void th_settings_print(const th_settings *settings, const th_option *option,
     }
 }
 
-/* Built without Kafka, its options can only say what they say already, so that a file
- * which lists every option with its default can be read. */
+/*
+ * If built without Kafka, its options accept only their present values. So a file that
+ * lists every option with its default can be read.
+ */
 static th_status check_is_same(th_settings *settings, const th_option *option,
                                const char *value, th_error *err)
 {

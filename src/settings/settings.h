@@ -36,7 +36,7 @@ enum {
     TH_FOR_REMOTE = TH_FOR_LISTS | TH_FOR_INSPECT | TH_FOR_SERVE
 };
 
-/** Settings of the daemon alone; "" = not set. */
+/** Settings only for the daemon; "" = not set. */
 typedef struct th_daemon_settings {
     const char *listen;     /* of the HTTP endpoint, "none" = no endpoint */
     const char *log_format; /* "logfmt", "json" */
@@ -80,10 +80,10 @@ typedef struct th_daemon_settings {
     uint32_t pair_count;
 } th_daemon_settings;
 
-/** Settings of `thresher eval` alone. */
+/** Settings only for `thresher eval`. */
 typedef struct th_eval_settings {
     const char *classifiers, *segmenters; /* names with commas, "all" */
-    const char *profiles;                 /* the same; "" = `profile` alone */
+    const char *profiles;                 /* the same; "" = only `profile` */
     const char *fields;                   /* label vectors of a gold segmentation */
     const char *plot;                     /* SVG file, "" = none */
     const char *fold_models;              /* folder, "" = none */
@@ -93,24 +93,24 @@ typedef struct th_eval_settings {
     bool markdown, json;                  /* form of the report; neither: text */
     const char *output;                   /* features: their file, "" = not said */
     const char *token_tables;             /* features: "" = none */
-    bool without_classes;                 /* as if pages had none */
+    bool without_classes;                 /* treat pages as if they had no classes */
     bool list;                            /* features: columns, not rows */
 } th_eval_settings;
 
-/** Settings of `thresher train` alone. */
+/** Settings only for `thresher train`. */
 typedef struct th_train_settings {
     const char *output;  /* the model's file, "" = not said */
     const char *field;   /* label vector of the gold */
-    const char *without; /* sources left out, comma between */
+    const char *without; /* sources to exclude, separated by commas */
     uint32_t seed;
     bool folds;
 } th_train_settings;
 
-/** Settings of `thresher dedup` alone. */
+/** Settings only for `thresher dedup`. */
 typedef struct th_dedup_settings {
     const char *output; /* "clusters", "pairs", "drop" */
     const char *format; /* "jsonl", "parquet" */
-    const char *file;   /* where that goes, "-" = stdout */
+    const char *file;   /* output file, "-" = stdout */
     const char *sign;   /* texts compared: a name in th_compared_names */
     const char *report; /* file for the JSON report, "" = none */
     const char *temp;   /* folder of temporary files, "" = $TMPDIR or /tmp */
@@ -121,7 +121,7 @@ typedef struct th_dedup_settings {
     uint64_t memory, max_line; /* bytes */
 } th_dedup_settings;
 
-/** Settings of `thresher graph` alone. */
+/** Settings only for `thresher graph`. */
 typedef struct th_graph_settings {
     const char *output; /* folder of its files, "" = not said */
     const char *level;  /* "host", "page" */
@@ -143,11 +143,14 @@ typedef struct th_records_settings {
 typedef struct th_inspect_settings {
     const char *html;    /* file of the report, "-" = stdout, "" = none */
     const char *compare; /* methods shown next to the chosen ones; "none" */
-    const char *url;     /* of a page that comes without one, "" = unknown */
+    const char *url;     /* of a page without a known URL, "" = unknown */
     bool json;
 } th_inspect_settings;
 
-/** How stores and servers are reached: th_remote_options, and where outputs wait. */
+/**
+ * Settings for access to stores and servers: th_remote_options, and the folder for
+ * waiting outputs.
+ */
 typedef struct th_remote_settings {
     const char *endpoint, *region, *path_style, *credentials, *ca_file;
     const char *staging; /* of outputs; "" = thresher-UID in $TMPDIR, or /tmp */
@@ -174,12 +177,12 @@ typedef struct th_sites_settings {
     uint32_t pages, hashes, least; /* th_site_limits */
     uint32_t epoch;                /* records */
     uint64_t memory, journal;      /* bytes */
-    uint64_t checksum;             /* of the file that is used; 0 = none. No option */
+    uint64_t checksum;             /* of the file in use; 0 = none. Not an option */
     bool two_pass, json;
     bool segments; /* are also counted */
 } th_sites_settings;
 
-/** Where an option was set. */
+/** The place where an option was set. */
 typedef struct th_origin {
     const char *file; /* NULL: by no file */
     uint32_t line;
@@ -221,7 +224,7 @@ typedef struct th_settings {
     th_origin *origins;           /* of the options, by row of the table */
     struct th_fasttext *fasttext; /* owned; page.fasttext is the same, NULL = none */
     th_page_filter *page_filter;  /* owned; page.filter is the same, NULL = none */
-    th_arena *strings; /* owns what the pointers above and in `page` point to */
+    th_arena *strings; /* owns the targets of the pointers above and in `page` */
 } th_settings;
 
 typedef enum th_option_type {
@@ -252,7 +255,7 @@ typedef struct th_option {
     unsigned commands;     /* TH_FOR_... */
     const char *value;     /* kind or unit of the value, "BYTES", for help */
     const char *help;
-    double low, high; /* inclusive range of a number; below 2^53, or inf */
+    double low, high; /* inclusive range of a number, below 2^53 or inf */
     double standard;  /* its default; of a switch 1 is on */
     const char *text; /* default of a text; NULL if th_options_init sets it */
 } th_option;
@@ -267,12 +270,12 @@ size_t th_name_number(const th_names *names, const char *name, size_t len);
 extern const th_option th_option_table[];
 
 /**
- * Name of an option on a command's line: its key. Where the key begins with the command's
- * own section, that is left out: `dedup.memory` is --memory of `dedup`.
+ * Returns the name of an option on a command's line: its key. If the key begins with the
+ * command's own section, that is omitted: `dedup.memory` is --memory of `dedup`.
  */
 const char *th_option_name(const th_option *option, unsigned command);
 
-/** An option by key, NULL when there is none. */
+/** Returns an option by key, or NULL if there is no such option. */
 const th_option *th_option_find(const char *key);
 
 /**
@@ -306,9 +309,9 @@ void th_settings_print(const th_settings *settings, const th_option *option,
 th_status th_settings_check(const th_settings *settings, th_error *err);
 
 /**
- * Reads the models of segmenter, content and language once, where files of them are named,
- * and puts them in `page`.
- * @param fits_any  the segmenter's may be of any, not of the chosen one alone
+ * Reads the models of segmenter, content and language once, if their files are set, and
+ * puts them in `page`.
+ * @param fits_any  accepts a model of any segmenter, not only of the chosen one
  * @return TH_OK; TH_USAGE: damaged, or it does not fit; TH_IO; TH_NOMEM
  */
 th_status th_settings_load_models(th_settings *settings, bool fits_any, th_error *err);
@@ -339,7 +342,7 @@ th_status th_settings_fail(const th_settings *settings, const char *key, th_erro
 /** Whether pages are processed in worker processes. */
 bool th_settings_isolate(const th_settings *settings);
 
-/** Whether `serve` is to find pairs, not to read pages. */
+/** Whether `serve` must find pairs instead of reading pages. */
 bool th_settings_is_of_pairs(const th_settings *settings);
 
 enum { TH_WORKERS_MAX = 256 };
