@@ -16,7 +16,7 @@ typedef struct th_corpus_feed {
     size_t page_size;                  /* bytes that are kept of a page, at least 1 */
 
     pthread_mutex_t lock; /* of all below, while th_corpus_feed_run runs */
-    void *pages;          /* what is kept: the caller's type, and the caller's to free */
+    void *pages;          /* the kept results: the caller's type, freed by the caller */
     size_t page_count, page_capacity;
     th_corpus_lines *reader;
     bool is_over;
@@ -32,14 +32,15 @@ typedef struct th_corpus_line {
 /**
  * Reads a corpus with a crew of request->workers. The work calls th_corpus_feed_next, and
  * th_corpus_feed_stop when it ends early.
- * @return TH_OK; TH_USAGE: it holds no page; else what opening it or the work returned
+ * @return TH_OK; TH_USAGE if it contains no page; else the status of opening it or of the
+ *         work
  */
 th_status th_corpus_feed_run(th_corpus_feed *feed, const char *path, th_crew_work work,
                              void *context, th_error *err);
 
 /**
  * Takes the next line, and adds a page of zeros to `pages`, which may move.
- * @return TH_OK; TH_END when there is none, or another worker has ended early;
+ * @return TH_OK; TH_END if no line is left, or another worker has ended early;
  *         TH_INTERRUPTED, or as th_corpus_lines_next. line->number is set in any case
  */
 th_status th_corpus_feed_next(th_corpus_feed *feed, th_corpus_line *line, th_error *err);

@@ -1,4 +1,4 @@
-/* Lines out of the unpacked bytes, however long the pieces are in which those come. */
+/* Splits unpacked bytes into lines, for pieces of any length. */
 #include "eval/corpus_lines.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "base/buffer.h"
 #include "thresher/status.h"
 
-/* A line of a corpus is a page in base64; a longer one is refused. */
+/* Limit of a line, which is a page in base64. A longer one is refused. */
 enum { TH_CORPUS_LINE_MAX = 64 << 20 };
 
 typedef struct th_corpus_lines th_corpus_lines;
@@ -38,7 +38,7 @@ th_status th_corpus_lines_next(th_corpus_lines *reader, th_buffer *line, th_erro
 /** Number of the last line, from 1. */
 uint64_t th_corpus_lines_number(const th_corpus_lines *reader);
 
-/** Bytes read of the file as it is stored. */
+/** Bytes read of the file as stored. */
 uint64_t th_corpus_lines_offset(const th_corpus_lines *reader);
 
 #endif

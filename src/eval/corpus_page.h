@@ -29,7 +29,7 @@ typedef struct th_required_line {
 typedef struct th_corpus_page {
     th_view id;
     th_view url;
-    th_view encoding; /* what really decodes the bytes: label of the HTTP header */
+    th_view encoding; /* the actual encoding of the bytes: label of the HTTP header */
     th_view html;     /* as it was served */
     th_view gold;     /* main content; absent: the page counts for snippets only */
     th_view groups[TH_GROUPINGS];     /* "article", "en", "Hugo"; absent if unknown */

@@ -1,4 +1,4 @@
-/* Where a corpus keeps its files. */
+/* Finds the files of a corpus. */
 #include "eval/corpus_path.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Where a corpus keeps its files. */
+/* Finds the files of a corpus. */
 #ifndef TH_CORPUS_PATH_H
 #define TH_CORPUS_PATH_H
 
@@ -13,7 +13,7 @@
 
 typedef struct th_corpus_path {
     const char *folder; /* "corpora/extraction/l3s-gn1" */
-    /* "l3s-gn1": the folder's, or the file's where it has another name */
+    /* "l3s-gn1": the folder's name, or the file's if it has another name */
     const char *name;
     const char *file; /* the requested file */
 } th_corpus_path;

@@ -1,4 +1,4 @@
-/* Threads that do the same work until there is no more of it. */
+/* Threads that do the same work until none is left. */
 #include "eval/crew.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Threads that do the same work until there is no more of it. */
+/* Threads that do the same work until none is left. */
 #ifndef TH_CREW_H
 #define TH_CREW_H
 
@@ -17,9 +17,9 @@ typedef th_status (*th_crew_work)(void *context, uint64_t *place, th_error *err)
 
 /**
  * Runs `workers` threads of the work and waits for all. One worker is the caller's own
- * thread. Fewer run where the system gives no more threads.
- * @return TH_OK or the failure of the first piece that failed: the same for any number of
- *         workers
+ * thread. Fewer run if the system provides no more threads.
+ * @return TH_OK or the failure of the first piece that failed, which is the same for any
+ *         number of workers
  */
 th_status th_crew_run(unsigned workers, th_crew_work work, void *context, th_error *err);
 

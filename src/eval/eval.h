@@ -19,7 +19,7 @@
 /** How the report is written. */
 typedef enum th_eval_form { TH_EVAL_TEXT, TH_EVAL_MARKDOWN, TH_EVAL_JSON } th_eval_form;
 
-/** Told how far it has come; called under a lock, many times a second. */
+/** Reports the progress. Called under a lock, many times a second. */
 typedef void (*th_eval_tell)(void *context, uint64_t done_bytes, uint64_t total_bytes,
                              uint64_t pages);
 
@@ -71,7 +71,7 @@ void th_eval_output_done(th_eval_output *output);
 typedef struct th_eval_kind {
     const char *name;      /* "extraction" */
     const char *inputs;    /* "CORPUS..." for the usage line */
-    const char *help;      /* what it does; lines for --help */
+    const char *help;      /* its purpose; lines for --help */
     bool draws;            /* a picture, if one is requested */
     bool reads_archives;   /* its inputs are archives, not corpora */
     bool varies_segmenter; /* it does not keep the segmenter of the options */

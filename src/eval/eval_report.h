@@ -15,17 +15,17 @@ typedef struct th_eval_report {
     const th_eval_request *request; /* borrowed */
     th_buffer *out;                 /* borrowed; the report is written here */
     th_arena *arena;                /* owned: tables, names, figures */
-    th_json json;                   /* in use where the form is JSON */
+    th_json json;                   /* used if the form is JSON */
 } th_eval_report;
 
 bool th_eval_report_is_json(const th_eval_report *report);
 
 /**
  * Begins a report. In JSON: the object with schema, kind and segmenter, and the array
- * that has all the rest.
- * @param segmenter  NULL: the report has none
+ * with the rest.
+ * @param segmenter  NULL if the report has none
  * @param list       name of the array
- * @return TH_OK, or TH_NOMEM; either way th_eval_report_end is to be called
+ * @return TH_OK, or TH_NOMEM. In both cases, call th_eval_report_end
  */
 th_status th_eval_report_begin(th_eval_report *report, const th_eval_request *request,
                                const char *kind, const char *segmenter, const char *list,
@@ -43,7 +43,7 @@ th_status th_eval_report_end(th_eval_report *report, th_status status, th_error 
  * in the other forms. */
 void th_eval_report_open(th_eval_report *report, const char *key, const char *name,
                          const char *list);
-/** Ends what the last open began. */
+/** Ends the innermost open part. */
 void th_eval_report_close(th_eval_report *report);
 
 /** Appends a table under its title; for the forms that are not JSON. TH_OK or TH_NOMEM */

@@ -32,7 +32,7 @@ typedef struct th_peer_list {
 th_status th_peer_list_read(const char *folder, const atomic_int *stop, th_arena *arena,
                             th_peer_list *out, th_error *err);
 
-/** A page's text; absent where the peer has none. O(log pages). */
+/** Returns a page's text; absent if the peer has no text for it. O(log pages). */
 th_view th_peer_text(const th_peer_output *peer, th_view id);
 
 #endif

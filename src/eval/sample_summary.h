@@ -35,7 +35,7 @@ typedef struct th_interval {
 
 /**
  * Percentile bootstrap of the mean [Efron 1979]: `resamples` draws of `count` pages with
- * replacement. The draws depend on `count` alone, so methods are compared on equal draws
+ * replacement. The draws depend only on `count`, so methods are compared on equal draws
  * and the result is the same on every machine.
  * @param out  written on TH_OK
  * @return TH_OK or TH_NOMEM. O(count * resamples)

@@ -1,6 +1,6 @@
 /*
- * How near a page's extracted content comes to its gold. [docs/methods.md#measures], with
- * the definitions of score_extraction.py: bag of words, 4-token shingles, snippets.
+ * Compares a page's extracted content with its gold. [docs/methods.md#measures], with the
+ * definitions of score_extraction.py: bag of words, 4-token shingles, snippets.
  */
 #ifndef TH_CONTENT_SCORE_H
 #define TH_CONTENT_SCORE_H
@@ -41,7 +41,7 @@ th_status th_content_scorer_begin(th_content_scorer *scorer, const th_corpus_pag
 
 /**
  * Scores a text against the page of the last th_content_scorer_begin.
- * @param text  extracted content, UTF-8; empty for a page that was refused
+ * @param text  extracted content, UTF-8; empty for a refused page
  * @return TH_OK or TH_NOMEM. O(n log n) in the words
  */
 th_status th_content_scorer_score(th_content_scorer *scorer, const th_corpus_page *page,

@@ -1,7 +1,6 @@
 /*
- * `thresher eval extraction`: how near the main content comes to the gold of a corpus,
- * for every classifier, with bag-of-words and shingle measures.
- * [docs/methods.md#measures]
+ * `thresher eval extraction`: compares the main content with the gold of a corpus, for
+ * every classifier, with bag-of-words and shingle measures. [docs/methods.md#measures]
  *
  * The means of each corpus are reported, and one more table holds all corpora.
  */

@@ -16,8 +16,8 @@ typedef struct th_extraction_summary {
 } th_extraction_summary;
 
 /**
- * Sums up a variant; the interval is a bootstrap over pages, of as many resamples as the
- * request says.
+ * Summarizes a variant. The interval is a bootstrap over pages, with the number of
+ * resamples from the request.
  * @param values  scratch: double[row_count]
  * @return TH_OK or TH_NOMEM
  */
@@ -55,7 +55,7 @@ typedef struct th_required_row {
 
 /** Required lines of a corpus, of one variant. */
 typedef struct th_required_summary {
-    th_required_row rows[TH_GROUPS_MAX]; /* by name; further kinds are left out */
+    th_required_row rows[TH_GROUPS_MAX]; /* by name; further kinds are omitted */
     uint32_t count;
     uint64_t pages;            /* with required lines */
     double kept;               /* mean over pages of the mean over kinds */
@@ -73,8 +73,9 @@ typedef struct th_worst_page {
 } th_worst_page;
 
 /**
- * Pages with gold and the lowest words F1, the lowest first; by id where it is equal.
- * @param count  in: how many are wanted; out: how many there are
+ * Returns the pages with gold and the lowest words F1, the lowest first. Equal ones are
+ * sorted by id.
+ * @param count  in: the requested number; out: the number found
  * @param arena  owns them
  * @return TH_OK or TH_NOMEM
  */

@@ -1,7 +1,8 @@
 /*
- * Whether a text keeps its lines: the measures of score_lines.py. [docs/eval.md]
+ * Measures whether a text keeps its lines, as score_lines.py does. [docs/eval.md]
  *
- * A bag of words does not see a sentence that is broken at every tag; these do.
+ * A bag of words does not detect a sentence that is broken at every tag. These measures
+ * do.
  */
 #ifndef TH_LINE_SCORE_H
 #define TH_LINE_SCORE_H
@@ -14,9 +15,9 @@ typedef struct th_line_score {
     /* lines of the gold with at least 8 words; they add up */
     uint32_t intact;  /* all of it within one line of the text */
     uint32_t broken;  /* all its characters in order, ignoring whitespace, over several */
-    uint32_t nearly;  /* 90 % and more of its 5-word shingles are in the text's words */
+    uint32_t nearly;  /* at least 90 % of its 5-word shingles are in the text's words */
     uint32_t torn;    /* some of them */
-    uint32_t missing; /* none */
+    uint32_t missing; /* none of these */
     uint32_t glued;   /* lines of the text that contain at least two gold lines */
 
     /* PRE elements with at least 4 lines, if the text has some of them */
@@ -57,7 +58,7 @@ void th_line_scorer_done(th_line_scorer *scorer);
 
 /**
  * Prepares the gold of a page. TH_OK or TH_NOMEM.
- * @param html  its source in UTF-8; absent where it was refused
+ * @param html  its source in UTF-8; absent if it was refused
  */
 th_status th_line_scorer_begin(th_line_scorer *scorer, const th_corpus_page *page,
                                th_view html);

@@ -1,5 +1,6 @@
-/* Multisets as sorted lists of hashes: 64 bits are enough to tell a page's words
- * apart. */
+/*
+ * Multisets as sorted lists of hashes. 64 bits are enough to distinguish a page's words.
+ */
 #include "eval/extraction/overlap.h"
 
 #include <math.h>

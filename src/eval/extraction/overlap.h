@@ -1,5 +1,5 @@
 /*
- * How much of a text is in another, as multisets of words and of shingles.
+ * Measures the part of a text that is in another, as multisets of words and of shingles.
  * [docs/methods.md#measures], with the definitions of score_extraction.py
  */
 #ifndef TH_OVERLAP_H
@@ -19,7 +19,7 @@ typedef struct th_overlap {
     uint64_t found_only;
 } th_overlap;
 
-/** Sorts both lists and counts what they share. O(n log n). */
+/** Sorts both lists and counts their common entries. O(n log n). */
 th_overlap th_overlap_count(th_hash_list *gold, th_hash_list *found);
 
 /**
@@ -29,7 +29,7 @@ th_overlap th_overlap_count(th_hash_list *gold, th_hash_list *found);
  */
 th_status th_overlap_shingles(const th_hash_list *words, th_hash_list *shingles);
 
-/** Shares from 0 to 1; NaN where they have no meaning. */
+/** Shares from 0 to 1; NaN if undefined. */
 double th_overlap_precision(const th_overlap *overlap); /* NaN: nothing was found */
 double th_overlap_recall(const th_overlap *overlap);    /* NaN: there is no gold */
 

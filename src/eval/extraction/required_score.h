@@ -1,7 +1,7 @@
 /*
- * Recall of the lines that a reader came for, such as the ingredients of a recipe. The
- * rules match ../shared/tools/score_required.py. A line is kept if the text contains 70 %
- * of its 3-word sequences. Lines of fewer than 3 words do not count.
+ * Recall of the lines that a reader needs, such as the ingredients of a recipe. The rules
+ * match ../shared/tools/score_required.py. A line is kept if the text contains 70 % of
+ * its 3-word sequences. Lines of fewer than 3 words do not count.
  */
 #ifndef TH_REQUIRED_SCORE_H
 #define TH_REQUIRED_SCORE_H

@@ -44,7 +44,7 @@ th_view th_lowered(th_case_mapper *mapper, th_view text);
 th_view th_folded(th_case_mapper *mapper, th_view text);
 
 /**
- * Runs of letters, digits and '_', as Python's \w+ has them.
+ * Hashes runs of letters, digits and '_', like Python's \w+.
  * @param words  appended to. @return TH_OK or TH_NOMEM
  */
 th_status th_plain_words(th_view text, th_hash_list *words);

@@ -1,4 +1,4 @@
-/* A model that says which fold it has not seen, for each fold. */
+/* Reads a model for each fold, which must state the fold that it has not seen. */
 #include "eval/folds/fold_models.h"
 
 #include <stdio.h>
