@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Classes of density: 0, 1, 2, ...; the last one takes all above. */
+/* Classes of density: 0, 1, 2, ... The last one contains all higher densities. */
 enum { TH_DENSITY_BINS = 256 };
 
 typedef struct th_density_mixture {
@@ -25,11 +25,11 @@ typedef struct th_density_mixture {
 } th_density_mixture;
 
 /**
- * Fits by least squares to the shares of tokens of densities 0 .. x_norm, where x_norm is
- * the least density that leaves at most one token in a thousand above it.
+ * Fits the mixture by least squares to the shares of tokens of densities 0 .. x_norm,
+ * where x_norm is the least density that leaves at most one token in a thousand above it.
  * @param tokens  by density, rounded down
- * @return false when fewer than ten densities have tokens, or no start leads to a fit.
- * From a fixed set of starts, each with a bound on its steps: about 0.2 s.
+ * @return false if fewer than ten densities have tokens, or no start leads to a fit.
+ * Uses a fixed set of starts, each with a bound on its steps. Takes about 0.2 s.
  */
 bool th_density_mixture_fit(const uint64_t tokens[TH_DENSITY_BINS],
                             th_density_mixture *out);

@@ -10,7 +10,7 @@ enum { TH_SIMPLEX_MAX = 8 }; /* dimensions */
 typedef double (*th_objective)(void *context, const double *x);
 
 /**
- * Walks downhill from a start.
+ * Minimises the function from a start.
  * @param x      in: the start; out: the lowest point found
  * @param step   size of the first simplex, one number for all dimensions
  * @param count  dimensions, 1..TH_SIMPLEX_MAX

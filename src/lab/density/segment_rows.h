@@ -1,6 +1,6 @@
 /*
  * The data of `eval density`: a row for each segment, written by workers as a format and
- * read back in input order, so that the counts depend on the input alone.
+ * read back in input order, so the counts depend only on the input.
  */
 #ifndef TH_SEGMENT_ROWS_H
 #define TH_SEGMENT_ROWS_H
@@ -18,7 +18,7 @@ typedef struct th_segment_row {
 /** Rows in the machine's own order of bytes: they never leave the process. */
 extern const th_format th_segment_rows_format;
 
-/** Takes the next row off the bytes. @return false when there is none */
+/** Takes the next row off the bytes. @return false if no row is left */
 bool th_segment_row_next(th_view *bytes, th_segment_row *row);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Pages' parts to sections: a page is packed once, in its worker, and each section then
- * takes its slice of every page in turn.
+ * Combines the parts of pages to sections. A page is packed once, in its worker. Each
+ * section then takes its slice of every page in turn.
  */
 #include "lab/features/feature_file.h"
 

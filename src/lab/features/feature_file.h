@@ -22,17 +22,16 @@ typedef struct th_feature_page {
 
 void th_feature_page_done(th_feature_page *page);
 
-/** Packs what was computed of a page; `about` is the caller's to fill. TH_OK or
- * TH_NOMEM. */
+/** Packs the features of a page. The caller fills `about`. TH_OK or TH_NOMEM. */
 th_status th_feature_page_pack(const th_page *page, const th_feature_columns *columns,
                                const uint8_t *vector, const th_paragraph_gold *gold,
                                const th_token_buckets *buckets, th_feature_page *out);
 
 /**
  * Writes the complete file.
- * @param path   appears when all of it is written
+ * @param path   appears when the file is complete
  * @param pages  in order
- * @return TH_OK, TH_IO, TH_NOMEM; TH_TOO_LARGE: over 4 billion rows or buckets
+ * @return TH_OK, TH_IO, TH_NOMEM; TH_TOO_LARGE if it has over 4 billion rows or buckets
  */
 th_status th_feature_file_write(const char *path, const th_feature_page *pages,
                                 size_t page_count, th_error *err);

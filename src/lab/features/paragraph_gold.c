@@ -13,7 +13,7 @@ enum {
     SNIPPET_LEAST = 8, /* bytes of a snippet, or of a paragraph within one */
 };
 
-/* A paragraph's words: how many, and where in the gold the aligned ones are. */
+/* A paragraph's words: their number, and the places of aligned ones in the gold. */
 struct span {
     uint32_t words, aligned;
     uint32_t first, last; /* in the gold */

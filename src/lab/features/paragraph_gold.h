@@ -12,7 +12,8 @@ enum { TH_NO_LABEL = 2 };
 typedef struct th_paragraph_gold {
     uint8_t *label;
     uint8_t *aligned;    /* share of its words that are in the gold, in order, x 255 */
-    uint32_t gold_words; /* as they are aligned: a Chinese character is one */
+    uint32_t gold_words; /* counted as in the alignment: a Chinese character is one
+                          * word */
     uint32_t page_words; /* the same; both 0 without gold text */
 } th_paragraph_gold;
 

@@ -1,5 +1,4 @@
-/* Regressions over words, one for each fold, as training writes them for a second
- * round. */
+/* Regressions over words, one for each fold, written by training for a second round. */
 #ifndef TH_TOKEN_TABLES_H
 #define TH_TOKEN_TABLES_H
 
@@ -18,7 +17,8 @@ typedef struct th_token_tables {
 /**
  * Reads a file: the line "thresher token tables 1", a line {"buckets":4096,"tables":K},
  * then K times a bias (int32) and 4096 weights (int16), the lowest byte first.
- * @return TH_OK; TH_USAGE: no such file, or damaged, with words; TH_NOMEM
+ * @return TH_OK; TH_USAGE if there is no such file, or it is damaged, with the reason in
+ *         err; TH_NOMEM
  */
 th_status th_token_tables_read(const char *path, th_arena *arena, th_token_tables *out,
                                th_error *err);

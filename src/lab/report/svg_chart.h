@@ -25,8 +25,10 @@ typedef struct th_chart_series {
     th_chart_form form;
 } th_chart_series;
 
-/** A chart: series over two axes. Points of lines outside the axes are left out, bars are
- * cut at the top. */
+/**
+ * A chart: series over two axes. Points of lines outside the axes are omitted. Bars are
+ * cut at the top.
+ */
 typedef struct th_chart {
     const char *title, *x_name, *y_name;
     double x_min, x_max, y_min, y_max;

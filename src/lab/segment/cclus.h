@@ -16,7 +16,7 @@ enum {
 typedef struct th_cclus_facts {
     const th_text_tree *tree;
     uint32_t *hard_before; /* [block + 1]: hard gaps before the blocks up to here */
-    uint32_t *path;        /* [node]: equal where the names from the root are */
+    uint32_t *path;        /* [node]: equal if the names from the root are equal */
     uint32_t *sibling;     /* [node]: number among its siblings */
 } th_cclus_facts;
 

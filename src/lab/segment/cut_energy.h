@@ -44,9 +44,9 @@ th_status th_cut_exact(const th_cut_energy *energy, th_arena *scratch, uint32_t 
                        int64_t *least);
 
 /**
- * One move of alpha-expansion: the best state in which each node keeps its label, takes
- * `label` or is hidden. By a minimum cut. [CKP08 §4.2.2]
- * @param state  in: the state now; out: the best one, also where it is no better
+ * Makes one move of alpha-expansion: finds the best state in which each node keeps its
+ * label, takes `label` or is hidden. Uses a minimum cut. [CKP08 §4.2.2]
+ * @param state  in: the current state; out: the best one, even if it is not better
  * @param least  out: its energy
  * @return TH_OK or TH_NOMEM
  */

@@ -1,12 +1,13 @@
 /*
- * Alpha-expansion over the states of a text tree. The paper's listing leaves open which
- * copy of a parent carries its cost, and what happens where a child is a parent itself;
- * docs/methods.md has what is built, and every move is optimal (tests: by brute force).
+ * Alpha-expansion over the states of a text tree. The paper's listing does not define
+ * which copy of a parent carries its cost, nor the case of a child that is itself a
+ * parent. docs/methods.md describes this implementation. Every move is optimal (tests: by
+ * brute force).
  *
  * In the graph of a move the source's side keeps and the sink's side takes the label. A
  * leaf is one node. An inner node is two: `keep` on the source's side means that it keeps
- * its label, `take` on the sink's side that it takes the new one, neither that it is
- * hidden. Infinite arcs bind it to its children.
+ * its label, `take` on the sink's side that it takes the new one, and neither of them
+ * that it is hidden. Infinite arcs bind it to its children.
  */
 #include <string.h>
 

@@ -40,7 +40,7 @@ uint64_t th_tree_cells(const th_postorder *forest, uint32_t root);
 uint32_t th_tree_distance(const th_postorder *forest, uint32_t a, uint32_t b,
                           uint32_t *scratch);
 
-/** Numbers of scratch that a distance of trees of these sizes takes. */
+/** Returns the count of scratch numbers for a distance of trees of these sizes. */
 static inline size_t th_tree_distance_room(uint32_t size_a, uint32_t size_b)
 {
     return 2 * ((size_t)size_a + 1) * ((size_t)size_b + 1);

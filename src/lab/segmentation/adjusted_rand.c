@@ -1,6 +1,6 @@
 /*
  * Rand index adjusted for chance: pairs of tokens that both partitions put together,
- * less what chance would give. [Hubert & Arabie 1985]
+ * minus the number expected by chance. [Hubert & Arabie 1985]
  */
 #include "lab/segmentation/contingency.h"
 

@@ -1,5 +1,5 @@
 /*
- * Two readings of the same page, word against word: a longest common subsequence, so that
+ * Aligns two readings of the same page, word by word, by a longest common subsequence. So
  * differences in the text model cost coverage and not accuracy. score_segmentation.py
  * aligns in the same way.
  */

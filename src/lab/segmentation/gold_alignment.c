@@ -1,4 +1,4 @@
-/* Words of the blocks are read and aligned; blocks take the label of most of theirs. */
+/* Reads and aligns the words of blocks. A block takes the label of most of its words. */
 #include "lab/segmentation/gold_alignment.h"
 
 #include <stdlib.h>

@@ -22,7 +22,7 @@ void th_page_words_done(th_page_words *words);
  * Aligns a page with its gold.
  * @param arena    owns partner
  * @param partner  out: of each gold word its place among the words, or TH_UNALIGNED
- * @return TH_OK or TH_NOMEM. Cost: that of th_align
+ * @return TH_OK or TH_NOMEM. Cost: as th_align
  */
 th_status th_gold_align(th_page_words *words, const th_gold_page *gold,
                         const th_page *page, th_arena *arena, uint32_t **partner);

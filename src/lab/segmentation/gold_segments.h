@@ -22,7 +22,7 @@ typedef struct th_gold_page {
     uint64_t id;     /* hash of the record's id, without <> */
     uint32_t number; /* its line, from 0 */
     uint32_t count;  /* words */
-    /* where the page was taken from; absent where the line does not say */
+    /* source of the page; absent if the line has none */
     th_view source;
     uint64_t *words;   /* as th_alignment_word has them */
     uint32_t *lengths; /* of the unchanged words, in characters */
@@ -49,7 +49,10 @@ typedef struct th_gold_set {
 th_status th_gold_set_read(const char *path, const char *fields, const atomic_int *stop,
                            th_arena *arena, th_gold_set *out, th_error *err);
 
-/** The page of a record id ("<urn:uuid:...>"), NULL when there is none. O(log pages). */
+/**
+ * Returns the page of a record id ("<urn:uuid:...>"), or NULL if there is no such page.
+ * O(log pages).
+ */
 const th_gold_page *th_gold_page_find(const th_gold_set *set, th_view id);
 
 #endif

@@ -25,7 +25,7 @@ double th_segmentation_mean(const th_segmentation_scores *scores, uint32_t field
                             uint32_t variant, size_t offset, double *values);
 
 /**
- * All figures, with intervals of as many resamples as the request says.
+ * Computes all figures, with intervals from the request's number of resamples.
  * @param values  scratch: double[gold.count]
  * @return TH_OK or TH_NOMEM
  */

@@ -44,7 +44,10 @@ bool th_segmentation_has_theta(const char *segmenter);
 /** Whether the profile does. */
 bool th_segmentation_has_profile(const char *segmenter);
 
-/** Name of the parameter of its model that is drawn: "lambda", "grain"; NULL: none. */
+/**
+ * Name of the model's parameter that is drawn: "lambda", "grain"; NULL if no parameter is
+ * drawn.
+ */
 const char *th_segmentation_parameter(const char *segmenter);
 
 /** Whether two variants of one list are equal except for their parameters. */

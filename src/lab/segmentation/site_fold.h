@@ -1,5 +1,6 @@
-/* Parts of a corpus by site, so that what is learned of a site is never measured on
- * it. */
+/*
+ * Parts of a corpus by site, so a model is never measured on a site that it learned from.
+ */
 #ifndef TH_SITE_FOLD_H
 #define TH_SITE_FOLD_H
 

@@ -1,7 +1,7 @@
 /*
- * Gold for boundaries, and the dual of a structural SVM climbed page by page: the labels
- * that are most wrong for their score come from the method's own chain, and the step
- * towards them has a closed form. [Lacoste-Julien 2013, Alg. 4]
+ * Makes gold for boundaries, and climbs the dual of a structural SVM page by page. The
+ * labels that are most wrong for their score come from the method's own chain, and the
+ * step towards them has a closed form. [Lacoste-Julien 2013, Alg. 4]
  */
 #include "lab/train/boundary_training.h"
 

@@ -1,4 +1,4 @@
-/* The text of a model, as th_segment_model_read takes it. */
+/* Writes the text of a model, in the format that th_segment_model_read accepts. */
 #ifndef TH_MODEL_TEXT_H
 #define TH_MODEL_TEXT_H
 

@@ -23,18 +23,18 @@ typedef struct th_sample {
 typedef struct th_trainer {
     const th_feature_set *features;
     /**
-     * Takes what is learned from a page.
-     * @param gold  of each block; -1: none
+     * Collects the training samples of a page.
+     * @param gold  of each block; -1 if it has no gold
      * @param arena  owns the sample
      */
     th_status (*gather)(const th_page *page, const int32_t *gold, uint64_t seed,
                         th_arena *scratch, th_arena *arena, th_sample *out);
-    /** Learns from samples, none of them empty. */
+    /** Learns from samples, which must not be empty. */
     th_status (*fit)(const th_sample *const *samples, uint32_t count, uint64_t seed,
                      th_weights *out);
 } th_trainer;
 
-/** By feature set; NULL when nothing of it is learned. */
+/** By feature set; NULL if nothing is learned for it. */
 const th_trainer *th_trainer_find(const struct th_feature_set *features);
 
 #endif

@@ -173,7 +173,7 @@ static int by_order(const void *left, const void *right)
     return (a->order > b->order) - (a->order < b->order);
 }
 
-/* @param fold  left out; TH_MODEL_FOLDS: none */
+/* @param fold  excluded; TH_MODEL_FOLDS to exclude no fold */
 static th_status fit(const struct training *training, unsigned fold, th_weights *out,
                      th_error *err)
 {

@@ -21,7 +21,7 @@ typedef struct th_train_request {
     const char *const *inputs;  /* corpora */
     uint32_t input_count;       /* at least 1 */
     const char *field;          /* label vector of the gold */
-    const char *without;        /* sources that are left out, comma between */
+    const char *without;        /* sources to exclude, separated by commas */
     bool has_folds;             /* four models more, each without the sites of one fold */
     uint64_t seed;
     const atomic_int *stop; /* non-zero: end early with TH_INTERRUPTED */
