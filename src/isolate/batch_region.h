@@ -39,8 +39,10 @@ th_status th_batch_region_put(th_batch_region *region, const th_batch *batch,
                               uint32_t first, bool wants_parts, th_refused_words refused,
                               const void *context, th_error *err);
 
-/** Fills a batch with what was put; its strings point into the region.
- * @return the first record that is to be worked on */
+/**
+ * Fills a batch from the region. Its strings point into the region.
+ * @return the first record to process
+ */
 uint32_t th_batch_region_get(const th_batch_region *region, th_batch *out,
                              bool *wants_parts);
 

@@ -3,11 +3,11 @@
  *
  * The list contains the calls that malloc, the clock of a page's time limit, the socket
  * and an end by abort need. No descriptor can be opened, so mmap is for anonymous memory,
- * and memory is never executable. mprotect is left out: the main arena of malloc does not
- * need it, and with it a file that is mapped to be read could be written.
+ * and memory is never executable. mprotect is omitted, because the main arena of malloc
+ * does not need it, and because it could make a mapped read-only file writable.
  *
- * Sanitizers: the memory limit is left out with AddressSanitizer, whose shadow exceeds
- * any limit, and the filter with ThreadSanitizer, which has its own thread.
+ * Sanitizers: the memory limit is omitted with AddressSanitizer, whose shadow exceeds any
+ * limit, and the filter with ThreadSanitizer, which has its own thread.
  */
 #include "isolate/cage.h"
 
@@ -117,8 +117,10 @@ static th_status filter_calls(int socket, th_error *err)
 {
     if (!FILTERS_CALLS)
         return TH_OK;
-    /* Where seccomp(2) itself is forbidden, as by the filter of our unit with systemd 252, prctl(2)
-     * does it, which only knows how to kill a thread: the process has one. */
+    /*
+     * If seccomp(2) itself is forbidden, as by the filter of thresher's unit with systemd
+     * 252, prctl(2) is used. It can only kill a thread, and the process has only one.
+     */
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
     if (!filter)
         filter = seccomp_init(SCMP_ACT_KILL_THREAD);

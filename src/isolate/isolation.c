@@ -77,9 +77,10 @@ struct seat {
     uint32_t judged;          /* of them that are in use */
     struct held *held, **held_end;
     /* the watch */
-    uint32_t seen;     /* the furthest that the process says it has come */
+    uint32_t seen;     /* the furthest progress that the process reported */
     int64_t cpu_ns;    /* of the process, at the first look since then; -1: none yet */
-    int64_t since_ms;  /* when it was seen to come there, later by what we took */
+    int64_t since_ms;  /* time of that progress, moved later by the time spent in this
+                        * thread */
     int64_t looked_ms; /* the last look */
     bool is_late;
 };
@@ -223,7 +224,7 @@ static void charge(const struct seat *seat, th_work_room *room)
         th_work_room_charge(room, seat->flow->budget, seat->flow->number);
 }
 
-/* Puts what has come aside; the room is empty then. */
+/* Moves the received part to the list of waiting parts. The room is empty then. */
 static th_status hold(struct seat *seat)
 {
     struct held *held = calloc(1, sizeof *held);

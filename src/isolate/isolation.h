@@ -19,7 +19,7 @@
 typedef struct th_isolation th_isolation;
 
 typedef struct th_isolation_options {
-    uint64_t memory;  /* bytes that a process may take */
+    uint64_t memory;  /* limit of a process's memory, in bytes */
     uint32_t page_ms; /* processor time for one page; ten times that by the clock */
 } th_isolation_options;
 

@@ -121,7 +121,7 @@ static int work(int socket, th_worker *worker, th_batch_region *region, th_batch
     return EXIT_SUCCESS;
 }
 
-/* Where the machine runs out of memory, the kernel shall take such a process first. */
+/* If the machine runs out of memory, the kernel must kill such a process first. */
 static void offer_to_kernel(void)
 {
     const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);

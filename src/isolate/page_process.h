@@ -7,7 +7,7 @@
 /** Parameters of a started process; borrowed. */
 typedef struct th_page_process {
     const th_work_options *work; /* its `elsewhere` is NULL */
-    uint64_t memory;             /* bytes that it may take */
+    uint64_t memory;             /* limit of its memory, in bytes */
     th_worker *worker;           /* of the zygote, made by th_page_process_prepare */
     th_batch *batch;             /* the same */
 } th_page_process;
@@ -25,8 +25,10 @@ bool th_page_process_prepare(void *context);
  */
 enum { TH_PAGE_PROCESS_READY = 'r', TH_PAGE_PROCESS_GO = 'g' };
 
-/** A th_zygote_main, whose context is a th_page_process: shuts itself in, says that it is
- * ready, or sends words that say why not, and works until its socket is closed. */
+/**
+ * A th_zygote_main, whose context is a th_page_process. Sandboxes itself, reports that it
+ * is ready or why not, and works until its socket is closed.
+ */
 int th_page_process_main(void *context, int socket, int memory);
 
 #endif

@@ -24,7 +24,7 @@ struct head {
     uint64_t lens[BUFFERS];
 };
 
-/* Memory grows with what has come, not with what was announced. */
+/* Memory grows with the received bytes, not with the announced ones. */
 enum { STEP = 1 << 20 };
 
 /* No sum of these overflows, however many batches there are. */

@@ -88,7 +88,7 @@ static void end_with(pid_t parent)
         _exit(0);
 }
 
-/* A memory file, never to be executed where the kernel knows how to say so. */
+/* Creates a memory file, which is never executable if the kernel supports that flag. */
 static int make_memory(void)
 {
     static const char name[] = "thresher-pages";

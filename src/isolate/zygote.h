@@ -29,7 +29,7 @@ typedef bool (*th_zygote_prepare)(void *context);
  */
 typedef int (*th_zygote_main)(void *context, int socket, int memory);
 
-/** A process that was started; who asked owns the descriptors. */
+/** A process that was started. Its requester owns the descriptors. */
 typedef struct th_zygote_child {
     pid_t pid;
     int socket, memory;
@@ -49,7 +49,8 @@ th_status th_zygote_start(th_zygote *zygote, th_zygote_child *out, th_error *err
 
 /**
  * Ends a process that was started (SIGKILL) and waits for its end. Safe from any thread.
- * @param status  out: how it ended, as waitpid has it: its own end, where that came first
+ * @param status  out: the status from waitpid; if it ended before the signal, the status
+ *                of that end
  * @return TH_OK; TH_IO: the zygote and the process have ended
  */
 th_status th_zygote_end(th_zygote *zygote, pid_t pid, int *status, th_error *err);
