@@ -1,6 +1,6 @@
 /*
- * Lines are made when their captures come, and sorted by the external sort of base
- * strings: an index of any size takes the memory that it was given.
+ * Lines are made when their captures arrive, and sorted by the external sort of base
+ * strings. An index of any size uses a fixed amount of memory.
  */
 #include "cdxj/cdxj_index.h"
 

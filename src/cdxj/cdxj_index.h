@@ -1,6 +1,6 @@
 /*
- * An index of captures in the form CDXJ: one line each, "key timestamp {...}", sorted by
- * their bytes, as pywb, OutbackCDX and WACZ take them. [Webrecorder, CDXJ]
+ * An index of captures in CDXJ format: one line each, "key timestamp {...}", sorted by
+ * their bytes, as pywb, OutbackCDX and WACZ require. [Webrecorder, CDXJ]
  */
 #ifndef TH_CDXJ_INDEX_H
 #define TH_CDXJ_INDEX_H
@@ -14,13 +14,13 @@
 
 typedef struct th_cdxj_index th_cdxj_index;
 
-/* A capture. Absent fields are left out of its line. All views are borrowed. */
+/* A capture. Absent fields are omitted from its line. All views are borrowed. */
 typedef struct th_cdxj_capture {
     th_view url;
     th_view date; /* as WARC-Date has it */
     th_view mime;
     th_view digest;
-    int status; /* of HTTP, 0: none */
+    int status; /* of HTTP; 0 if unknown */
     bool has_length;
     uint64_t length; /* bytes of the record in its file */
     uint64_t offset;
