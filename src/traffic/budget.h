@@ -20,8 +20,10 @@ typedef struct th_budget th_budget;
 th_budget *th_budget_new(uint64_t bytes);
 void th_budget_free(th_budget *budget);
 
-/** Takes bytes for the work of a number; waits while there are none, unless it is the
- * oldest. One lock; a batch of ordinary pages makes no call. */
+/**
+ * Charges bytes to the work of a number. Waits while none are left, unless it is the
+ * oldest work. Takes one lock. A batch of ordinary pages makes no call.
+ */
 void th_budget_take(th_budget *budget, uint64_t number, size_t bytes);
 
 /** Gives bytes back. */

@@ -13,7 +13,7 @@
 #include "base/patience.h"
 #include "ingest/source.h"
 
-/** Bytes of a sentence that says why something is not ready, with its NUL. */
+/** Size of the text that says why something is not ready, including its NUL. */
 enum { TH_REASON_MAX = 200 };
 
 /** Statistics of an intake, for metrics and health. */
@@ -44,7 +44,7 @@ typedef struct th_intake_facts {
     uint64_t remade;            /* Kafka: times that a partition's offsets went back */
     uint64_t expired; /* Kafka: messages that retention deleted before they were read */
     uint64_t headers_left_out;  /* Kafka: headers of messages that are over the limits */
-    uint64_t archives_given_up; /* Kafka: archives that did not come in time */
+    uint64_t archives_given_up; /* Kafka: archives that did not arrive in time */
     uint64_t parked; /* Kafka: partitions whose next message waits for its archive */
     double parked_seconds;       /* Kafka: for how long the first of them has waited */
     bool is_assigned;            /* scanned once, or partitions assigned once: ready */
@@ -73,7 +73,7 @@ typedef enum th_keeping {
 typedef struct th_receipt {
     th_keeping keeping;
     uint32_t epoch;
-    uint64_t mark; /* the daemon's, kept with the position; 0: none */
+    uint64_t mark; /* the daemon's, kept with the position; 0 if there is no mark */
     th_view rows;  /* TH_KEPT_IN_ROWS: of each file key '\t' value '\n' */
     /*
      * TH_KEPT_AS_OFFSETS: the position that an output with transactions commits in them.
@@ -100,9 +100,10 @@ typedef struct th_intake_verbs {
      */
     void (*done)(th_intake *intake, const th_batch *batch);
     /**
-     * A receipt for all that is done.
-     * @param mark  a number of the daemon's that goes with the position; 0: none
-     * @param out   what it points to is borrowed until the next call of any verb
+     * Makes a receipt for all batches that are done.
+     * @param mark  a number of the daemon's that goes with the position; 0 if there is no
+     *              mark
+     * @param out   its pointers are borrowed until the next call of any verb
      * @return TH_OK; TH_NOMEM
      */
     th_status (*receipt)(th_intake *intake, uint64_t mark, th_receipt *out,
@@ -138,7 +139,7 @@ typedef struct th_intake_verbs {
      * earlier process. "" if there was no note. Borrowed until the next acknowledgement.
      */
     th_view (*note)(const th_intake *intake);
-    /** TH_KEPT_IN_ROWS: takes back a row that was found in the output. */
+    /** TH_KEPT_IN_ROWS: restores a row that was found in the output. */
     void (*restore)(th_intake *intake, th_view key, th_view value);
     /**
      * TH_KEPT_AS_OFFSETS: appends (uint64_t each) the marks stored with the group's
@@ -150,8 +151,10 @@ typedef struct th_intake_verbs {
 
 struct th_intake {
     const th_intake_verbs *verbs;
-    /** Set by the daemon: every wait for another program asks it; when time is up, the
-     * call ends as its description says. */
+    /**
+     * Set by the daemon. Every wait for another program checks it. When the time is up,
+     * the call ends as its description says.
+     */
     th_patience patience;
     /**
      * Set by the daemon: finishes and flushes work in flight, within limit_ms. An intake

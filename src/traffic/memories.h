@@ -30,8 +30,8 @@ void th_memories_commit(const th_memories *memories);
 th_status th_memories_rewind(const th_memories *memories, uint64_t mark, th_error *err);
 
 /**
- * At the start: to the mark that the output has, 0 where it has none. A memory that is
- * new is filled afresh. Must come before anything is looked up.
+ * Returns the memories at the start to the output's mark, or 0 if it has no mark. A new
+ * memory is filled again. Call it before any look-up.
  */
 th_status th_memories_take_up(const th_memories *memories, uint64_t mark, th_error *err);
 
@@ -43,7 +43,7 @@ th_status th_memories_drop(const th_memories *memories, bool has_staged, th_erro
 
 bool th_memories_know(const th_memories *memories, uint64_t mark);
 
-/** The mark prepared last, also in an earlier life; 0: none. */
+/** The mark prepared last, also by an earlier process; 0 if there is no mark. */
 uint64_t th_memories_mark(const th_memories *memories);
 
 /**

@@ -29,8 +29,7 @@ bool th_near_duplicate_fits(const th_work_options *options, const th_work_room *
 
 /**
  * Looks the batch's pages up, writes what was found into their records, and compresses
- * them where the worker left that to us. Called in input order. Does nothing without an
- * index.
+ * them if the worker did not. Called in input order. Does nothing without an index.
  * @param result  changed in place: pages, pieces, counts, edges
  * @return TH_OK or TH_NOMEM
  */

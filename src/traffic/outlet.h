@@ -18,7 +18,7 @@ typedef struct th_outlet_facts {
     bool is_blocked;        /* disk full, broker gone: intake pauses until it is not */
     double blocked_seconds; /* in all */
     char unready[TH_REASON_MAX]; /* reason why writing is not possible now; "" if it is */
-    /* Kafka: larger than their topic takes, and so cut, or left out. */
+    /* Kafka: records too large for their topic, which were cut or omitted. */
     uint64_t cut_records, cut_letters, left_out_letters, left_out_edges;
     uint64_t tombstones; /* Kafka: keys of withdrawn pages, without a value */
 } th_outlet_facts;
@@ -58,22 +58,26 @@ typedef struct th_outlet_verbs {
     th_status (*conclude)(th_outlet *outlet, th_status acknowledged, th_error *err);
     /** Drops all results since the last flush. They are void, and will be put again. */
     void (*drop)(th_outlet *outlet);
-    /** At start, before the first poll: takes up what an earlier process left, and from
-     * the intake what it keeps for the output. TH_OK; TH_USAGE: the output cannot work as
-     * it is configured; TH_IO; TH_NOMEM; TH_INTERRUPTED: patience ended. */
+    /**
+     * Call at the start, before the first poll. Recovers data of an earlier process, and
+     * data that the intake keeps for the output. TH_OK; TH_USAGE: the output cannot work
+     * as it is configured; TH_IO; TH_NOMEM; TH_INTERRUPTED: patience ended.
+     */
     th_status (*recover)(th_outlet *outlet, th_intake *intake, th_error *err);
     /** Once per loop: serves callbacks, rolls by time. */
     void (*tick)(th_outlet *outlet);
     void (*facts)(const th_outlet *outlet, th_outlet_facts *out);
-    /** Publishes what is durable, and frees. Where patience ended within a call, threads
-     * may be left behind that still use the outlet: then nothing is freed, and the
-     * process is to end without waiting for them (_exit). */
+    /**
+     * Publishes durable data, and frees. If patience ended within a call, threads may
+     * remain that still use the outlet. Then nothing is freed, and the process must end
+     * without waiting for them (_exit).
+     */
     void (*close)(th_outlet *outlet);
 } th_outlet_verbs;
 
 struct th_outlet {
     const th_outlet_verbs *verbs;
-    /** Set by the daemon: every wait for another program asks it. */
+    /** Set by the daemon. Every wait for another program checks it. */
     th_patience patience;
     /**
      * Set by recover: the mark that was found, 0 if there is none. If several processes

@@ -19,7 +19,7 @@ struct slot {
     th_work_room room;
     th_work_result result;
     th_status status;
-    th_error error; /* words of the status; may have none */
+    th_error error; /* message of the status; may be empty */
     bool is_done;
 };
 

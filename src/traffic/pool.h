@@ -4,7 +4,7 @@
 
 #include "traffic/work.h"
 
-/** A pool; all calls but the workers' own come from one thread. */
+/** A pool. All calls except the workers' own come from one thread. */
 typedef struct th_pool th_pool;
 
 /** Statistics of a pool, for metrics and health. */
@@ -39,12 +39,12 @@ th_batch *th_pool_batch(th_pool *pool);
 void th_pool_submit(th_pool *pool);
 
 /**
- * The next result in the order of submission.
+ * Returns the next result in the order of submission.
  * @param timeout_ms  longest wait
  * @param out         valid until th_pool_release
- * @param err         gets the words that th_work had for a failure, if any
- * @return TH_OK; TH_TIMED_OUT: none in that time; else what th_work returned, or
- *         TH_NOMEM: the worker had no memory to begin
+ * @param err         gets the message of a failure of th_work, if any
+ * @return TH_OK or another status of th_work. TH_TIMED_OUT if there is no result in that
+ *         time. TH_NOMEM if the worker had no memory to begin
  */
 th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out,
                        th_error *err);

@@ -125,7 +125,7 @@ static bool read_slot(struct runner *runner, struct slot *slot)
     } else {
         if (!runner->is_dry && status != TH_END && status != TH_INTERRUPTED) {
             runner->read_status =
-                status; /* what was stopped is not failed: th_run says so */
+                status; /* a requested stop is not a failure: th_run reports it */
             runner->read_error = error;
         }
         runner->is_dry = true;

@@ -52,14 +52,13 @@ typedef struct th_serve_hooks {
 /**
  * Serves until requested to stop, then drains. Draining reads no more, and finishes,
  * flushes and acknowledges all work in flight, within drain_ms. If the stop was requested
- * before the start, it ends at once. Sets the patience of intake and outlet, and takes it
- * back ({ 0 }) when it ends.
+ * before the start, it ends at once. Sets the patience of intake and outlet, and resets
+ * it ({ 0 }) when it ends.
  * @param work   options of the first workers; borrowed
  * @return TH_OK after an orderly end. TH_TIMED_OUT if the time was over before all was
  *         durable: err contains the rest and the reason, and the rest will be repeated.
  *         TH_USAGE if the outlet cannot work as it is configured. TH_IO and TH_NOMEM if
- *         it ended without a stop.
- * Only durable results have been acknowledged
+ *         it ended without a stop. Only durable results have been acknowledged
  */
 th_status th_serve(th_intake *intake, th_outlet *outlet, const th_work_options *work,
                    const th_serve_options *options, const th_serve_hooks *hooks,

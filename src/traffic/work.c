@@ -359,7 +359,7 @@ static bool is_part_full(const th_worker *worker)
            room->pages.len + room->rejects.len >= PART / 2;
 }
 
-/* Work in the thread that asks for it. */
+/* Work in the calling thread. */
 static th_status work_here(th_worker *worker, const th_batch *batch,
                            const th_work_flow *flow, th_work_room *room,
                            th_work_result *result)

@@ -18,13 +18,13 @@ void th_worker_free(th_worker *worker);
 typedef struct th_work_flow {
     th_budget *budget; /* of all workers; NULL if memory is not counted */
     uint64_t number;   /* of the batch, in input order */
-    uint32_t first;    /* records before it have been worked on; 0: none */
+    uint32_t first;    /* records before it that have been processed; 0 if none */
     /* Gets 1 + the index of each record before the work on it begins; may be NULL. */
     _Atomic uint32_t *under_way;
     /**
-     * Takes a part of the result when what comes before has been taken, so that a large
-     * one is never held whole; may wait for that. The part is used up when it returns.
-     * NULL: the result is made whole.
+     * Takes a part of the result after all earlier parts have been taken, and may wait
+     * for that. So a large result is never held completely. The part is consumed on
+     * return. NULL: the result is made in one piece.
      */
     th_status (*hand_in)(void *context, th_work_result *part, th_error *err);
     void *context;

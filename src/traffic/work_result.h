@@ -39,7 +39,8 @@ typedef struct th_work_options {
     const th_options *page;
     const th_format *format;
     th_format_options format_options;
-    th_site_memory *memory;      /* of sites, that grows with the pages; NULL: none */
+    th_site_memory *memory;      /* memory of sites that grows with the pages; NULL if
+                                  * not used */
     const th_site_lookup *sites; /* lookup of recurring text; NULL: no lookup */
     bool parses_only;            /* the format wants nothing that a later stage adds */
     th_index *index;             /* index of near-duplicates; NULL: no lookup */
@@ -49,7 +50,7 @@ typedef struct th_work_options {
     uint64_t max_in_flight; /* bytes of pages and results in flight; 0: by the workers */
     uint32_t low_bits;      /* of each slot, stored next to the keys: 0, 4 or 8 */
     bool wants_signed;      /* instead of those: all that pairs are found by */
-    /* Where each record's bytes are: for sinks that send records one by one. */
+    /* Notes the place of each record's bytes, for sinks that send records one by one. */
     bool wants_pieces;
 } th_work_options;
 
@@ -65,7 +66,7 @@ typedef struct th_piece {
     uint32_t http_status;            /* of the capture; 0 if it has none */
 } th_piece;
 
-/** An edge: who is like whom. */
+/** An edge between two similar pages. */
 typedef struct th_edge {
     size_t start, len; /* into th_work_result.edges: its line, with the newline */
     size_t of, of_len; /* into th_work_result.names: the representative's id */
@@ -81,11 +82,11 @@ typedef struct th_work_result {
     const th_work_options *options; /* of the worker */
     struct th_work_room *room;      /* holds the bytes */
     const th_batch *batch;
-    bool is_part;    /* more of the batch follows: nothing of it is done yet */
+    bool is_part;    /* more of the batch follows, so the batch is not done yet */
     bool is_within;  /* a part that ends within a record, which may still be refused */
     uint32_t done;   /* records of the batch that are complete in this part and the
                       * parts before it */
-    th_view pages;   /* formatted, and compressed where the format does not do it */
+    th_view pages;   /* formatted, and compressed unless the format does that */
     th_view rejects; /* reject lines, plain */
     th_counts counts;
     const th_piece *pieces; /* one for each record; NULL unless wanted */
@@ -93,7 +94,7 @@ typedef struct th_work_result {
     const uint8_t *bands;
     /* As th_minhash_low_bits has them, or lines of th_annotation_signed. */
     const uint8_t *low_bits;
-    th_view details;          /* of refusals, in words; made with wants_pieces */
+    th_view details;          /* of refusals, as text; made with wants_pieces */
     th_view edges;            /* JSON lines; made with wants_edges */
     const th_edge *edge_rows; /* one for each line */
     size_t edge_count;
@@ -113,14 +114,18 @@ void th_work_room_done(th_work_room *room);
 /** Forgets a result, keeps the memory. */
 void th_work_room_reset(th_work_room *room);
 
-/** Charges the budget with what the large buffers hold once that is over 4 MiB; may wait.
- * @param number  of the batch, in the order of input */
+/**
+ * Charges the large buffers to the budget if they exceed 4 MiB. May wait.
+ * @param number  of the batch, in the order of input
+ */
 void th_work_room_charge(th_work_room *room, th_budget *budget, uint64_t number);
 
 /** Points the result to the data in its room. The pages are not compressed. */
 void th_work_result_point(th_work_result *result);
 
-/** A result is done with: frees large buffers and gives back what was charged. */
+/**
+ * Ends the use of a result: frees large buffers and returns their memory to the budget.
+ */
 void th_work_room_rest(th_work_room *room, th_budget *budget);
 
 /* Default bytes of a budget: for each worker, and the minimum in total. */
@@ -132,8 +137,10 @@ enum { TH_BUDGET_SHARE = 16 << 20, TH_BUDGET_LEAST = 64 << 20 };
  */
 th_budget *th_work_budget_new(const th_work_options *options, unsigned workers);
 
-/** Compresses a result's pages, where the format leaves that to its caller; th_work has
- * done so unless there is an index. TH_OK or TH_NOMEM. */
+/**
+ * Compresses a result's pages if the format leaves that to its caller. Without an index
+ * th_work has done so already. TH_OK or TH_NOMEM.
+ */
 th_status th_work_compress(th_work_result *result);
 
 #endif
