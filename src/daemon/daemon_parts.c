@@ -1,4 +1,4 @@
-/* Which parts the daemon is made of, by its settings. */
+/* Opens the parts of the daemon, by its settings. */
 #include "daemon/daemon_parts.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * Where the daemon reads and writes. It must not write into a folder that it reads, nor
+ * Checks the folders of the daemon. It must not write into a folder that it reads, nor
  * into a folder below the spool if subfolders are read. The index must have its own
  * folder. A ledger in the spool must not be named like an archive. A violation fails with
  * an error that names the folder, before any file is touched.

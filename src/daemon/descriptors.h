@@ -10,12 +10,14 @@
 
 typedef struct th_descriptors {
     uint64_t limit;       /* RLIMIT_NOFILE, raised as far as it may and need be */
-    uint64_t needed;      /* for all that the settings ask for */
-    unsigned connections; /* of the endpoint: fewer where the limit is too low */
+    uint64_t needed;      /* for all parts that the settings require */
+    unsigned connections; /* of the endpoint: fewer if the limit is too low */
 } th_descriptors;
 
-/** Raises the soft limit where it is too low and the hard one allows it, and shares out
- * what there is. Never fails: a limit that is not known is taken for enough. */
+/**
+ * Raises the soft limit if it is too low and the hard limit allows it, and distributes
+ * the descriptors. Never fails. An unknown limit counts as sufficient.
+ */
 void th_descriptors_fit(const th_settings *settings, th_descriptors *out);
 
 #endif

@@ -20,8 +20,10 @@ typedef struct th_end_limit_options {
     const atomic_int *stop; /* not 0: told to stop; borrowed */
     uint32_t limit_ms;      /* from then to the end */
     int exit_code;          /* of an end that this limit forces */
-    /** Says why; called on the limit's own thread. Where it takes longer than a second,
-     * SIGALRM ends the process instead, without exit_code. */
+    /**
+     * Reports the reason. Called on the limit's own thread. If it takes longer than a
+     * second, SIGALRM ends the process instead, without exit_code.
+     */
     void (*last_words)(void *context);
     void *context;
 } th_end_limit_options;
@@ -49,7 +51,7 @@ void th_end_limit_hurry(th_end_limit *limit, uint32_t limit_ms, int exit_code);
  */
 int64_t th_end_limit_left(th_end_limit *limit);
 
-/** There is nothing left that may take long. NULL is legal. */
+/** Call when no slow step is left. NULL is legal. */
 void th_end_limit_free(th_end_limit *limit);
 
 #endif

@@ -18,14 +18,14 @@
 #include "thresher/status.h"
 
 enum {
-    TH_ENDPOINT_CONNECTIONS = 16, /* at once; the newest takes the oldest one's place */
+    TH_ENDPOINT_CONNECTIONS = 16, /* at once; a new one replaces the oldest */
     /*
      * For each connection, because a connection that is shut down is closed a moment
      * later.
      */
     TH_ENDPOINT_DESCRIPTORS = 2,
     TH_ENDPOINT_KEPT = 4,        /* of them for loopback and the Unix socket only */
-    TH_ENDPOINT_TIMEOUT_S = 5,   /* a request that takes longer, or nothing: closed */
+    TH_ENDPOINT_TIMEOUT_S = 5,   /* a slower request, or an idle connection, is closed */
     TH_ENDPOINT_HEAD_MAX = 16384 /* bytes of a connection's memory: line and headers */
 };
 
@@ -42,7 +42,7 @@ typedef struct th_endpoint_callbacks {
     void *context;
     /** Appends Prometheus text. */
     void (*metrics)(void *context, th_buffer *out);
-    /** TH_OK, or anything else and the reason in words. `why` is never NULL. */
+    /** TH_OK, or any other status with the reason in `why`, which is never NULL. */
     th_status (*live)(void *context, th_error *why);
     th_status (*ready)(void *context, th_error *why);
 } th_endpoint_callbacks;

@@ -1,4 +1,4 @@
-/* In the place of endpoint.c where the program is built without libmicrohttpd. */
+/* Replaces endpoint.c if the program is built without libmicrohttpd. */
 #include "daemon/endpoint.h"
 
 th_status th_endpoint_open(const th_endpoint_options *options,

@@ -12,7 +12,7 @@
 /** HELP and TYPE; before the rows of a name. @param type  "counter", "gauge", "histogram" */
 void th_metric_head(th_buffer *out, const char *name, const char *type, const char *help);
 
-/** A row. @param label  with its value; NULL: none */
+/** Appends a row. @param label  with its value; NULL if it has no label */
 void th_metric_count(th_buffer *out, const char *name, const char *label,
                      const char *value, uint64_t count);
 

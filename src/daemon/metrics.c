@@ -183,7 +183,7 @@ static void render_scalar(const th_metrics *metrics, const struct scalar *scalar
         memcpy(&seconds, at, sizeof seconds);
         th_metric_seconds(out, scalar->name, seconds);
         break;
-    default: /* a signed one is not negative where it is needed */
+    default: /* a signed value is not negative here */
         memcpy(&count, at, sizeof count);
         th_metric_count(out, scalar->name, NULL, NULL, count);
     }

@@ -27,7 +27,7 @@ void th_histogram_observe(th_histogram *histogram, double seconds);
 
 /** One moment of the daemon. All counters are sums since its start. */
 typedef struct th_metrics {
-    /* what runs; text is borrowed for the life of the metrics, NULL = not known */
+    /* running versions; text is borrowed for the life of the metrics, NULL = unknown */
     const char *source;  /* name of the intake's verbs */
     const char *sink;    /* name of the outlet's verbs */
     const char *libxml2; /* versions */
@@ -38,7 +38,7 @@ typedef struct th_metrics {
     /* Records, as th_serve_facts has them: th_metrics_observe fills these in */
     th_counts counts;       /* of results that are durable */
     uint64_t in_flight;     /* counted separately, not computed from the others */
-    th_intake_facts intake; /* received: less what a rewind made void */
+    th_intake_facts intake; /* `received` excludes records that a rewind made void */
     th_outlet_facts outlet;
     th_pool_facts pool;
     bool is_blocked;
@@ -81,7 +81,7 @@ int64_t th_metrics_unaccounted(const th_metrics *metrics);
 /**
  * Appends the metrics as Prometheus text, format 0.0.4: HELP and TYPE once per name, rows
  * of a name together, labels from closed lists only. Metrics of a source or sink that
- * does not run are left out.
+ * does not run are omitted.
  * @param process  NULL = without process_*
  * Independent of the locale. Check out->has_failed.
  */

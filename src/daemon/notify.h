@@ -15,7 +15,8 @@ enum { TH_NOTIFY_STATUS_MAX = 200, TH_NOTIFY_STATUS_US = 10 * 1000 * 1000 };
 
 typedef struct th_notify_options {
     const char *socket;   /* path, or '@' and an abstract name; NULL = $NOTIFY_SOCKET */
-    uint64_t watchdog_us; /* 0 = $WATCHDOG_USEC where $WATCHDOG_PID is us or not set */
+    uint64_t watchdog_us; /* 0 = $WATCHDOG_USEC, if $WATCHDOG_PID is this process or
+                           * not set */
     uint64_t (*now_us)(void *context); /* CLOCK_MONOTONIC; NULL = the system's */
     void *now_context;
 } th_notify_options;
