@@ -117,7 +117,7 @@ static bool is_part(const th_page *page, const th_node *node, uint32_t heading)
             heading < node->first_block);
 }
 
-/* Parents come first, so what is around an element is known when it comes. */
+/* Parents come first, so the elements around an element are already done. */
 static void mark_areas(const th_page *page, const uint8_t *is_comment, struct area *areas)
 {
     const uint32_t heading = first_heading(page);

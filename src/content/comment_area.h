@@ -1,4 +1,4 @@
-/* Where a page shows what its readers wrote. */
+/* Finds the parts of a page that readers wrote. */
 #ifndef TH_COMMENT_AREA_H
 #define TH_COMMENT_AREA_H
 

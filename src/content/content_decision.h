@@ -45,7 +45,7 @@ enum {
         TH_VERDICT_COUNT
 };
 
-/* The steps, as bits, and their names; each can be left out. */
+/* The steps, as bits, and their names. Each step can be skipped. */
 #define TH_CONTENT_STEP_LIST(X)                                                          \
     X(LIKE, "like")                                                                      \
     X(CUT, "cut")                                                                        \
@@ -84,8 +84,10 @@ typedef struct th_content_rules {
     const uint8_t *group_links, *group_size;
 } th_content_rules;
 
-/** Balanced: a missed word counts three quarters of a false one, cuts from .25 to .60,
- * comments left out. */
+/**
+ * Balanced: a missed word counts three quarters of a false one, cuts from .25 to .60,
+ * comments excluded.
+ */
 th_content_rules th_content_rules_standard(void);
 
 /** Results of the decision, in addition to the verdicts. */
@@ -96,9 +98,9 @@ typedef struct th_content_choice {
 } th_content_choice;
 
 /**
- * Decides.
+ * Decides about each paragraph.
  * @param score       uint16_t[page->paragraph_count]: probability that it is content
- * @param scratch     for tables; all of it may go after the call
+ * @param scratch     for tables; it may be freed after the call
  * @param verdict_of  uint8_t[page->paragraph_count], out: TH_VERDICT_...
  * @param is_comment  uint8_t[page->paragraph_count], out: 1 for readers' comments
  * @return TH_OK or TH_NOMEM. Linear in paragraphs, nodes and text.

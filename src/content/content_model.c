@@ -460,7 +460,7 @@ th_status th_content_model_load(const char *path, const th_content_schema *schem
     return status;
 }
 
-/* ---- what it says of a page ---- */
+/* ---- results for a page ---- */
 
 void th_content_model_types(const th_content_model *model, const uint8_t *page_values,
                             uint16_t *probability)

@@ -63,18 +63,18 @@ typedef struct th_content_model {
 /**
  * Reads a model.
  * @param file    borrowed as long as the model is used
- * @param schema  what this program computes
+ * @param schema  the columns that this program computes
  * @param name    of the file, for messages
- * @return TH_OK; TH_DAMAGED: wrong checksum; TH_USAGE for one of another version or for other
- *         columns; err says what is wrong. O(bytes), allocates nothing.
+ * @return TH_OK; TH_DAMAGED if the checksum is wrong; TH_USAGE if the model has another
+ *         version or other columns. err contains the reason. O(bytes), allocates nothing.
  */
 th_status th_content_model_read(th_view file, const th_content_schema *schema,
                                 const char *name, th_content_model *out, th_error *err);
 
 /**
- * The same from a file of at most TH_CONTENT_MODEL_BYTES.
- * @param arena  gets the model and its bytes, which live as long
- * @return also TH_IO where it cannot be read, TH_NOMEM
+ * Does the same from a file of at most TH_CONTENT_MODEL_BYTES.
+ * @param arena  owns the model and its bytes
+ * @return as above; also TH_IO if it cannot be read, TH_NOMEM
  */
 th_status th_content_model_load(const char *path, const th_content_schema *schema,
                                 th_arena *arena, const th_content_model **out,

@@ -28,9 +28,9 @@ const th_content_model *th_content_model_shipped(void);
 /**
  * Scores every paragraph of a page.
  * @param page     made with TH_FEATURES_READ
- * @param scratch  owns what `out` points to
+ * @param scratch  owns the targets of `out`
  * @return TH_OK or TH_NOMEM
- * The features cost most of it; see th_features_compute.
+ * The features are most of the cost; see th_features_compute.
  */
 th_status th_content_score(const th_content_model *model, const th_page *page,
                            th_arena *scratch, th_content_scores *out);

@@ -12,9 +12,9 @@
 
 /**
  * Changes the cut of a page for its kind.
- * @param type_probability  uint16_t[TH_PAGE_TYPE_COUNT]: each type counts as far as the
- *                          page is probably of it
- * @param is_recipe         the page says that it has a recipe
+ * @param type_probability  uint16_t[TH_PAGE_TYPE_COUNT]: each type is weighted by its
+ *                          probability
+ * @param is_recipe         the page declares a recipe
  * @param rules             in and out: taste and lowest_cut
  */
 void th_cut_for_kind(const uint16_t *type_probability, bool is_recipe,

@@ -66,7 +66,7 @@ void th_ensemble_score_one(const th_ensemble *ensemble, const uint8_t *value,
  */
 typedef struct th_ensemble_means {
     const th_ensemble *ensemble;
-    int32_t base; /* what no column is the cause of: the bias and the mean of each tree */
+    int32_t base; /* the part that no column causes: the bias and the mean of each tree */
     /*
      * [tree][2 << depth]: at (1 << l) + i the mean of the leaves whose l lowest bits are
      * i

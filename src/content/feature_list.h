@@ -9,7 +9,7 @@
 #ifndef TH_FEATURE_LIST_H
 #define TH_FEATURE_LIST_H
 
-/* X(GROUP, "name", "what it holds") */
+/* X(GROUP, "name", "its contents") */
 /* clang-format off */
 #define TH_FEATURE_GROUP_LIST(X)                                                                  \
     X(TEXT,       "text",       "the paragraph's own text")                                       \

@@ -158,7 +158,9 @@ static void write_group(th_feature_work *work)
     PUT(GROUP_LINKS, th_share(best->linked, best->tokens));
 }
 
-/* ---- what the page says of itself --------------------------------------------------- */
+/*
+ * ---- the page's own statements -------------------------------------------------------
+ */
 
 static bool has_word_of(th_view text, const char *const *words)
 {

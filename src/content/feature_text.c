@@ -90,7 +90,7 @@ static const char month_words[] =
     "tuesday wednesday thursday friday saturday sunday ago yesterday today";
 static const char web_words[] = "www http https";
 
-/* A known word; the table has as many as it needs, so that it stays in the fastest memory. */
+/* A known word. The table is only as large as needed, to fit in the fastest memory. */
 struct known_word {
     uint32_t hash; /* 0: free */
     uint32_t flags;

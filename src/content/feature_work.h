@@ -16,7 +16,8 @@ enum {
     TH_PROSE_ROW = 25,      /* minimum tokens of a prose row, most of them not linked */
     TH_TOKEN_ANCESTORS = 8, /* elements whose classes are read by the regression */
     TH_LEVEL_GROUPS = 4,    /* of these: itself, 1, 2 and 3, further */
-    TH_SHORT_WORDS = 12,    /* tokens of a row whose words are read by the regression */
+    TH_SHORT_WORDS = 12,    /* maximum tokens of a row with words that the regression
+                             * reads */
     TH_UNKNOWN = 255,
     TH_TOKEN_UNKNOWN = 128,
 };

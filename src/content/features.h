@@ -78,7 +78,7 @@ th_status th_features_compute(const th_page *page, const th_token_table *table,
                               uint8_t *vector);
 
 /**
- * The buckets that a row's words fall into.
+ * Returns the buckets of a row's words.
  * @param scratch  owns them
  * @return TH_OK or TH_NOMEM
  */

@@ -17,7 +17,7 @@
 enum { TH_SELECTOR_WORDS = 4, TH_SELECTORS_MAX = 32 };
 
 typedef struct th_node_selector {
-    uint64_t bits; /* of the words that it needs */
+    uint64_t bits; /* of the words that it requires */
     uint32_t needed[TH_SELECTOR_WORDS];
     uint32_t excluded[TH_SELECTOR_WORDS];
     uint8_t needed_count, excluded_count;
@@ -26,7 +26,7 @@ typedef struct th_node_selector {
 
 /**
  * Reads selectors with spaces between them.
- * @param text  a literal with at most `room` selectors; NULL: none
+ * @param text  a literal with at most `room` selectors; or NULL for no selectors
  * @return their number
  */
 uint32_t th_node_selectors_read(const char *text, th_node_selector *out, uint32_t room);
@@ -34,15 +34,19 @@ uint32_t th_node_selectors_read(const char *text, th_node_selector *out, uint32_
 /** A bit of 64 for each word of a set. */
 uint64_t th_word_bits(const uint32_t *words, uint32_t count);
 
-/** Whether a set of words has what the selector asks for, tags aside.
- * @param bits  th_word_bits of the set */
+/**
+ * Whether a set of words fulfills the selector, ignoring tags.
+ * @param bits  th_word_bits of the set
+ */
 bool th_node_selector_fits(const th_node_selector *selector, const uint32_t *words,
                            uint32_t count, uint64_t bits);
 
 enum { TH_WORD_FILTER_BITS = 4096 };
 
-/** The words of all sets of a page, by a hash: most selectors need a word that is nowhere
- * on the page, and need not be compared with each set. */
+/**
+ * The words of all sets of a page, by a hash. Most selectors need a word that does not
+ * occur on the page, and need not be compared with each set.
+ */
 typedef struct th_word_filter {
     uint64_t bits[TH_WORD_FILTER_BITS / 64];
 } th_word_filter;

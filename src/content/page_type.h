@@ -10,7 +10,7 @@
     X(FORUM,         "forum")         /* posts of several people */                      \
     X(LISTING,       "listing")       /* teasers of other pages */                       \
     X(PRODUCT,       "product")       /* one thing that is sold */                       \
-    X(SERVICE,       "service")       /* what a company or an office does */
+    X(SERVICE,       "service")       /* the services of a company or an office */
 /* clang-format on */
 
 enum {

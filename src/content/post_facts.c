@@ -238,7 +238,7 @@ static th_view date_of_number(const th_post_reader *reader, th_view text)
     return kept(reader, bytes, len);
 }
 
-/* Whether the words before a date say that it is of something else. */
+/* Whether the words before a date show that it is the date of something else. */
 static bool is_of_another(th_view before)
 {
     static const char *const words[] = { "join",  "regist", "member since", "edited",

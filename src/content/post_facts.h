@@ -25,7 +25,10 @@ th_view th_post_value(const th_post_reader *reader, uint32_t node, unsigned kind
  * its first line. A slice of the page's text or a value; absent if it is not a name. */
 th_view th_post_name(const th_post_reader *reader, uint32_t node);
 
-/** Cuts a name out of a text: without "by", "says:", signs around it. The result is absent if the text has no name. */
+/**
+ * Cuts a name out of a text: without "by", "says:", symbols around it. The result is
+ * absent if the text has no name.
+ */
 th_view th_post_name_in(th_view text);
 
 /** Returns the date of an element, of its values or its text; absent if there is none. */

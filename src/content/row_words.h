@@ -1,6 +1,6 @@
 /*
- * The words of a paragraph as the features see them: runs of letters and digits in lower
- * case (ASCII's), and every character of a script without spaces.
+ * The words of a paragraph for the features: runs of letters and digits in lower case
+ * (ASCII's), and every character of a script without spaces.
  */
 #ifndef TH_ROW_WORDS_H
 #define TH_ROW_WORDS_H

@@ -1,14 +1,15 @@
 /*
- * A program's marks are tried one program after the other, and the one by which most text
- * with known authors is found is taken: several programs share marks, and pages of one
- * have comments of another.
+ * Tries the marks of each program, and takes the program that finds most text with known
+ * authors, because several programs share marks, and pages of one have comments of
+ * another.
  *
- *  1. Posts are the elements that the marks name; without such marks, the smallest elements
+ *  1. Posts are the elements that the marks name; without such marks, the smallest
+ *     elements
  *     that hold one text and a name each. Without a known program: groups of elements
  *     (thread_group.h).
  *  2. Each element belongs to the innermost post around it.
  *  3. The best mark of each role (text, author, date, votes) in a post counts.
- *  4. Paragraphs are text, the line that says who and when, or other parts.
+ *  4. Paragraphs are text, the line with author and date, or other parts.
  */
 #include "content/thread.h"
 
@@ -25,7 +26,7 @@ enum role { POSTS, TEXTS, AUTHORS, DATES, VOTES, ACCEPTED, OTHERS, ROLE_COUNT };
 
 enum {
     NO_RANK = 255,
-    LINE_MAX = 200,   /* bytes of a paragraph that may say who and when */
+    LINE_MAX = 200,   /* bytes of a paragraph that may be the line with author and date */
     LINE_TOKENS = 12, /* in addition to the name */
     PAGE_PART = 5,    /* groups have a fifth of the page's plain tokens */
 };
@@ -330,7 +331,7 @@ static void take_values(struct finder *f)
     }
 }
 
-/* A name or date in the text counts only where the post has none outside. */
+/* A name or date in the text counts only if the post has none outside. */
 static void find_facts(struct finder *f)
 {
     take_values(f);
@@ -410,7 +411,7 @@ static struct weights weigh(const struct finder *f, uint32_t number)
     return sum;
 }
 
-/* Whether a short paragraph says who wrote, or when, and little else. */
+/* Whether a short paragraph contains the author or the date, and little else. */
 static bool is_line(const struct finder *f, uint32_t number, const struct weights *sum,
                     const th_post *post)
 {

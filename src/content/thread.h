@@ -2,12 +2,12 @@
  * Posts of a thread and comments to an article, with the paragraphs, the author, and the
  * date of each post.
  *
- * For the decision about content: th_thread_find reads no labels, so a classifier may call
- * it before it decides. A paragraph whose part_of is TH_POST_TEXT is what a reader or
- * member wrote; TH_POST_LINE and TH_POST_OTHER are the frame around it (names, dates,
- * profiles, signatures, buttons). is_forum says whether the posts are what the page is
- * about (then their texts are the content) or comments to another text. Call
- * th_thread_may_be first. It is cheap, and false on most pages.
+ * For the decision about content: th_thread_find reads no labels, so a classifier may
+ * call it before it decides. A paragraph whose part_of is TH_POST_TEXT is text by a
+ * reader or member; TH_POST_LINE and TH_POST_OTHER are the frame around it (names, dates,
+ * profiles, signatures, buttons). is_forum is true if the posts are the subject of the
+ * page (then their texts are the content), and false if they are comments to another
+ * text. Call th_thread_may_be first. It is cheap, and false on most pages.
  */
 #ifndef TH_THREAD_H
 #define TH_THREAD_H

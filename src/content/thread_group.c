@@ -93,7 +93,7 @@ static void add_member(const struct finder *f, uint32_t node, struct group *grou
     group->plain_tokens += plain_tokens(f->page, node);
 }
 
-/* Plain tokens, less where some members have no date and where they hold many names. */
+/* Plain tokens, reduced if some members have no date or if they contain many names. */
 static uint64_t score_of(const struct finder *f, const struct group *group)
 {
     const uint64_t all = plain_tokens(f->page, 0);

@@ -5,21 +5,21 @@
 #include <stdbool.h>
 
 /**
- * Where a program puts the parts of a post: selectors (node_selector.h), the better ones
- * first, together at most TH_SELECTORS_MAX. The first selector of a role that fits an
- * element of the post is used.
+ * A program's selectors for the parts of a post (node_selector.h), the better ones first,
+ * together at most TH_SELECTORS_MAX. The first selector of a role that fits an element of
+ * the post is used.
  */
 typedef struct th_thread_software {
     const char *name;
     const char *posts; /* elements that hold a post each; NULL if texts define them */
     const char
-        *texts; /* the words of the post; NULL for all of it except names and dates */
+        *texts; /* the text of the post; NULL for all of it except names and dates */
     const char *authors;
     const char *dates;
     const char *votes;
     const char *accepted; /* the post, or an element in it */
     const char *others;   /* signatures, profiles, buttons */
-    bool is_forum;        /* posts are what its pages are about */
+    bool is_forum;        /* posts are the subject of its pages */
     bool takes_last;      /* of several authors and dates the last: others are editors */
     bool has_types;       /* elements with a type of schema.org's are posts */
 } th_thread_software;

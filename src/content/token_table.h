@@ -9,7 +9,7 @@
 
 enum {
     TH_TOKEN_BUCKETS = 4096,
-    TH_TOKEN_UNIT = 1024,    /* log-odds are weights in parts of it */
+    TH_TOKEN_UNIT = 1024,    /* weights are log-odds in units of 1/TH_TOKEN_UNIT */
     TH_TOKEN_BIAS = 1 << 24, /* most of a table's bias, of either sign */
 };
 
