@@ -43,7 +43,7 @@ void th_pool_submit(th_pool *pool);
  * @param timeout_ms  longest wait
  * @param out         valid until th_pool_release
  * @param err         gets the message of a failure of th_work, if any
- * @return TH_OK or another status of th_work. TH_TIMED_OUT if there is no result in that
+ * @return TH_OK or another status of th_work. TH_TIMED_OUT if no result arrives in that
  *         time. TH_NOMEM if the worker had no memory to begin
  */
 th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out,
