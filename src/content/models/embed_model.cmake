@@ -1,10 +1,10 @@
-# Makes of the content model that ships one C file: its bytes, and a th_content_model that points into them.
+# Writes a C file from the shipped content model: its bytes, and a th_content_model that points into them.
 #   cmake -D MODEL=src/content/models/content.model -D OUT=content_model_shipped.c -P embed_model.cmake
-# Numbers come from the file's header; a unit test holds the result against what th_content_model_read makes of the file.
+# Numbers come from the file's header. A unit test compares the result with the result of th_content_model_read for the file.
 file(READ "${MODEL}" hex HEX)
 file(SIZE "${MODEL}" size)
 
-# The header is the second line, of ASCII: "}\n" can stand at no odd digit in it.
+# The header is the second line, of ASCII: "}\n" cannot start at an odd digit.
 string(FIND "${hex}" "7d0a" at)
 math(EXPR payload "${at} / 2 + 2")
 string(FIND "${hex}" "0a7b" at)
