@@ -243,7 +243,7 @@ static th_status make_slots(struct runner *runner)
     if (!runner->budget)
         return TH_NOMEM;
     runner->slots = calloc(runner->slot_count, sizeof *runner->slots);
-    // NOLINTNEXTLINE(bugprone-sizeof-expression): it is an array of pointers
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers
     runner->done = calloc(runner->slot_count, sizeof *runner->done);
     if (!runner->slots || !runner->done)
         return TH_NOMEM;
