@@ -40,11 +40,10 @@ void th_input_list_done(th_input_list *list);
  *   FILE.wacz  each archive in it, by name, as FILE.wacz!MEMBER (ingest/wacz.h). A file
  *              that cannot be listed remains one input, which opening refuses.
  *   directory  every archive below it (.warc .arc, plain, .gz or .zst, .wacz; never
- *              .open), by name, or every file whose name ends with one of name_ends. Then
- * the
- *              targets of its links, in the order in which they were met. A folder, or a
- *              file in one, that the list already has under any name is skipped, so loops
- *              of links end. A file that is named itself always counts.
+ *              .open), by name, or every file whose name ends with one of name_ends.
+ *              Then the targets of its links, in the order in which they were met. A
+ *              folder, or a file in one, that the list already has under any name is
+ *              skipped, so loops of links end. A file that is named itself always counts.
  *   glob       the files it matches, by name. A pattern without a match is an error.
  *   @list      one input a line, each expanded in the same way, except further lists.
  *              The list may be packed with gzip, and may be remote.

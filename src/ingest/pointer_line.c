@@ -94,7 +94,7 @@ static th_status read_row(char *line, const th_pointer_columns *columns,
 
 /* ---- a line ---- */
 
-/* Returns the object of a JSON or CDXJ line; NULL for another line. */
+/* Returns the object of a JSON or CDXJ line, NULL for another line. */
 static const char *object_of(const char *line)
 {
     if (*line == '{')

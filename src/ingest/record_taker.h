@@ -44,7 +44,7 @@ typedef struct th_record_taker_options {
     void *diag_context;
     bool (*should_pause)(void *context); /* the same; NULL: never pauses */
     void *pause_context;
-    th_remote *remote; /* for remote names; NULL to refuse them */
+    th_remote *remote; /* for remote names, NULL to refuse them */
     /* Range of a remote object whose bytes are read like a separate archive; `end` 0 for
      * no end. Positions are relative to the whole object. */
     uint64_t start, end;
@@ -52,8 +52,8 @@ typedef struct th_record_taker_options {
 
 /**
  * Opens a reader, of a path, an archive in a WACZ file, a remote name or a descriptor.
- * @param path  borrowed while the taker is open; NULL to read `fd`, from its current
- * offset, which is borrowed while the taker is open
+ * @param path  borrowed while the taker is open; NULL to read `fd` from its current
+ * offset. `fd` is borrowed while the taker is open.
  * @return TH_OK; TH_IO with words in error; TH_NOMEM. Unless TH_OK it is closed
  */
 th_status th_record_taker_open(th_record_taker *taker, const char *path, int fd,

@@ -1,9 +1,8 @@
 /*
  * WACZ: archives of a crawl in one ZIP file [Webrecorder, WACZ]. Its members are read in
  * place, stored or deflated, ZIP64 or not, by libzip; of a remote object by ranges. A
- * member
- * has the name FILE!MEMBER: `crawl.wacz!archive/rec-1.warc.gz`. A program built without
- * libzip refuses them.
+ * member has the name FILE!MEMBER: `crawl.wacz!archive/rec-1.warc.gz`. A program built
+ * without libzip refuses them.
  */
 #ifndef TH_WACZ_H
 #define TH_WACZ_H
@@ -33,8 +32,8 @@ typedef th_status (*th_wacz_found)(void *context, const char *name, th_error *er
 
 /**
  * Finds the archives of a WACZ file: members below archive/ whose names end as archives'
- * do, by name. Reads the directory of the file alone.
- * @param remote  for remote names; NULL to refuse them
+ * do, by name. Reads only the directory of the file.
+ * @param remote  for remote names, NULL to refuse them
  * @return TH_OK. TH_IO, with words, if it cannot be opened, is not a ZIP file, has no
  * archive, or has too many. TH_NOT_YET and TH_INTERRUPTED for a remote file. TH_NOMEM. Or
  * the status that `found` returned.
@@ -54,7 +53,7 @@ th_status th_wacz_list(const char *path, th_remote *remote, th_wacz_found found,
 th_status th_wacz_open(const char *name, th_remote *remote, warc_input *input,
                        th_wacz_member **out, th_error *err);
 
-/** Returns the remote object that a member is read from, borrowed; NULL for a local
+/** Returns the remote object that a member is read from, borrowed, NULL for a local
  * file. */
 th_remote_object *th_wacz_object(const th_wacz_member *member);
 

@@ -1,6 +1,6 @@
 /*
- * A folder of archives: files are opened below it by names that come from outside, and
- * never a file outside of it.
+ * A folder of archives. Opens files in it by names from outside, and never a file
+ * outside of the folder.
  */
 #ifndef TH_ARCHIVE_FOLDER_H
 #define TH_ARCHIVE_FOLDER_H

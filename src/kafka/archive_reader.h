@@ -14,19 +14,20 @@
 
 typedef struct th_archive_reader_options {
     const char *folder;
-    uint32_t wait_ms; /* longest wait for an archive that does not change; 0: none */
+    uint32_t wait_ms; /* longest wait for an archive that does not change, 0 to never
+                       * wait */
     uint64_t max_record;
     bool verify_digests;
     void (*on_diag)(void *context, const warc_diag *diag); /* may be NULL */
     void *diag_context;
-    th_notice notice; /* told when a wait begins and when it was given up; may be NULL */
+    th_notice notice; /* called when a wait begins and when it is given up; may be NULL */
     void *notice_context;
 } th_archive_reader_options;
 
 /** For one thread. */
 typedef struct th_archive_reader th_archive_reader;
 
-/** Strings are borrowed while the reader lives. @return NULL without memory */
+/** Strings are borrowed while the reader lives. @return NULL if out of memory */
 th_archive_reader *th_archive_reader_new(const th_archive_reader_options *options);
 void th_archive_reader_free(th_archive_reader *reader);
 

@@ -42,13 +42,13 @@ th_archive_answer th_archive_waits_ask(th_archive_waits *waits, const char *name
                                        const th_file_identity *seen, int64_t now,
                                        int64_t now_1970);
 
-/** The archive had what was wanted: the next wait is a new one. */
+/** Notes that the archive contained the requested record: the next wait is a new one. */
 void th_archive_waits_end(th_archive_waits *waits, const char *name);
 
-/** Archives given up, since the start. */
+/** Returns the number of archives given up, since the start. */
 uint64_t th_archive_waits_given_up(const th_archive_waits *waits);
 
-/** Says something about an archive, whose name may hold anything. NULL is legal for
+/** Reports a text about an archive, whose name may contain any bytes. NULL is legal for
  * `notice`. */
 void th_archive_tell(th_notice notice, void *context, const char *name,
                      const char *words);

@@ -1,15 +1,14 @@
 /*
  * The calls of a transaction. Each call is repeated until it succeeds, its time is over,
- * or patience ends. Its error is judged. librdkafka's calls block; here each blocks for a
- * short time only, and patience is checked between two of them.
+ * or patience ends. Then its error is judged. librdkafka's calls block; here each blocks
+ * for a short time only, and patience is checked between two of them.
  *
  * A call that timed out may be repeated and continues where it was. The exception is the
  * call that sends offsets, because (in 2.0.2) it keeps to no timeout. It runs in a
  * separate thread, which is abandoned when patience ends.
  *
  * An error is judged in this order:
- *  1. A fatal error ends the process. After a restart the committed offsets decide, never
- *  our memory.
+ *  1. A fatal error ends the process. After a restart only the committed offsets count.
  *  2. An abortable error aborts and rewinds.
  *  3. A retriable error repeats the same call with the same arguments.
  *  4. Any other error is taken as fatal.
@@ -24,7 +23,7 @@
 
 typedef enum th_kafka_verdict {
     TH_KAFKA_GO,
-    TH_KAFKA_AGAIN, /* not in the time that it had */
+    TH_KAFKA_AGAIN, /* the call timed out */
     TH_KAFKA_ABORT, /* the transaction must be aborted */
     TH_KAFKA_STOP,  /* the producer must not be used again */
     /* Patience ended within the call: the producer is of no use. With TH_KAFKA_OFFSETS
@@ -50,7 +49,7 @@ typedef struct th_kafka_offsets {
 typedef struct th_kafka_waiting_for {
     const th_patience *patience;
     int limit_ms;      /* for one call */
-    char *reason;      /* says what it waits for while it waits; "" after success */
+    char *reason;      /* receives the reason while it waits; "" after success */
     size_t reason_max; /* bytes */
 } th_kafka_waiting_for;
 

@@ -12,11 +12,11 @@
 #include "base/notice.h"
 #include "thresher/status.h"
 
-/** Whether the program was built with librdkafka (THRESHER_KAFKA); intake and outlet only
- * refuse to open where it was not. */
+/** Whether the program was built with librdkafka (THRESHER_KAFKA). Otherwise intake and
+ * outlet refuse to open. */
 extern const bool th_kafka_is_built;
 
-/** Version of librdkafka, "2.0.2"; NULL: built without it. Static. */
+/** Version of librdkafka, "2.0.2"; NULL if the program was built without it. Static. */
 const char *th_kafka_library_version(void);
 
 struct rd_kafka_s;
@@ -30,19 +30,19 @@ typedef struct th_kafka_pair {
 
 #define TH_KAFKA_CLIENT_ID "thresher" /* default of client_id */
 
-/* Bytes of a client's name: librdkafka 2.0.2 crashes with long ones. */
+/* Longest name of a client in bytes: librdkafka 2.0.2 crashes with longer ones. */
 enum { TH_KAFKA_CLIENT_ID_MAX = 64 };
 
 /** How to reach the brokers; strings and pairs are borrowed while a client lives. */
 typedef struct th_kafka_client {
     const char *brokers;   /* "host:port,host:port" */
     const char *client_id; /* of at most TH_KAFKA_CLIENT_ID_MAX bytes */
-    /* Its first line is the password (sasl.password), read whenever a client is made;
-     * NULL or "": none */
+    /* file with the password (sasl.password) in its first line, read whenever a client
+     * is made, NULL or "" for no password */
     const char *password_file;
     const th_kafka_pair *pairs;
     uint32_t pair_count;
-    /* Told of each thing worth a log line, without its end; on the thread that polls.
+    /* Called with each line for the log, without a line end, on the thread that polls.
      * May be NULL. */
     th_notice notice;
     void *notice_context;
@@ -68,11 +68,12 @@ typedef struct th_kafka_watch {
 void th_kafka_say_refusal(const th_kafka_watch *watch, char *reason, size_t max);
 
 /**
- * Defaults of the role, then the client's pairs, then callbacks that fill `watch`.
+ * Sets the defaults of the role, then the client's pairs, then callbacks that fill
+ * `watch`.
  * @param watch  borrowed while the client lives; its `client` is set here
  * @param out    for th_kafka_conf_set and th_kafka_open; owned by the caller
- * @return TH_OK; TH_USAGE: a pair is unknown, has a bad value, or sets what is not to be
- * set, with its key in err; TH_NOMEM
+ * @return TH_OK. TH_USAGE if a pair is unknown, has a bad value, or sets a reserved
+ * property, with its key in err. TH_NOMEM.
  */
 th_status th_kafka_conf_new(const th_kafka_client *client, th_kafka_role role,
                             th_kafka_watch *watch, struct rd_kafka_conf_s **out,
@@ -102,14 +103,15 @@ th_status th_kafka_conf_set_number(struct rd_kafka_conf_s *conf, const char *key
 th_status th_kafka_pair_check(th_kafka_pair pair, th_error *err);
 
 /**
- * Makes a client, whose log and error callbacks come from polling it.
+ * Makes a client. Its log and error callbacks run when it is polled.
  * @param conf  taken, also on failure
- * @return TH_OK; TH_USAGE (properties that do not go together)
+ * @return TH_OK; TH_USAGE (properties that conflict)
  */
 th_status th_kafka_open(struct rd_kafka_conf_s *conf, th_kafka_role role,
                         struct rd_kafka_s **out, th_error *err);
 
-/** Reports a line to the client's owner; printf's, cut to 511 bytes, on one line. */
+/** Reports a line to the client's owner. Format as printf; cut to 511 bytes, on one
+ * line. */
 void th_kafka_notice(const th_kafka_client *client, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,12 +1,13 @@
 /*
  * Records in from Kafka topics: a consumer of a group.
  *
- * Order: a partition's messages are handed out in their order, and one whose archive is
- * not there yet holds up its own partition only. What is acknowledged is, for each
- * partition, the offset behind the last message that is done; nothing else is ever
- * committed. Partitions that are to be given away are settled first (intake->settle: for
- * TH_KAFKA_SETTLE_MS or half the session, whichever is less); those that are lost already
- * are not. In both cases a new epoch begins, and what is not acknowledged becomes void.
+ * Order: a partition's messages are dispatched in their order. A message whose archive
+ * is missing delays only its own partition. For each partition, the offset after the
+ * last message that is done is acknowledged; no other offset is ever committed.
+ * Partitions that will be revoked are settled first (intake->settle: for
+ * TH_KAFKA_SETTLE_MS or half the session, whichever is less). Partitions that are
+ * already lost are not. In both cases a new epoch begins, and messages that are not
+ * acknowledged become void.
  */
 #ifndef TH_KAFKA_INTAKE_H
 #define TH_KAFKA_INTAKE_H
@@ -19,7 +20,7 @@
 #define TH_KAFKA_GROUP "thresher"
 enum { TH_KAFKA_SESSION_MS = 45000, TH_KAFKA_ARCHIVE_WAIT_MS = 60000 };
 
-/* Longest settling before partitions are given away. */
+/* Longest settling before partitions are revoked. */
 enum { TH_KAFKA_SETTLE_MS = 5000 };
 
 typedef struct th_kafka_intake_options {
@@ -27,13 +28,14 @@ typedef struct th_kafka_intake_options {
     const char *const *topics;
     uint32_t topic_count; /* 1 or more */
     const char *group;
-    /* group.instance.id: a restart takes its partitions up at once; NULL or "": none */
+    /* group.instance.id: after a restart it gets its partitions at once, NULL or "" for
+     * none */
     const char *instance;
     uint32_t session_ms; /* of the group; 6000 or more on most brokers */
-    /* The outlet commits the offsets in its transactions, by the receipt's position;
-     * acknowledge then commits nothing. */
+    /* The outlet commits the offsets in its transactions, by the receipt's position.
+     * Then acknowledge commits nothing. */
     bool is_transactional;
-    th_message_options message; /* its notices go where the client's go */
+    th_message_options message; /* its notices go to the client's callback */
 } th_kafka_intake_options;
 
 /** Defaults: session 45 s, archive wait 60 s, blocks up to 8 MiB, no topics. */

@@ -35,7 +35,7 @@ enum { TH_MESSAGE_RECORDS = TH_BATCH_ROOM - TH_BATCH_RECORDS };
 
 typedef struct th_message_options {
     th_message_format format;
-    const char *url_header; /* header that holds the URL; NULL or "": the key does */
+    const char *url_header; /* header that holds the URL; NULL or "" to use the key */
     /* folder that pointers point into; NULL or "" to refuse pointers */
     const char *archives;
     /* Prefixes of stores that pointers may lead to, as for th_remote_prefixes_read. NULL
@@ -54,7 +54,7 @@ typedef struct th_message_options {
 typedef struct th_message_counts {
     uint64_t damaged;           /* places where a message or an archive is damaged */
     uint64_t headers_left_out;  /* headers of messages that are over the limits */
-    uint64_t archives_given_up; /* archives that did not come in time */
+    uint64_t archives_given_up; /* archives that did not arrive in time */
 } th_message_counts;
 
 /** A message; all is borrowed for the call. */
@@ -81,7 +81,7 @@ void th_message_reader_free(th_message_reader *reader);
  * Appends a message's records to a batch, which has room for TH_MESSAGE_RECORDS. All is
  * copied.
  * @return TH_OK with one record or more, maybe with a refusal. TH_NEED_MORE if the
- * archive of a pointer may still arrive: nothing was appended, and the caller must ask
+ * archive of a pointer may still arrive. Then nothing was appended, and the caller must ask
  * again later. TH_NOMEM if the batch is void.
  * Cost: linear in the message, unpacked up to its length and twice max_record. A pointer
  * costs one record of the archive, and may block as long as th_remote_archives_take.

@@ -24,11 +24,11 @@ typedef struct th_kafka_outlet_options {
     const char *topics[TH_TOPIC_COUNT];
     th_kafka_key key;
     th_withdrawals withdrawals;
-    uint32_t schema_id; /* of records, in a schema registry; 0 for no frame */
+    uint32_t schema_id; /* of records, in a schema registry, 0 for no frame */
     bool is_exactly_once;
     /* transactional.id: the same over restarts, of one process only */
     const char *instance;
-    uint32_t transaction_ms; /* brokers abort a transaction that is open for so long */
+    uint32_t transaction_ms; /* brokers abort a transaction that is open for longer */
     uint32_t message_max; /* bytes; at most what the topics' max.message.bytes allows */
     uint32_t pause_ms; /* after a failure; doubles with each in a row, up to 50 times */
 } th_kafka_outlet_options;
@@ -41,7 +41,7 @@ void th_kafka_outlet_options_init(th_kafka_outlet_options *options);
  * An outlet; connects in recover, which fails if a topic is missing.
  * Set wants_pieces, wants_rejects = false, and no compression in th_work.
  * @param options  copied; the objects it points to are borrowed while the outlet lives
- * @return TH_OK; TH_USAGE (a property that is not good); TH_NOMEM
+ * @return TH_OK; TH_USAGE (a bad property); TH_NOMEM
  */
 th_status th_kafka_outlet_open(const th_kafka_outlet_options *options, th_outlet **out,
                                th_error *err);

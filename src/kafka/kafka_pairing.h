@@ -30,7 +30,7 @@ typedef struct th_kafka_pairing_options {
 
 /** Counts since the start, and the present state. */
 typedef struct th_kafka_pairing_facts {
-    bool is_assigned;    /* by the group, be it nothing */
+    bool is_assigned;    /* by the group, even if with no partitions */
     uint32_t partitions; /* ours */
     uint32_t rebuilding; /* our partitions that are still read again */
     uint64_t messages;   /* taken */
@@ -38,12 +38,12 @@ typedef struct th_kafka_pairing_facts {
     uint64_t faults[TH_PAIRING_FAULT_COUNT];
     uint64_t late, full, compared;
     uint64_t edges;          /* committed */
-    uint64_t left_out;       /* edges that are longer than a message may be */
-    uint64_t shed;           /* epochs that were forgotten for want of memory */
+    uint64_t left_out;       /* edges that are longer than a message may be, omitted */
+    uint64_t shed;           /* epochs that were forgotten for lack of memory */
     uint64_t records, bytes; /* held now */
     uint64_t remade; /* times that a partition's offsets went back: another topic */
     uint64_t commits, aborts, rebalances;
-    char unready[256]; /* why messages do not come, or wait; "" if they come */
+    char unready[256]; /* why no messages arrive, or why they wait, "" if they arrive */
 } th_kafka_pairing_facts;
 
 typedef struct th_kafka_pairing th_kafka_pairing;
@@ -60,13 +60,13 @@ th_status th_kafka_pairing_open(const th_kafka_pairing_options *options,
                                 th_error *err);
 
 /**
- * Takes messages for a while, and commits when that is due.
+ * Reads messages for a while, and commits when that is due.
  * @return TH_OK. TH_IO if the process must end; uncommitted pairs are found again.
  * TH_NOMEM.
  */
 th_status th_kafka_pairing_turn(th_kafka_pairing *pairing, th_error *err);
 
-/** Commits what was found. As above. */
+/** Commits the pairs that were found. As above. */
 th_status th_kafka_pairing_settle(th_kafka_pairing *pairing, th_error *err);
 
 void th_kafka_pairing_facts_of(const th_kafka_pairing *pairing,

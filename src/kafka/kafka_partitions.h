@@ -23,14 +23,14 @@ typedef struct th_kafka_partition {
     bool is_parked; /* its next message waits for its archive */
     bool is_paused; /* librdkafka was told to fetch nothing of it */
     int64_t done;  /* offset after the last message that is done, since the epoch began */
-    int64_t acked; /* what of `done` has been acknowledged */
+    int64_t acked; /* the acknowledged value of `done` */
     int64_t first; /* first message consumed since it became ours */
     int64_t highest; /* last message ever dispatched */
     int64_t next;    /* offset of the next dispatch, or a later one */
     int64_t anew;   /* where the account restarted; no offset of it is acknowledged yet */
     int64_t proven; /* largest offset acknowledged since we know the partition */
     int64_t parked_since; /* ms */
-    int64_t retry_at;     /* ms, when parked: the next look for the archive */
+    int64_t retry_at;     /* ms, when parked: time of the next check for the archive */
     uint64_t handed;      /* records dispatched in this epoch that are not done */
     uint64_t stale; /* number of these, from the first, that belong to the old topic */
 } th_kafka_partition;
@@ -50,34 +50,38 @@ typedef struct th_kafka_partitions {
     uint32_t last; /* index of the row found last */
 } th_kafka_partitions;
 
-/** The partition's row, NULL where it never was ours. O(1) for runs of one partition. */
+/** Returns the partition's row, or NULL if it never was ours. O(1) for runs of one
+ * partition. */
 th_kafka_partition *th_kafka_partitions_find(th_kafka_partitions *partitions,
                                              th_view topic, int32_t number);
 
-/** The same for a message. */
+/** As above, for a message. */
 th_kafka_partition *th_kafka_partitions_of(th_kafka_partitions *partitions,
                                            const rd_kafka_message_t *message);
 
 /**
- * The partition becomes ours, with nothing done.
- * @param committed  what its group has committed; negative: nothing, or it is not known
- * @return false: no memory, or too many
+ * Adds a partition that becomes ours, with nothing done.
+ * @param committed  offset that its group has committed; negative if there is none, or
+ * if it is unknown
+ * @return false if out of memory, or if there are too many
  */
 bool th_kafka_partitions_own(th_kafka_partitions *partitions, const char *topic,
                              int32_t number, int64_t committed);
 
-/** The partitions of a list are not ours any more; NULL: none is. */
+/** Marks the partitions of a list as no longer ours; NULL for all partitions. */
 void th_kafka_partitions_disown(th_kafka_partitions *partitions,
                                 const rd_kafka_topic_partition_list_t *list);
 
-/** Owned partitions. NULL without memory; the caller's to destroy. */
+/** Lists the owned partitions. Returns NULL if out of memory; the caller destroys the
+ * list. */
 rd_kafka_topic_partition_list_t *
 th_kafka_partitions_owned(const th_kafka_partitions *partitions);
 
 /**
- * Owned partitions with something done that is not acknowledged, each with its offset.
- * @param mark  goes with every offset, as its metadata; 0: none
- * @return NULL without memory; the caller's to destroy
+ * Lists the owned partitions with something done that is not acknowledged, each with its
+ * offset.
+ * @param mark  goes with every offset, as its metadata; 0 for none
+ * @return NULL if out of memory; the caller destroys the list
  */
 rd_kafka_topic_partition_list_t *
 th_kafka_partitions_to_commit(const th_kafka_partitions *partitions, uint64_t mark);
@@ -95,13 +99,13 @@ void th_kafka_partition_done(th_kafka_partition *partition, int64_t offset);
 /** Continues reading at `offset`. */
 void th_kafka_partition_go_to(th_kafka_partition *partition, int64_t offset);
 
-/** All that is done is acknowledged. */
+/** Marks all that is done as acknowledged. */
 void th_kafka_partitions_acknowledge(th_kafka_partitions *partitions);
 
 /** Voids all that is not acknowledged, and starts a new epoch. */
 void th_kafka_partitions_make_void(th_kafka_partitions *partitions);
 
-/** How many are parked. */
+/** Returns the number of parked partitions. */
 uint32_t th_kafka_partitions_parked(const th_kafka_partitions *partitions);
 
 /** Returns since when the partition that is parked longest is parked, in ms; -1 if none

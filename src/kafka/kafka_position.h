@@ -7,8 +7,8 @@
 
 #include <librdkafka/rdkafka.h>
 
-/** Offsets, each with its mark, and the group that they belong to. The intake owns what
- * is not NULL; who commits it may take it over by leaving NULL. */
+/** Offsets, each with its mark, and the group that they belong to. The intake owns
+ * members that are not NULL. The committer may take one over by setting it to NULL. */
 struct th_intake_position {
     rd_kafka_topic_partition_list_t *offsets;
     rd_kafka_consumer_group_metadata_t *group;

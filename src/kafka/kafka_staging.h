@@ -81,14 +81,14 @@ typedef struct th_withdrawals {
  */
 th_status th_withdrawals_parse(const char *list, th_withdrawals *out, th_error *err);
 
-/* Bytes before a record's JSON where a schema is named: 0, then its id, big-endian. */
+/* Bytes before a record's JSON if a schema is set: 0, then its id, big-endian. */
 enum { TH_SCHEMA_FRAME = 5 };
 
 typedef struct th_staging_options {
     bool wants[TH_TOPIC_COUNT];
     th_kafka_key key;
     th_withdrawals withdrawals;
-    uint32_t schema_id;   /* of records, in a schema registry; 0 for no frame */
+    uint32_t schema_id;   /* of records, in a schema registry, 0 for no frame */
     const char *instance; /* the sender's name, in the headers of dead letters */
     uint32_t message_max; /* bytes of key, value and headers, for any topic */
     th_kafka_limit limits[TH_TOPIC_COUNT];
@@ -114,29 +114,33 @@ typedef struct th_staging {
 
 void th_staging_done(th_staging *staging);
 
-/** Forgets all, keeps the memory if it is not a lot. */
+/** Forgets all messages. Keeps the memory if it is not large. */
 void th_staging_drop(th_staging *staging);
 
 /**
- * Stages what a result gives. A record that is larger than message_max, or than its topic
- * takes, is replaced by a stub that says where the page stands, with the flag "text_cut".
- * A page that was withdrawn gives its key without a value instead of its record, and a
- * refused one beside its dead letter; one without a key gives none.
- * A dead letter is cut to what its topic takes, at last to its headers, to the few of
- * them that name its place, and to nothing: then it is left out.
- * "thresher.left_out_bytes" says how much of the original is missing,
- * "thresher.left_out_headers" how many of its headers. Every cut is counted, in
- * staging->cuts. Cost: a message that is larger than its topic's limit is packed once.
- * @return TH_OK or TH_NOMEM (what was staged of the result is not complete)
+ * Stages the messages of a result. A record that is larger than message_max, or than its
+ * topic accepts, is replaced by a stub with the page's location and the flag "text_cut".
+ *
+ * A page that was withdrawn gives its key without a value instead of its record. A
+ * refused page gives it in addition to its dead letter. A page without a key gives none.
+ *
+ * A dead letter is cut to the size that its topic accepts. If that is not enough, it is
+ * cut to its headers, then to the few headers that name its location, and at last it is
+ * omitted. "thresher.left_out_bytes" is the number of bytes of the original that are
+ * missing, "thresher.left_out_headers" the number of its headers.
+ *
+ * Every cut is counted, in staging->cuts. Cost: a message that is larger than its
+ * topic's limit is packed once.
+ * @return TH_OK or TH_NOMEM (the messages staged for the result are incomplete)
  */
 th_status th_stage_result(th_staging *staging, const th_staging_options *options,
                           const th_work_result *result);
 
-/** Stages progress rows, key '\t' value '\n' each; an empty value is a null one: forget
- * the key. TH_OK or TH_NOMEM. */
+/** Stages progress rows, key '\t' value '\n' each. An empty value becomes a null value,
+ * which deletes the key. Returns TH_OK or TH_NOMEM. */
 th_status th_stage_progress(th_staging *staging, th_view rows);
 
-/** Bytes of a message alone in a batch, packed; SIZE_MAX without memory. */
+/** Returns the bytes of a message alone in a batch, packed, or SIZE_MAX if out of memory. */
 size_t th_staging_packed_size(const th_staging *staging, size_t index);
 
 /** Message `index`, 0 .. count - 1. */

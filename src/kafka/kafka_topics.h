@@ -37,10 +37,11 @@ bool th_kafka_topics_init(th_kafka_topics *topics, const char *const *names,
                           size_t count);
 void th_kafka_topics_done(th_kafka_topics *topics);
 
-/** Takes an answer that has come, and asks when it is time, every 3 s. Never waits. */
+/** Handles an answer that has arrived, and sends a request when it is time, every 3 s.
+ * Never waits. */
 void th_kafka_topics_tick(th_kafka_topics *topics, struct rd_kafka_s *rk);
 
-/** Asks now, and waits for the answer, at most `most_ms`. */
+/** Sends a request, and waits for the answer, at most `most_ms`. */
 void th_kafka_topics_ask(th_kafka_topics *topics, struct rd_kafka_s *rk,
                          const th_patience *patience, int most_ms);
 

@@ -22,8 +22,8 @@ typedef struct th_kafka_waiting {
 th_status th_kafka_waiting_hold(th_kafka_waiting *waiting, rd_kafka_message_t *message,
                                 const th_kafka_partitions *partitions, th_error *err);
 
-/** Takes a message whose archive is not there before the others and parks its partition.
- * TH_OK; TH_NOMEM: it is destroyed. */
+/** Puts a message whose archive is missing before the others, and parks its partition.
+ * Returns TH_OK, or TH_NOMEM (the message is destroyed). */
 th_status th_kafka_waiting_park(th_kafka_waiting *waiting, rd_kafka_message_t *message,
                                 th_kafka_partition *partition, th_error *err);
 

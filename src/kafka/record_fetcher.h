@@ -2,9 +2,9 @@
  * Fetches single records from a store in a separate thread, so a slow store blocks
  * neither the thread that reads the topics nor the end of the daemon.
  *
- * One thread asks, again and again, for the record that it wants. The first request for a
- * record starts the fetch, a later request gets the result. A fetcher has one fetch at a
- * time.
+ * One thread requests a record repeatedly until it gets the result. The first request
+ * for a record starts the fetch, a later request gets the result. A fetcher has one
+ * fetch at a time.
  */
 #ifndef TH_RECORD_FETCHER_H
 #define TH_RECORD_FETCHER_H

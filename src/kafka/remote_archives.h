@@ -29,12 +29,13 @@ enum {
 typedef struct th_remote_archives_options {
     const char *prefixes;           /* as of th_remote_prefixes_read */
     const th_remote_options *store; /* how stores are reached */
-    uint32_t wait_ms; /* longest wait for an archive that cannot be read; 0: none */
+    uint32_t wait_ms; /* longest wait for an archive that cannot be read, 0 to never
+                       * wait */
     uint64_t max_record;
     bool verify_digests;
     void (*on_diag)(void *context, const warc_diag *diag); /* may be NULL */
     void *diag_context;
-    th_notice notice; /* told when a wait begins and when it was given up; may be NULL */
+    th_notice notice; /* called when a wait begins and when it is given up; may be NULL */
     void *notice_context;
 } th_remote_archives_options;
 

@@ -7,8 +7,8 @@
 #include "remote/credentials.h"
 #include "thresher/view.h"
 
-/* Longest line of a profile file and longest member of an answer; a longer line is passed
- * over. */
+/* Longest line of a profile file and longest member of an answer; a longer line is
+ * skipped. */
 enum { TH_CREDENTIAL_LINE_MAX = 8192 };
 
 /**
@@ -21,16 +21,16 @@ bool th_credential_put(char *out, size_t room, th_view value);
 /**
  * Reads the section of a profile: aws_access_key_id, aws_secret_access_key,
  * aws_session_token.
- * @param out  what is not said is left alone
- * @return TH_OK; TH_ABSENT: there is no such section; TH_TOO_LARGE: a value is too long,
- *         or has a control character
+ * @param out  values that are missing are left alone
+ * @return TH_OK. TH_ABSENT if there is no such section. TH_TOO_LARGE if a value is too
+ * long, or has a control character.
  */
 th_status th_credential_profile_read(FILE *file, const char *profile,
                                      th_credentials *out);
 
 /**
  * Reads {"AccessKeyId": "...", "SecretAccessKey": "...", "Token": "...",
- * "Expiration": "2026-11-22T20:30:00Z"}; of members that occur twice the last counts.
+ * "Expiration": "2026-11-22T20:30:00Z"}. If a member occurs twice the last counts.
  * @return false if it is not such an object, or a value cannot be used; `out` may be
  * filled in part
  */

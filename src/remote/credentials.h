@@ -22,8 +22,8 @@ typedef struct th_credentials {
  *   web-identity  the token in AWS_WEB_IDENTITY_TOKEN_FILE, exchanged for the keys of
  *              AWS_ROLE_ARN (AssumeRoleWithWebIdentity) at AWS_ENDPOINT_URL_STS,
  *              AWS_ENDPOINT_URL or Amazon's STS; the file is read each time
- *   profile    AWS_PROFILE (or default) in AWS_SHARED_CREDENTIALS_FILE,
- * ~/.aws/credentials
+ *   profile    AWS_PROFILE (or default) in AWS_SHARED_CREDENTIALS_FILE or the file
+ *              ~/.aws/credentials
  *   container  AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI, of ECS and EKS
  *   instance   IMDSv2 of EC2, unless AWS_EC2_METADATA_DISABLED is true
  *   none       requests are not signed: for public objects
@@ -40,7 +40,7 @@ th_status th_credentials_find(const char *way, th_http *http, th_credentials *ou
 /** Returns whether they expire within five minutes and should be refreshed. */
 bool th_credentials_are_old(const th_credentials *credentials);
 
-/** Whether they have ended: no store takes them. */
+/** Returns whether they have expired: no store accepts them. */
 bool th_credentials_have_ended(const th_credentials *credentials);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * One HTTP request at a time, the answer's body pulled by the caller. The home of
+ * One HTTP request at a time; the caller pulls the answer's body. The only user of
  * libcurl.
  *
  * Redirects are not followed here: the caller signs a new request, or refuses. Proxies
@@ -23,16 +23,17 @@ typedef struct th_http_options {
     const char *ca_file;  /* certificates to trust instead of the system's; "" = those */
     uint32_t connect_ms;  /* most time until a connection is made */
     uint32_t stall_ms;    /* most time in which no byte comes or goes */
-    uint32_t min_rate;    /* bytes per second, measured over min_rate_ms; 0: any rate */
+    uint32_t min_rate;    /* bytes per second, measured over min_rate_ms, 0 for no
+                           * minimum */
     uint32_t min_rate_ms; /* at least 1; th_http_start has the details */
-    const atomic_int *stop; /* not 0: waits end; may be NULL */
+    const atomic_int *stop; /* if not 0, waits end; may be NULL */
 } th_http_options;
 
 typedef struct th_http_request {
     const char *method; /* GET, PUT, POST, DELETE */
     const char *url;
     const char *const *headers; /* "Name: value", the last NULL; may be NULL */
-    bool is_local;              /* past every proxy */
+    bool is_local;              /* bypasses every proxy */
     bool has_body;
     th_view body; /* borrowed until the head of the answer has arrived */
 } th_http_request;
@@ -56,15 +57,14 @@ th_status th_http_new(const th_http_options *options, th_http **out, th_error *e
 void th_http_free(th_http *http);
 
 /**
- * Sends a request with its body and waits for the answer's head; an earlier transfer is
- * given up.
+ * Sends a request with its body and waits for the answer's head. Cancels an earlier
+ * transfer.
  *
  * A transfer that is slower than min_rate breaks, like a transfer that stalls. The rate
- * is measured over windows of time spent waiting for the network. A window is min_rate_ms
- * long, but at most TH_HTTP_WINDOW_STALLS times stall_ms. The first window begins with
- * the
- * first byte. The answer to a body has TH_HTTP_ANSWER_WINDOWS windows, because a store
- * sends a space now and then while it joins the parts of an upload.
+ * is measured over windows of time spent waiting for the network. A window is
+ * min_rate_ms long, but at most TH_HTTP_WINDOW_STALLS times stall_ms. The first window
+ * begins with the first byte. The answer to a body has TH_HTTP_ANSWER_WINDOWS windows,
+ * because a store sends a space now and then while it joins the parts of an upload.
  * @return TH_OK if th_http_answer has an answer, with any status. TH_NOT_YET if there is
  * no answer, but another try may get one. TH_IO if no try can (a certificate, an
  * address). TH_INTERRUPTED. TH_NOMEM.
@@ -75,9 +75,9 @@ th_status th_http_start(th_http *http, const th_http_request *request, th_error 
 const th_http_answer *th_http_answer_of(const th_http *http);
 
 /**
- * Reads of the body.
- * @return TH_OK, *got > 0; TH_END; TH_NOT_YET: the connection broke, or stalled; TH_IO;
- *         TH_INTERRUPTED
+ * Reads bytes of the body.
+ * @return TH_OK, *got > 0. TH_END. TH_NOT_YET if the connection broke, or stalled.
+ * TH_IO. TH_INTERRUPTED.
  */
 th_status th_http_read(th_http *http, char *buffer, size_t capacity, size_t *got,
                        th_error *err);
@@ -85,11 +85,11 @@ th_status th_http_read(th_http *http, char *buffer, size_t capacity, size_t *got
 /** Milliseconds that the current request has waited for the network. */
 uint64_t th_http_waited_ms(const th_http *http);
 
-/** Whether the last failure was that no connection could be made: the name of the host is
- * not known, or the host refuses connections. */
+/** Returns whether the last failure was that no connection could be made: the host's name
+ * is unknown, or the host refuses connections. */
 bool th_http_is_unreachable(const th_http *http);
 
-/** Gives the transfer up; the connection is kept only where the body was read whole. */
+/** Cancels the transfer. The connection is kept only if the body was read completely. */
 void th_http_stop(th_http *http);
 
 /** libcurl's version. */

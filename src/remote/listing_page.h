@@ -12,10 +12,10 @@ enum { TH_LISTING_TOKEN_MAX = 4096 };
  * Reads a page.
  * @param bucket   of the names
  * @param xml      of another kind than a listing, or with a document type, is TH_IO
- * @param token    of this page, "" for the first; out: the token of the next page.
+ * @param token    in: of this page, "" for the first. out: of the next page.
  * Untouched unless TH_OK
- * @return TH_OK if there is a next page; TH_END if there is none; TH_IO with words;
- * TH_NOMEM; or the status that `found` returned. Keys that are empty or end with a slash
+ * @return TH_OK if there is a next page, TH_END if there is none, TH_IO with words,
+ * TH_NOMEM, or the status that `found` returned. Keys that are empty or end with a slash
  * are skipped.
  * Cost: libxml2's tree of the page.
  */

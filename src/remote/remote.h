@@ -25,20 +25,20 @@ typedef struct th_remote_options {
     const char *credentials; /* a name in th_credentials_names */
     const char *ca_file;     /* "" = $AWS_CA_BUNDLE, or the system's certificates */
     uint32_t retries;        /* tries in a row without progress, after the first one */
-    /* The same, where the host's name is not known or the host refuses connections; the
+    /* Like `retries`, if the host's name is unknown or the host refuses connections. The
      * smaller number counts. */
     uint32_t unreachable_retries;
     uint32_t backoff_ms; /* before the second try; doubles up to 64 times that */
     uint32_t connect_ms, stall_ms;
     uint32_t min_rate, min_rate_ms; /* bytes per second; the window */
-    const atomic_int *stop;         /* not 0: waits end; may be NULL */
-    th_notice on_retry; /* told of each further try, with the name; may be NULL */
+    const atomic_int *stop;         /* if not 0, waits end; may be NULL */
+    th_notice on_retry; /* called before each further try, with the name; may be NULL */
     void *retry_context;
-    /* For names that come from others. */
-    uint32_t longest_ms; /* from the opening of an object to its last byte; 0: any time */
-    uint32_t patience_ms; /* a longer wait returns TH_NOT_YET; no limit if 0 */
+    /* For names from untrusted sources. */
+    uint32_t longest_ms;  /* from opening an object to its last byte, 0 for no limit */
+    uint32_t patience_ms; /* a longer wait returns TH_NOT_YET, 0 for no limit */
     bool parts_only;      /* fail if a server sends the whole object for a Range */
-    /* Whether a redirect to this URL is followed; NULL: each is. */
+    /* Returns whether to follow a redirect to this URL, NULL to follow each. */
     bool (*may_follow)(void *context, const char *url);
     void *follow_context;
 } th_remote_options;
@@ -46,8 +46,9 @@ typedef struct th_remote_options {
 /** auto (in the path for an endpoint that is named, or a bucket with a dot), on, off. */
 extern const char *const th_path_style_names[];
 
-/** Connects to nothing yet. Without libcurl it is NULL, and opening and listing refuse.
- * @return TH_OK; TH_USAGE (an endpoint that is no URL); TH_NOMEM */
+/** Connects to nothing yet. Without libcurl the remote is NULL, and opening and listing
+ * refuse.
+ * @return TH_OK; TH_USAGE (an endpoint that is not a URL); TH_NOMEM */
 th_status th_remote_new(const th_remote_options *options, th_remote **out, th_error *err);
 
 /** Objects must be closed before. NULL is legal. */
@@ -78,21 +79,21 @@ th_status th_remote_open(th_remote *remote, const char *name, warc_input *input,
  * 0 if it is unknown so far. */
 uint64_t th_remote_object_version(const th_remote_object *object);
 
-/** Reading fails where the object is not of this version. 0: any will do. */
+/** Makes reading fail if the object does not have this version. 0 for any version. */
 void th_remote_object_expect(th_remote_object *object, uint64_t version);
 
 /** From now on reading fails if a server sends the whole object for a Range. */
 void th_remote_object_parts_only(th_remote_object *object);
 
 /**
- * Asks how long the object is; then nothing has been read yet. Before the first read, and
- * of a whole object.
- * @return TH_OK; TH_IO, TH_NOT_YET as of th_remote_object_failure; TH_INTERRUPTED
+ * Requests the length of the object. Call it before the first read, and for a whole
+ * object.
+ * @return TH_OK; TH_IO and TH_NOT_YET as from th_remote_object_failure; TH_INTERRUPTED
  */
 th_status th_remote_object_size(th_remote_object *object, uint64_t *size, th_error *err);
 
-/** Before the first read: the bytes from `start` on, and before `end`, are read as if
- * they were the whole. `end` 0: to its own end. */
+/** Restricts reading to the bytes from `start` to before `end`, as if they were the whole
+ * object. `end` 0 for the object's end. Call it before the first read. */
 void th_remote_object_slice(th_remote_object *object, uint64_t start, uint64_t end);
 
 /**
@@ -102,16 +103,16 @@ void th_remote_object_slice(th_remote_object *object, uint64_t start, uint64_t e
  */
 th_status th_remote_object_failure(const th_remote_object *object, th_error *err);
 
-/** Returns the seconds of the store's Retry-After when the last read failed; 0 if it sent
+/** Returns the seconds of the store's Retry-After when the last read failed, 0 if it sent
  * none. */
 uint32_t th_remote_object_retry_after(const th_remote_object *object);
 
 /**
- * Reads a small object whole, tried again after breaks.
- * @param max  bytes; a longer one is TH_IO
+ * Reads a small object completely, with further tries after breaks.
+ * @param max  bytes; a longer object is TH_IO
  * @param out  appended to
- * @return TH_OK; TH_ABSENT: the store says that it is not there; TH_NOT_YET: after all
- *         tries; TH_IO; TH_INTERRUPTED; TH_USAGE; TH_NOMEM
+ * @return TH_OK. TH_ABSENT if the store says that it does not exist. TH_NOT_YET after
+ * all tries. TH_IO. TH_INTERRUPTED. TH_USAGE. TH_NOMEM.
  */
 th_status th_remote_fetch(th_remote *remote, const char *name, size_t max, th_buffer *out,
                           th_error *err);
@@ -123,7 +124,7 @@ typedef th_status (*th_remote_found)(void *context, const char *name, uint64_t s
                                      th_error *err);
 
 /**
- * Lists the objects below a prefix, in the order in which the store gives them.
+ * Lists the objects below a prefix, in the order of the store.
  * @param prefix  s3://BUCKET, s3://BUCKET/PREFIX/
  * @return TH_OK; TH_USAGE; TH_IO; TH_NOT_YET (after all tries); TH_INTERRUPTED; TH_NOMEM;
  * or the status that `found` returned

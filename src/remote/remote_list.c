@@ -12,7 +12,7 @@ struct listing {
     th_http *http;
     const char *prefix; /* the requested name */
     th_remote_parts parts;
-    char token[TH_LISTING_TOKEN_MAX]; /* of the next page; "" for the first or none */
+    char token[TH_LISTING_TOKEN_MAX]; /* of the next page, "" for the first or none */
     char seen[TH_LISTING_TOKEN_MAX];  /* of an earlier one; "" = none */
     th_remote_found found;
     void *context;

@@ -13,7 +13,7 @@ enum { TH_REMOTE_NAME_MAX = 4096 };
 /** Returns whether a name denotes a remote object, not a file. */
 bool th_remote_is_name(const char *name);
 
-/** Whether a name stands for all objects below a prefix: s3://BUCKET or s3://.../ */
+/** Returns whether a name denotes all objects below a prefix: s3://BUCKET or s3://.../ */
 bool th_remote_is_prefix(const char *name);
 
 /** The parts of s3://BUCKET/KEY; of another name both are empty. */
@@ -22,10 +22,10 @@ typedef struct th_remote_parts {
 } th_remote_parts;
 
 /**
- * Takes a name apart.
+ * Parses a name.
  * @param parts  out: borrowed from `name`
- * @return TH_OK; TH_USAGE: too long, a control character, a bucket whose name none may
- *         have, or a URL with a password in it
+ * @return TH_OK. TH_USAGE if it is too long, or has a control character, an invalid
+ * bucket name, or a URL with a password.
  */
 th_status th_remote_name_parts(const char *name, th_remote_parts *parts, th_error *err);
 
@@ -33,7 +33,8 @@ th_status th_remote_name_parts(const char *name, th_remote_parts *parts, th_erro
  * become %XX. So does '/' unless it is kept. */
 void th_remote_encode(th_view text, bool keeps_slash, th_buffer *out);
 
-/** A name without the query of an https URL, which may hold a signature: its length. */
+/** Returns the length of a name without the query of an https URL, which may contain a
+ * signature. */
 size_t th_remote_name_shown(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* Prefixes of remote names: below which ones is read what somebody else names. */
+/* Prefixes of remote names: only names below them are read from untrusted sources. */
 #ifndef TH_REMOTE_PREFIX_H
 #define TH_REMOTE_PREFIX_H
 
@@ -21,7 +21,7 @@ typedef struct th_remote_prefixes {
  * s3://BUCKET/PATH/, https://HOST/, http://HOST:PORT/PATH/. It ends with a slash, so no
  * other host and no other bucket begins with it, and has no query.
  * @param out  th_remote_prefixes_done; untouched unless TH_OK
- * @return TH_OK, also where the list is empty; TH_USAGE with words; TH_NOMEM
+ * @return TH_OK, also if the list is empty; TH_USAGE with words; TH_NOMEM
  */
 th_status th_remote_prefixes_read(const char *list, th_remote_prefixes *out,
                                   th_error *err);

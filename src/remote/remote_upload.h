@@ -5,7 +5,7 @@
 #include "remote/remote.h"
 
 /**
- * Sends a file to a store, over an object that has the name.
+ * Sends a file to a store, and replaces an object with that name.
  *
  * A file of up to 16 MiB goes in one request, a longer one in parts of 16 MiB or more
  * [AWS, multipart upload]. The object appears when the last request has succeeded, and

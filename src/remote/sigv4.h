@@ -29,7 +29,8 @@ typedef struct th_sigv4_request {
 
 enum { TH_SHA256_HEX = 65 }; /* with its NUL */
 
-/** SHA-256 in lower-case hexadecimal. @return TH_OK; TH_NOMEM where libcrypto fails */
+/** Computes SHA-256 in lower-case hexadecimal. @return TH_OK; TH_NOMEM if libcrypto
+ * fails */
 th_status th_sha256_hex(th_view bytes, char out[TH_SHA256_HEX]);
 
 /** Appends the value of the Authorization header.

@@ -60,8 +60,8 @@ typedef struct th_spool_ledger_options {
 
 /**
  * Opens a ledger, and repairs it if it is damaged.
- * @return TH_OK; TH_USAGE (another process has it open, or the file is not a ledger);
- * TH_IO; TH_NOMEM
+ * @return TH_OK, TH_IO, TH_NOMEM, or TH_USAGE if another process has it open, or if the
+ * file is not a ledger
  * Cost: O(size of the log).
  */
 th_status th_spool_ledger_open(const th_spool_ledger_options *options,

@@ -6,7 +6,7 @@
  *   - it came by a rename, `settle_ms` ago
  *   - it was closed by its writer, `quiet_ms` ago
  *   - two looks at it, `settle_ms` or more apart, found the same size and time, and it is
- *   older than `min_age_ms`
+ *     older than `min_age_ms`
  *
  * A last look at that name, just before, must find it unchanged (Heritrix gives a broken
  * file its final name for a moment). inotify only shows earlier where to look: the next

@@ -153,7 +153,7 @@ static int run_fast(struct inflater *inflater, struct inflate_span *span)
     const size_t in_used = used < 0 ? 0 : (size_t)used < in_max ? (size_t)used : in_max;
     const ptrdiff_t made = state->next_out - (uint8_t *)span->out;
     size_t out_made = made < 0 || (size_t)made > span->out_len ? 0 : (size_t)made;
-    /* The match that contains the damage counts as written, but is not written: those
+    /* The match that contains the damage counts as written, but is not written. Those
      * bytes are the old content of the buffer. */
     if (result < 0 && result != ISAL_INCORRECT_CHECKSUM)
         out_made -= out_made < LONGEST_MATCH ? out_made : LONGEST_MATCH;

@@ -8,7 +8,8 @@
 #include "warc/warc_diag.h"
 
 enum {
-    UNPACKED_WINDOW_ROOM = 128 * 1024, /* at most appended at once; fits the L2 cache */
+    UNPACKED_WINDOW_ROOM =
+        128 * 1024,            /* most bytes appended at once; fits the L2 cache */
     UNPACKED_MARKS_MAX = 1024, /* waiting marks; members without bytes leave none */
 };
 

@@ -3,7 +3,7 @@
  *
  * In parallel to the decoder, a walk over the block headers finds the end of the frame
  * without decoding it. So a frame that cannot be decoded (because of damage, or a
- * missing dictionary) is left at its end. Only when the walk itself fails is the next
+ * missing dictionary) is left where it ends. Only when the walk itself fails is the next
  * frame searched for.
  */
 #include "zstd_unpacker.h"
