@@ -12,7 +12,7 @@
 enum {
     SLICE_MS = 1000,    /* one wait */
     LOOK_MS = 100,      /* for a thread */
-    OFFSETS_MS = 30000, /* one wait for offsets to be taken */
+    OFFSETS_MS = 30000, /* one wait until the offsets are accepted */
     AGAIN_MS = 100      /* between two tries */
 };
 
@@ -67,7 +67,7 @@ static th_kafka_verdict judge(const char *call, rd_kafka_error_t *error, th_erro
 struct sending {
     rd_kafka_t *rk;
     th_kafka_offsets offsets;
-    pthread_mutex_t lock; /* guards what follows */
+    pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t over;
     bool is_over;
     rd_kafka_error_t *error;
@@ -142,7 +142,7 @@ static th_kafka_verdict send_offsets_once(rd_kafka_t *rk, const th_kafka_offsets
             if (th_patience_ms(waiting->patience, LOOK_MS) > 0)
                 continue;
             (void)pthread_detach(thread);
-            return TH_KAFKA_LATE; /* what the thread uses stays as it is */
+            return TH_KAFKA_LATE; /* the objects that the thread uses are kept */
         }
         (void)pthread_join(thread, NULL);
         verdict = judge(calls[TH_KAFKA_OFFSETS].name, sending->error, err);
@@ -155,7 +155,7 @@ static th_kafka_verdict send_offsets_once(rd_kafka_t *rk, const th_kafka_offsets
     return verdict;
 }
 
-/* ---- any of them ---- */
+/* ---- any call ---- */
 
 static th_kafka_verdict call_once(rd_kafka_t *rk, th_kafka_call call,
                                   const th_kafka_waiting_for *waiting, int64_t begun,

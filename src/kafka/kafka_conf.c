@@ -1,8 +1,9 @@
 /*
- * librdkafka's properties: defaults, then the user's, then what is ours alone.
+ * librdkafka's properties: defaults, then the user's, then properties that only thresher
+ * sets.
  *
- * Properties on which no loss and no doubles depend are refused in the configuration
- * rather than overridden: who sets one of them expects something that will not happen.
+ * Properties that prevent loss and duplicates are refused in the configuration rather
+ * than overridden: a user who sets one of them expects an effect that will not happen.
  * [docs/reliability.md#kafka]
  */
 #include "kafka/kafka_conf.h"
@@ -52,7 +53,8 @@ static const struct {
     { FOR_PRODUCER, "partitioner",                   "murmur2_random" }, /* as Java's clients do */
 };
 
-/* Not for the configuration; `option` is where the user finds the same thing. */
+/* Not allowed in the configuration. `option` is thresher's option for the same
+ * purpose. */
 static const struct {
     const char *key, *option;
 } ours[] = {
@@ -103,7 +105,7 @@ static void on_log(const rd_kafka_t *rk, int level, const char *facility,
         th_kafka_notice(watch->client, "kafka %s: %s", facility, text);
 }
 
-/* ---- doors that stay shut ---- */
+/* ---- brokers that reject us ---- */
 
 /* Problems with a broker's certificate, by the OpenSSL codes that users meet.
  * librdkafka itself says only that it could not be verified. */
@@ -131,7 +133,8 @@ static const char *certificate_words(int code)
     return "certificate cannot be verified";
 }
 
-/* Agrees with OpenSSL in each case and keeps what it found. On librdkafka's threads. */
+/* Returns OpenSSL's result in each case, and keeps an error. Runs on librdkafka's
+ * threads. */
 static int on_certificate(rd_kafka_t *rk, const char *broker, int32_t id, int *x509_error,
                           int depth, const char *der, size_t size, char *words,
                           size_t words_size, void *opaque)
@@ -276,7 +279,7 @@ static th_status refuse_ours(const char *key, const char *value, th_error *err)
     return TH_OK;
 }
 
-/* Before keys that are meant for one role. */
+/* Prefixes of keys for one role only. */
 static const char *const prefixes[] = {
     [TH_KAFKA_CONSUMER] = "consumer.", [TH_KAFKA_PRODUCER] = "producer."
 };
@@ -316,7 +319,7 @@ bool th_kafka_conf_leaves_out(const th_kafka_client *client, const char *key)
     return is_brokers;
 }
 
-/* The first line of a file as sasl.password; no message shows it. */
+/* Sets the first line of a file as sasl.password. No message shows it. */
 static th_status set_password(rd_kafka_conf_t *conf, const char *path, th_error *err)
 {
     char line[PASSWORD_MAX + 2];
@@ -380,7 +383,8 @@ th_status th_kafka_conf_new(const th_kafka_client *client, th_kafka_role role,
     rd_kafka_conf_set_opaque(conf, watch);
     rd_kafka_conf_set_log_cb(conf, on_log);
     rd_kafka_conf_set_error_cb(conf, on_error);
-    /* It fails where librdkafka was built without TLS: then nothing is to be verified. */
+    /* It fails if librdkafka was built without TLS. Then there is no certificate to
+     * verify. */
     (void)rd_kafka_conf_set_ssl_cert_verify_cb(conf, on_certificate);
     *out = conf;
     return TH_OK;
@@ -409,7 +413,7 @@ th_status th_kafka_open(rd_kafka_conf_t *conf, th_kafka_role role, rd_kafka_t **
         rd_kafka_conf_destroy(conf); /* it is only taken on success */
         return th_fail(err, TH_USAGE, "cannot make a kafka client: %s", words);
     }
-    /* The log comes by polling, on our thread, not on librdkafka's. */
+    /* The log is delivered by polling, on our thread, not on librdkafka's. */
     (void)rd_kafka_set_log_queue(rk, NULL);
     *out = rk;
     return TH_OK;

@@ -1,4 +1,4 @@
-/* In the place of kafka_conf.c where the program is built without librdkafka. */
+/* Replaces kafka_conf.c if the program is built without librdkafka. */
 #include "kafka/kafka_conf.h"
 
 #include <stddef.h>

@@ -27,8 +27,8 @@ enum {
     /* of not reading: longer than workers are full, far shorter than any timeout of the
      * group */
     PAUSE_AFTER_MS = 500,
-    COMMITTED_MS = 3000, /* for the offsets of partitions that come */
-    ANSWER_MS = 100,     /* one look for an answer */
+    COMMITTED_MS = 3000, /* for the offsets of newly assigned partitions */
+    ANSWER_MS = 100,     /* one wait for an answer */
 };
 
 struct kafka_intake {
@@ -39,13 +39,13 @@ struct kafka_intake {
     th_message_reader *messages;
     th_kafka_partitions partitions;
     th_kafka_waiting waiting;
-    th_kafka_topics topics; /* what brokers say of them */
+    th_kafka_topics topics; /* state of the topics, reported by brokers */
     uint32_t epoch;
     uint64_t mark;               /* of the last receipt that was acknowledged */
     th_intake_position position; /* of the last receipt */
     bool is_closing;
-    bool is_settling; /* within the callback that gives partitions away */
-    bool has_failed;  /* no memory in a callback */
+    bool is_settling; /* within the callback that revokes partitions */
+    bool has_failed;  /* out of memory in a callback */
     bool is_paused;
     int64_t idle_since; /* ms, -1: reading */
     th_intake_facts facts;
@@ -101,7 +101,7 @@ static void commit(struct kafka_intake *intake, bool waits)
     rd_kafka_topic_partition_list_t *list =
         th_kafka_partitions_to_commit(&intake->partitions, intake->mark);
     if (!list)
-        return; /* the next one commits as much and more */
+        return; /* the next one commits at least as much */
     rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR_NO_ERROR;
     if (list->cnt > 0)
         error = waits ? commit_and_wait(intake, list)
@@ -396,8 +396,8 @@ static void hand_out(struct kafka_intake *intake, th_kafka_partition *partition,
     }
 }
 
-/* A message becomes records of the batch and is destroyed; or it waits, and its partition
- * with it. */
+/* Turns a message into records of the batch and destroys it; or the message waits,
+ * together with its partition. */
 static th_status take(struct kafka_intake *intake, rd_kafka_message_t *from,
                       th_batch *batch, th_error *err)
 {
@@ -556,7 +556,7 @@ static uint32_t epoch(const th_intake *base)
         ->epoch;
 }
 
-/* Why nothing comes, or not all of it. */
+/* Writes why no messages arrive, or not all of them. */
 static void say_reason(const struct kafka_intake *intake, th_intake_facts *facts)
 {
     if (th_kafka_topics_reason(&intake->topics, facts->unready, sizeof facts->unready) ||

@@ -1,4 +1,4 @@
-/* In the place of kafka_intake.c where the program is built without librdkafka. */
+/* Replaces kafka_intake.c if the program is built without librdkafka. */
 #include "kafka/kafka_intake.h"
 
 th_status th_kafka_intake_open(const th_kafka_intake_options *options, th_intake **out,

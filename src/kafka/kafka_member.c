@@ -1,4 +1,4 @@
-/* A member of a consumer group: how it comes and goes. See the header. */
+/* A member of a consumer group: how it joins and leaves. See the header. */
 #include "kafka/kafka_member.h"
 
 #include <string.h>

@@ -143,7 +143,7 @@ static th_message_format format_of(const th_message_reader *reader, th_view valu
     return begins_with(text, "{", 1) ? TH_MESSAGE_POINTER : TH_MESSAGE_HTML;
 }
 
-/* A text that begins with a scheme, "http:": a key may be anything else as well. */
+/* Returns whether a text begins with a scheme, "http:". A key may be any other text. */
 static bool is_url(th_view text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -174,7 +174,7 @@ static th_view url_of(const th_message_reader *reader, const th_message *message
 
 /* ---- records ---- */
 
-/* Copies; the first that fails makes the batch fail. */
+/* Copies bytes. If one copy fails the batch fails. */
 struct copier {
     th_arena *arena;
     bool has_failed;
@@ -189,7 +189,8 @@ static th_view copy(struct copier *copier, th_view view)
     return copied;
 }
 
-/* Copies the headers that are kept; returns how many are not, and says so in one more. */
+/* Copies headers up to the limits. Returns the number of omitted headers, and adds a
+ * header with it. */
 static uint32_t copy_headers(struct copier *copier, const th_message *message,
                              th_record *record)
 {
@@ -263,7 +264,7 @@ static th_status refuse(th_batch *batch, th_record *record, th_status why,
     return TH_OK;
 }
 
-/* A record that could not be read from a message or an archive. */
+/* Adds a record that could not be read from a message or an archive. */
 static th_status refuse_damaged(const th_message_reader *reader, th_batch *batch,
                                 th_record *record, const char *words)
 {
@@ -376,7 +377,7 @@ static th_status read_records(struct reading *reading, warc_error *error)
     return status == TH_NOMEM ? status : TH_OK;
 }
 
-/* All pages of a message, in order; where it holds none, its first record. */
+/* Reads all pages of a message, in order; if it has none, its first record. */
 static th_status read_warc(th_message_reader *reader, const th_message *message,
                            th_batch *batch, uint32_t *count)
 {
@@ -413,7 +414,7 @@ static th_status read_plain(const th_message_reader *reader, const th_message *m
     struct copier copier = { .arena = batch->arena };
     const uint64_t cap = reader->options->max_record;
     const bool is_cut = message->value.len > cap;
-    /* One copy is block and original both, unless the block is a part only. */
+    /* One copy is both block and original, unless the block is only a part. */
     const th_view whole = is_cut && !reader->options->keeps_original
                               ? (th_view){ message->value.data, (size_t)cap }
                               : message->value;
@@ -484,7 +485,7 @@ static th_status read_pointer(th_message_reader *reader, const th_message *messa
 
 /* ---- no value ---- */
 
-/* It has no page, but says which one is gone. */
+/* Adds a record without a page. It names the page that is gone. */
 static th_status read_tombstone(const th_message_reader *reader,
                                 const th_message *message, th_batch *batch,
                                 th_record *record)

@@ -32,7 +32,8 @@
 #include "kafka/kafka_progress.h"
 #include "kafka/kafka_topics.h"
 
-/* A mark as a row of progress: key, then whose it is. No file's key begins so. */
+/* Key of a mark as a row of progress, followed by its owner. No file's key begins this
+ * way. */
 #define MARK_KEY "mark."
 /* A mark as a note. */
 #define MARK_NOTE "mark "
@@ -71,7 +72,7 @@ struct kafka_outlet {
 
     th_staging staging;
     bool has_put;    /* something was put since the last flush, maybe without messages */
-    bool is_durable; /* what was put is durable, and is to be acknowledged */
+    bool is_durable; /* all that was put is durable, and must be acknowledged */
     th_buffer note;  /* of the last flush */
     int64_t flushed_at; /* ms: when it began */
     size_t sent;        /* messages of staging that librdkafka has */
@@ -84,8 +85,8 @@ struct kafka_outlet {
     bool is_in_use; /* that call still runs and uses the producer */
     char failure[256];
 
-    th_kafka_topics topics;             /* what brokers say of them */
-    uint64_t batch_max[TH_TOPIC_COUNT]; /* what the limits were learned from; 0: none */
+    th_kafka_topics topics;             /* state of the topics, reported by brokers */
+    uint64_t batch_max[TH_TOPIC_COUNT]; /* the brokers' limits, last seen; 0 if none */
     uint64_t batch_size;                /* of the producer */
     bool is_too_large;                  /* a topic refused something for its size */
     struct refusal refusals[TH_TOPIC_COUNT];
@@ -108,7 +109,7 @@ static bool is_wanted(const struct kafka_outlet *outlet, th_kafka_topic topic)
     return name && *name;
 }
 
-/* ---- what topics take ---- */
+/* ---- limits of topics ---- */
 
 static size_t size_of(const struct kafka_outlet *outlet, const th_staged *staged)
 {
@@ -141,7 +142,7 @@ static void note_refusal(struct kafka_outlet *outlet, size_t index)
     refusal->has_alone = true;
 }
 
-/* Takes what brokers say of topics for their limits, where they say something new. */
+/* Takes the limits that brokers report for topics, if they have changed. */
 static void take_limits(struct kafka_outlet *outlet)
 {
     for (int i = 0; i < TH_TOPIC_COUNT; i++) {
@@ -247,7 +248,7 @@ static void on_delivery(rd_kafka_t *rk, const rd_kafka_message_t *message, void 
     outlet->has_failed = true;
 }
 
-/* As configured, or as small as the topics want it. */
+/* Sets the configured batch size, or a smaller one if topics need it. */
 static th_status set_batch_size(struct kafka_outlet *outlet, rd_kafka_conf_t *conf,
                                 th_error *err)
 {
@@ -317,8 +318,8 @@ static void close_producer(struct kafka_outlet *outlet)
 
 /* ---- calls ---- */
 
-/* For twice the transaction's time, then it is fatal: the broker has given the
- * transaction up long since. */
+/* Repeats a call for twice the transaction's time. After that the error is fatal,
+ * because the broker has aborted the transaction long before. */
 static th_kafka_verdict persist(struct kafka_outlet *outlet, th_kafka_call call,
                                 const th_kafka_offsets *offsets, th_error *err)
 {
@@ -367,8 +368,8 @@ static rd_kafka_resp_err_t send_one(struct kafka_outlet *outlet, size_t index)
     return error;
 }
 
-/* Sends what is staged and not sent yet. GO; AGAIN: the queue stays full until
- * `deadline`, or patience ends; ABORT: a message cannot be sent; STOP. */
+/* Sends the staged messages that are not sent yet. Returns GO; AGAIN if the queue stays
+ * full until `deadline`, or patience ends; ABORT if a message cannot be sent; STOP. */
 static th_kafka_verdict send_all(struct kafka_outlet *outlet, int64_t deadline,
                                  th_error *err)
 {
@@ -404,7 +405,7 @@ static void set_reason(struct kafka_outlet *outlet, const char *words)
                    TH_REASON_MAX - 1, words);
 }
 
-/* Are brokers there? Cheap while they are. */
+/* Returns whether brokers are reachable. Cheap while they are. */
 static bool can_reach(struct kafka_outlet *outlet)
 {
     (void)rd_kafka_poll(outlet->rk, 0);
@@ -435,7 +436,8 @@ static bool are_topics_there(struct kafka_outlet *outlet)
     return true;
 }
 
-/* A producer that can send. TH_OK; TH_NO_BROKER: no broker; TH_IO; TH_USAGE; TH_NOMEM. */
+/* Makes a producer that can send. Returns TH_OK; TH_NO_BROKER without a broker; TH_IO;
+ * TH_USAGE; TH_NOMEM. */
 static th_status get_ready(struct kafka_outlet *outlet, th_error *err)
 {
     if (outlet->is_late)
@@ -508,7 +510,7 @@ static th_status make_note(struct kafka_outlet *outlet, const th_receipt *receip
                : TH_OK;
 }
 
-/* All that was put is durable. */
+/* Marks all that was put as durable. */
 static th_status succeed(struct kafka_outlet *outlet)
 {
     const th_staging_cuts *cuts = &outlet->staging.cuts;
@@ -694,7 +696,7 @@ static void drop(th_outlet *base)
     forget(self_of(base));
 }
 
-/* Makes durable what was put. */
+/* Makes all that was put durable. */
 static th_status settle(struct kafka_outlet *outlet, const th_receipt *receipt,
                         th_error *err)
 {
@@ -765,7 +767,7 @@ static th_status end_without_answer(struct kafka_outlet *outlet, th_status statu
                : th_fail(err, TH_INTERRUPTED, "told to stop before a broker answered");
 }
 
-/* Waits for brokers, so long as one may take to start. */
+/* Waits for brokers, as long as one may take to start. */
 static th_status wait_ready(struct kafka_outlet *outlet, th_error *err)
 {
     const int64_t deadline = th_now_ms() + RECOVER_MS;
@@ -804,9 +806,9 @@ static th_status need_topics(struct kafka_outlet *outlet, bool needs_progress,
     return status;
 }
 
-/* ---- what an earlier process left ---- */
+/* ---- marks of an earlier process ---- */
 
-/* The largest mark that is ours. */
+/* Finds the largest of our marks. */
 static void consider_mark(struct kafka_outlet *outlet, uint64_t mark)
 {
     const th_outlet *base = &outlet->base;
@@ -886,7 +888,7 @@ static th_status find_mark(struct kafka_outlet *outlet, th_intake *intake, th_er
             consider_mark(outlet, read_mark(behind(note, MARK_NOTE)));
         return TH_OK;
     }
-    case TH_KEPT_IN_ROWS: /* it was among them */
+    case TH_KEPT_IN_ROWS: /* the mark was among the rows */
     default:
         return TH_OK;
     }

@@ -1,4 +1,4 @@
-/* In the place of kafka_outlet.c where the program is built without librdkafka. */
+/* Replaces kafka_outlet.c if the program is built without librdkafka. */
 #include "kafka/kafka_outlet.h"
 
 void th_kafka_outlet_options_init(th_kafka_outlet_options *options)

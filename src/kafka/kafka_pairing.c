@@ -55,8 +55,8 @@ struct sender {
     rd_kafka_t *rk;
     bool is_open;      /* a transaction is */
     bool has_failed;   /* a delivery has */
-    bool is_refused;   /* the topic does not even take a batch of BATCH_SIZE */
-    size_t refused;    /* bytes of the smallest edge that was refused for them; 0: none */
+    bool is_refused;   /* the topic refuses even a batch of BATCH_SIZE */
+    size_t refused;    /* bytes of the smallest edge refused for its size; 0 if none */
     int64_t opened;    /* ms */
     uint64_t edges;    /* in it */
     uint64_t left_out; /* of it */
@@ -75,7 +75,7 @@ struct th_kafka_pairing {
     bool has_void;    /* a partition is void */
     bool is_closing;
     bool has_failed;        /* no memory, or no answer, in a callback */
-    th_pairing_counts gone; /* of tables that are no more */
+    th_pairing_counts gone; /* of tables that no longer exist */
     th_kafka_pairing_facts facts;
 };
 
@@ -244,9 +244,9 @@ static rd_kafka_resp_err_t produce(const struct th_kafka_pairing *pairing, th_vi
         older.len, RD_KAFKA_VTYPE_VALUE, line.data, line.len - 1, RD_KAFKA_VTYPE_END);
 }
 
-/* A th_pairing_found. An edge that is too long for a message, or for the topic as an
- * earlier transaction has shown, is left out: to fail would stop all at this message for
- * ever. */
+/* Handles a pair, as th_pairing_found. An edge that is too long for a message, or for
+ * the topic as an earlier transaction has shown, is omitted: an error would stop the
+ * pairing at this message for ever. */
 static th_status send_edge(void *context, th_view older, th_view line)
 {
     struct th_kafka_pairing *pairing = context;
@@ -370,8 +370,8 @@ static bool ask_committed(struct th_kafka_pairing *pairing,
     return false;
 }
 
-/* For each partition of the list where it is to be read from, put into its offset: from
- * its beginning, or on from where its table is. */
+/* Sets the offset of each partition in the list to where reading starts: its beginning,
+ * or the position of its table. */
 static bool place(struct th_kafka_pairing *pairing, rd_kafka_topic_partition_list_t *list)
 {
     if (!ask_committed(pairing, list))
@@ -475,8 +475,8 @@ static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t what,
 /* ---- topics created again ---- */
 
 /* The partition is read at `offset`, which is below what was read or committed: its topic
- * was deleted and created again. Edges found in the old topic are committed with offset 0,
- * which replaces the old offset. Then the partition is read from its beginning. */
+ * was deleted and created again. Edges found in the old topic are committed with offset
+ * 0, which replaces the old offset. Then the partition is read from its beginning. */
 static th_status restart_partition(struct th_kafka_pairing *pairing,
                                    struct partition *partition, int64_t offset,
                                    th_error *err)

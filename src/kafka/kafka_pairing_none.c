@@ -1,4 +1,4 @@
-/* In the place of kafka_pairing.c where the program is built without librdkafka. */
+/* Replaces kafka_pairing.c if the program is built without librdkafka. */
 #include "kafka/kafka_pairing.h"
 
 th_status th_kafka_pairing_open(const th_kafka_pairing_options *options,

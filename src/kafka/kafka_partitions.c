@@ -131,7 +131,8 @@ static void begin_anew(th_kafka_partition *partition, int64_t offset)
 th_kafka_step th_kafka_partition_hand_out(th_kafka_partition *partition, int64_t offset,
                                           int64_t low, uint64_t records)
 {
-    /* A group's offsets go with their topic: then only what we know ourselves is left. */
+    /* A group's offsets are deleted with their topic. Then only our own account is
+     * left. */
     const int64_t expected = partition->next >= 0 ? partition->next : partition->proven;
     th_kafka_step step = { .expected = expected, .is_anew = offset < expected };
     if (step.is_anew)

@@ -21,7 +21,8 @@ enum {
 
 /* ---- topics ---- */
 
-/* Number of partitions of a topic: 0 when it is not there; -1: no answer. */
+/* Returns the number of partitions of a topic; 0 if it does not exist, -1 if there is no
+ * answer. */
 static int count_partitions(rd_kafka_t *rk, const char *topic,
                             const th_patience *patience, th_error *err)
 {
@@ -154,8 +155,8 @@ static th_status open_reader(const th_kafka_client *client, th_kafka_watch *watc
     return status;
 }
 
-/* A partition gave nothing more at `offset`: is that its end, whoever may have a
- * transaction open? */
+/* Ends a partition that gave no more rows at `offset`, if it has ended regardless of
+ * open transactions of other producers. */
 static void end_partition(struct reading *reading, const rd_kafka_message_t *message)
 {
     int64_t low = -1, high = -1;

@@ -1,4 +1,4 @@
-/* Back to the committed offsets. See the header. */
+/* Moves a consumer back to the committed offsets. See the header. */
 #include "kafka/kafka_rewind.h"
 
 #include <string.h>

@@ -45,7 +45,7 @@ enum {
     HEADER_OVERHEAD = 16,
     PLACE_MAX = 2048, /* bytes of a URL or an id in stubs and reasons */
     BATCH_OVERHEAD = 64,
-    STUB_LEAST = 256,  /* bytes of a record that a stub would not be smaller than */
+    STUB_LEAST = 256,  /* records up to this size never become stubs */
     CUT_HEADERS = 128, /* bytes of the headers that say what was cut */
 };
 
@@ -294,7 +294,7 @@ static bool is_withdrawn(const th_withdrawals *withdrawals, const th_piece *piec
     return piece->http_status < STATUSES && withdrawals->statuses[piece->http_status];
 }
 
-/* The key of the page's records with no value. */
+/* Adds the key of the page's records with no value. */
 static void stage_tombstone(th_staging *staging, const th_staging_options *options,
                             const th_record *record)
 {
@@ -496,7 +496,7 @@ static void stage_edge(th_staging *staging, const th_staging_options *options,
 
 /* ---- dead letters ---- */
 
-/* Where it was read, and why it was refused. */
+/* Adds the location of the input, and why it was refused. */
 static void add_place(th_staging *staging, const th_record *record, th_status status)
 {
     const th_position *position = &record->position;
@@ -530,7 +530,7 @@ static void add_reason(th_staging *staging, const th_staging_options *options,
     add_text_header(staging, "thresher.url", cut(record->url));
 }
 
-/* A dead letter, in ever smaller forms. */
+/* Forms of a dead letter, from the largest to the smallest. */
 enum letter_form {
     WITH_HEADERS, /* headers of the original message, and the reason */
     WITH_REASON,  /* the reason alone */

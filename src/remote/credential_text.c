@@ -32,7 +32,7 @@ static th_view trim(const char *text, size_t len)
     return (th_view){ text, len };
 }
 
-/* A line of the profile's section. False: a value is too long. */
+/* Reads a line of the profile's section. Returns false if a value is too long. */
 static bool take_line(const char *line, th_credentials *out)
 {
     const char *equals = strchr(line, '=');
@@ -76,7 +76,7 @@ th_status th_credential_profile_read(FILE *file, const char *profile, th_credent
 
 /* ---- an answer ---- */
 
-/* Seconds since 1970 of "2026-11-22T20:30:00Z"; 0 where it is no such time. */
+/* Parses "2026-11-22T20:30:00Z" to seconds since 1970, or 0 for other text. */
 static int64_t time_of(const char *text)
 {
     struct tm parts = { 0 };
@@ -85,7 +85,7 @@ static int64_t time_of(const char *text)
     return (int64_t)timegm(&parts);
 }
 
-/* The text between <NAME> and </NAME>. */
+/* Returns the text between <NAME> and </NAME>. */
 static bool find_element(th_view xml, const char *name, th_view *out)
 {
     char open[64], close[64];
@@ -103,7 +103,7 @@ static bool find_element(th_view xml, const char *name, th_view *out)
     return true;
 }
 
-/* False if there is no such element, or if it has markup or a reference in it. */
+/* Returns false if there is no such element, or if it has markup or a reference in it. */
 static bool take_element(th_view xml, const char *name, char *out, size_t room)
 {
     th_view value;

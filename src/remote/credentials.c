@@ -38,7 +38,7 @@ static bool put(char *out, size_t room, const char *name)
     return th_credential_put(out, room, (th_view){ env(name), strlen(env(name)) });
 }
 
-/* TH_ABSENT: not this way. */
+/* Returns TH_ABSENT if there are no credentials of this kind. */
 static th_status from_env(th_credentials *out, th_error *err)
 {
     if (!*env("AWS_ACCESS_KEY_ID"))
@@ -81,7 +81,7 @@ static th_status from_profile(th_credentials *out, th_error *err)
 
 /* ---- endpoints ---- */
 
-/* The body of an answer. */
+/* Reads the body of an answer. */
 static th_status read_body(th_http *http, const char *url, th_buffer *body, th_error *err)
 {
     char part[4096];
@@ -96,7 +96,7 @@ static th_status read_body(th_http *http, const char *url, th_buffer *body, th_e
     return status == TH_END ? TH_OK : status;
 }
 
-/* A short body as a whole. */
+/* Reads a short body completely. */
 static th_status fetch(th_http *http, const th_http_request *request, th_buffer *body,
                        th_error *err)
 {
@@ -126,7 +126,7 @@ static bool starts(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* The container's token must not go to hosts that anybody may name. */
+/* Returns whether a URL may get the container's token: only trusted hosts may. */
 static bool is_near(const char *url)
 {
     return starts(url, "https://") || starts(url, "http://127.0.0.1:") ||
@@ -261,7 +261,8 @@ static th_status make_form(th_buffer *form, th_error *err)
     return form->has_failed ? th_fail(err, TH_NOMEM, "out of memory") : TH_OK;
 }
 
-/* Where tokens are exchanged: the endpoint that is named, or Amazon's of the region. */
+/* Returns the endpoint that exchanges tokens: the configured one, or Amazon's of the
+ * region. */
 static th_status find_sts(char *url, size_t room, th_error *err)
 {
     const char *named = *env("AWS_ENDPOINT_URL_STS") ? env("AWS_ENDPOINT_URL_STS")
@@ -283,7 +284,8 @@ static th_status find_sts(char *url, size_t room, th_error *err)
                                   "of this machine");
 }
 
-/* Why a token was not exchanged. One error of status 400 is passing. [AWS STS API] */
+/* Returns why a token was not exchanged. One error of status 400 is temporary. [AWS STS
+ * API] */
 static th_status refuse_token(int status, th_view body, th_error *err)
 {
     static const char begin[] = "<Code>", busy[] = "IDPCommunicationError";

@@ -23,7 +23,7 @@ struct th_http {
     CURL *easy;
     struct curl_slist *headers;
     char *buffer;      /* ROOM bytes */
-    size_t begin, end; /* what is not read yet */
+    size_t begin, end; /* unread bytes */
     unsigned head_lines;
     th_view body; /* that is sent */
     size_t sent;
@@ -31,7 +31,7 @@ struct th_http {
     bool is_paused;   /* the buffer was full */
     bool has_head;    /* the answer's head has ended */
     bool is_done;     /* libcurl has ended the transfer, with `result` */
-    bool is_too_long; /* a head without end */
+    bool is_too_long; /* a head without an end */
     CURLcode result;
     int64_t waited_ms;     /* without any byte */
     int64_t all_waited_ms; /* of this request */
@@ -53,7 +53,7 @@ const char *th_http_library_version(void)
     return curl_version_info(CURLVERSION_NOW)->version;
 }
 
-/* ---- what libcurl calls ---- */
+/* ---- callbacks of libcurl ---- */
 
 static size_t on_body(char *bytes, size_t size, size_t count, void *context)
 {
@@ -139,7 +139,7 @@ static size_t on_send(char *out, size_t size, size_t count, void *context)
     return len;
 }
 
-/* A connection that was kept may turn out to be closed: the body is sent again. */
+/* A kept connection may turn out to be closed. Then the body is sent again. */
 static int on_rewind(void *context, curl_off_t offset, int origin)
 {
     struct th_http *http = context;
@@ -172,7 +172,8 @@ static size_t on_head(char *line, size_t size, size_t count, void *context)
 
 /* ---- the transfer ---- */
 
-/* libcurl has one code for all timeouts: without a time of the lookup there was none. */
+/* libcurl has one code for all timeouts. If there is no lookup time, the lookup
+ * failed. */
 static bool has_lookup_failed(const struct th_http *http)
 {
     curl_off_t lookup_us = 0;
@@ -302,7 +303,7 @@ static th_status pump(struct th_http *http, bool waits, th_error *err)
 
 void th_http_stop(th_http *http)
 {
-    /* libcurl may not have seen yet that what was read last was the end. */
+    /* libcurl may not have noticed yet that the last bytes were the end. */
     if (http->is_added && http->has_head && !http->is_done && http->begin == http->end)
         (void)pump(http, false, NULL);
     if (http->is_added)

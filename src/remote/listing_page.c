@@ -19,7 +19,7 @@ static bool is_named(const xmlNode *node, const char *name)
     return node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0;
 }
 
-/* The text of a child; NULL: none. Freed by xmlFree. */
+/* Returns the text of a child; NULL if there is none. Freed by xmlFree. */
 static char *text_of(xmlNode *node, const char *name)
 {
     for (xmlNode *child = node->children; child; child = child->next)
@@ -50,7 +50,7 @@ static int digit(char c)
                                   : -1;
 }
 
-/* Undoes %XX and +, in place. */
+/* Decodes %XX and +, in place. */
 static void decode(char *text)
 {
     char *out = text;
@@ -75,7 +75,7 @@ static th_status take_object(const struct page *page, xmlNode *node, bool is_enc
     th_status status = TH_OK;
     if (key && is_encoded)
         decode(key);
-    /* A key that ends with a slash is how some tools draw a folder. */
+    /* Some tools represent a folder by a key that ends with a slash. */
     if (key && *key && key[strlen(key) - 1] != '/') {
         th_buffer_append_text(&name, "s3://");
         th_buffer_append_view(&name, page->bucket);
@@ -92,7 +92,7 @@ static th_status take_object(const struct page *page, xmlNode *node, bool is_enc
     return status;
 }
 
-/* TH_END: this was the last page. */
+/* Returns TH_END after the last page. */
 static th_status take_page(const struct page *page, xmlNode *root, char *token,
                            th_error *err)
 {

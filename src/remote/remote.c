@@ -174,7 +174,7 @@ th_status th_remote_retry(const th_remote *remote, th_remote_tries *tries,
 
 /* ---- addresses ---- */
 
-/* Where a request goes: text that is sent and text that is signed. */
+/* The address of a request: the text that is sent and the text that is signed. */
 struct address {
     th_buffer url;
     size_t host, host_len; /* of the URL: host and port as the Host header has them */
@@ -190,7 +190,7 @@ static void find_parts(struct address *address)
     address->host_len = strcspn(host, "/?#");
     address->path = address->host + address->host_len;
     address->path_len = strcspn(url + address->path, "?#");
-    /* libcurl leaves out the port that goes without saying. */
+    /* libcurl omits the default port. */
     const char *port = host + address->host_len;
     if (address->host_len > 4 && strncmp(url, "https", 5) == 0 &&
         strncmp(port - 4, ":443", 4) == 0)
@@ -278,9 +278,9 @@ static th_view host_of(const struct address *address)
     return (th_view){ address->url.data + address->host, address->host_len };
 }
 
-/* Whether a store may send us from one address to another and still be trusted: the same
- * host, or another host of Amazon. Only a trusted host gets our signature, our session's
- * token and the bytes of an upload. */
+/* Returns whether a store may redirect us from one address to another that is also
+ * trusted: the same host, or another host of Amazon. Only a trusted host gets our
+ * signature, our session's token and the bytes of an upload. */
 static bool is_trusted(const struct address *address, const struct address *next)
 {
     const th_view from = host_of(address), to = host_of(next);
@@ -290,7 +290,7 @@ static bool is_trusted(const struct address *address, const struct address *next
            strncmp(next->url.data, "https://", 8) == 0;
 }
 
-/* Goes where the answer says; from https never to http. */
+/* Follows the redirect of an answer; never from https to http. */
 static th_status redirect(const th_remote *remote, struct address *address,
                           const th_remote_call *call, const th_http_answer *answer,
                           th_error *err)
@@ -454,7 +454,7 @@ static th_status send(th_remote *remote, th_http *http, const th_remote_call *ca
     return status;
 }
 
-/* ---- what an error says ---- */
+/* ---- details of errors ---- */
 
 /* Reads "AccessDenied" from <Error><Code>AccessDenied</Code>...; "" if there is no
  * code. */
@@ -542,7 +542,7 @@ static bool learn_region(th_remote *remote, const th_http_answer *answer)
     return true;
 }
 
-/* One answer. TH_PAUSED: ask again, at the address as it is now. */
+/* Handles one answer. Returns TH_PAUSED to repeat the request at the present address. */
 static th_status judge(th_remote *remote, th_http *http, struct address *address,
                        const th_remote_call *call, th_error *err)
 {

@@ -1,4 +1,5 @@
-/* A request whose answer is small: asked, read whole, tried again after breaks. */
+/* Exchanges a request for a small answer: reads it completely, with further tries after
+ * breaks. */
 #include <string.h>
 
 #include "remote/remote_call.h"

@@ -14,7 +14,7 @@
 struct th_remote_object {
     th_remote *remote;
     const th_remote_options *options;
-    int64_t last_ms; /* nothing is read after it; 0: whenever */
+    int64_t last_ms; /* nothing is read after it, 0 for no limit */
     const char *name;
     th_http *http;
     uint64_t position; /* of the next byte that read gives */
@@ -25,8 +25,8 @@ struct th_remote_object {
     char etag[256];    /* "" = none */
     char modified[64]; /* "" = none */
     uint64_t version;  /* of these; 0 if unknown */
-    uint64_t expected; /* 0: any */
-    uint64_t base;     /* what the reader takes for the first byte */
+    uint64_t expected; /* 0 for any version */
+    uint64_t base;     /* offset that the reader takes for the first byte */
     uint64_t end;      /* exclusive end of the requested bytes; 0 for no end */
     bool parts_only;   /* a 200 to a Range is an error */
     th_remote_tries tries;
@@ -57,7 +57,8 @@ static uint64_t version_of(const struct th_remote_object *object)
     return hash ? hash : 1;
 }
 
-/* A weak ETag says "as good as", not "the same bytes": If-Match never fits it. */
+/* A weak ETag means an equivalent object, not the same bytes: If-Match never matches
+ * it. */
 static bool is_strong(const char *etag)
 {
     return etag[0] == '"';
@@ -102,7 +103,7 @@ static th_status identify(struct th_remote_object *object, const th_http_answer 
 
 /* ---- opening ---- */
 
-/* Reads past what a 200 to a Range sends again. */
+/* Skips the bytes before the position if the answer to a Range is 200. */
 static th_status pass_over(struct th_remote_object *object, uint64_t bytes, th_error *err)
 {
     char part[64 << 10];
@@ -179,7 +180,7 @@ static warc_status give_up(struct th_remote_object *object, th_status status,
     return status == TH_NOMEM ? WARC_NOMEM : WARC_IO;
 }
 
-/* Some bytes, or why not: TH_OK, TH_END, or a failure. */
+/* Reads some bytes. Returns TH_OK, TH_END, or the error. */
 static th_status read_once(struct th_remote_object *object, char *buffer, size_t capacity,
                            size_t *got, th_error *err)
 {
@@ -297,7 +298,7 @@ void th_remote_object_parts_only(th_remote_object *object)
     object->parts_only = true;
 }
 
-/* By a part of one byte: a transfer of the whole would be cut. */
+/* Requests a part of one byte, because a transfer of the whole object would be cut. */
 th_status th_remote_object_size(th_remote_object *object, uint64_t *size, th_error *err)
 {
     char byte = 0;

@@ -1,4 +1,4 @@
-/* Names held against prefixes. See the header. */
+/* Compares names with prefixes. See the header. */
 #include "remote/remote_prefix.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * PutObject, and the four requests of a multipart upload. The parts that a break left
- * unsure are sent again under the same number, which replaces them.
+ * PutObject, and the four requests of a multipart upload. Parts with an unknown result
+ * after a break are sent again under the same number, which replaces them.
  */
 #include "remote/remote_upload.h"
 
@@ -17,7 +17,7 @@
 
 /* A store takes at most 10,000 parts, each but the last of at least 5 MiB. */
 enum { PART = 16 << 20, PARTS_MAX = 10000, ANSWER_MAX = 64 << 10, ID_MAX = 2048 };
-enum { UPLOADS_MAX = 3 }; /* of one file, where the store forgets what it was sent */
+enum { UPLOADS_MAX = 3 }; /* of one file, if the store forgets an upload */
 
 struct upload {
     th_remote *remote;
@@ -216,7 +216,7 @@ static th_status send_parts(struct upload *upload, th_error *err)
         give_up(upload);
     else
         (void)unlink(upload->note_path);
-    /* Another upload helps only where the last request's answer is what was lost. */
+    /* Another upload helps only if the last request's answer was lost. */
     return status == TH_NOT_YET && is_sent ? TH_PAUSED : status;
 }
 

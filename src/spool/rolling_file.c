@@ -42,7 +42,7 @@ struct part {
 struct th_rolling_file {
     th_rolling_options options;
     int dir_fd;
-    int lock_fd; /* says that the names of this prefix are ours */
+    int lock_fd; /* held while the names of this prefix are ours */
     int fd;      /* of the last part; -1: closed */
     struct part *parts;
     size_t count, capacity;
@@ -81,7 +81,7 @@ static void close_part(th_rolling_file *stream)
 
 static th_status sync_dir(const th_rolling_file *stream, th_error *err)
 {
-    /* Some file systems do not sync folders: then there is nothing to wait for. */
+    /* Some file systems do not sync folders. Then there is no sync to wait for. */
     return fsync(stream->dir_fd) == 0 || errno == EINVAL ? TH_OK
                                                          : fail(stream, "sync", "", err);
 }
@@ -154,7 +154,7 @@ static void rename_part(th_rolling_file *stream, const char *name,
               is_found ? name + at + NUMBERS : stream->options.suffix, out);
 }
 
-/* Makes a name that no file bears, and its part. */
+/* Makes a name that no file has, and its part. */
 static th_status create_part(th_rolling_file *stream, struct part *part, th_error *err)
 {
     char temporary[PART_NAME];
@@ -185,7 +185,7 @@ static th_status write_start(th_rolling_file *stream, th_error *err)
     return status;
 }
 
-/* Begins another file; the one before is complete as far as it goes. */
+/* Starts another file. The previous one is complete. */
 static th_status begin_part(th_rolling_file *stream, th_error *err)
 {
     th_status status = th_rolling_file_sync(stream, err);
@@ -219,7 +219,7 @@ static th_status reopen_part(th_rolling_file *stream, th_error *err)
     return stream->fd >= 0 ? TH_OK : fail(stream, "open", temporary, err);
 }
 
-/* Cuts off what was taken back. */
+/* Cuts off the bytes that were taken back. */
 static th_status trim(th_rolling_file *stream, th_error *err)
 {
     if (!stream->must_trim)
@@ -281,9 +281,8 @@ th_status th_rolling_file_cut(th_rolling_file *stream, th_error *err)
 
 /* ---- publishing ---- */
 
-/*
- * Gives a part its final name, or, where a file that is not ours has taken that one
- * since, the next in turn that is free. The note need not know: a part that is gone is
+/* Gives a part its final name. If a file that is not ours has taken that name since, the
+ * part gets the next free name. The note need not know, because a missing part counts as
  * published.
  */
 static th_status publish(th_rolling_file *stream, const char *name, th_error *err)
@@ -386,7 +385,7 @@ static bool is_ours(const th_rolling_file *stream, const char *name, size_t len)
            has_numbers(name + prefix);
 }
 
-/* Takes a line of a note apart; false when it makes no sense. */
+/* Parses a line of a note. Returns false if it is invalid. */
 static bool read_line(th_view line, struct part *part)
 {
     size_t at = 0;
@@ -498,7 +497,7 @@ static th_status cut_part(const th_rolling_file *stream, const char *temporary,
     return status;
 }
 
-/* Cuts a part that the note knows to its length and gives it its name. */
+/* Cuts a part in the note to its length, and gives it its final name. */
 static th_status recover_part(th_rolling_file *stream, const struct part *part,
                               const struct recovery *recovery, th_error *err)
 {
@@ -506,7 +505,7 @@ static th_status recover_part(th_rolling_file *stream, const struct part *part,
     bool is_whole = false;
     part_name(part->name, temporary);
     if (faccessat(stream->dir_fd, temporary, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
-        return TH_OK; /* published, and perhaps taken away, before the note said so */
+        return TH_OK; /* published, and perhaps removed, before the note was updated */
     const th_status status =
         cut_part(stream, temporary, part->len, recovery, &is_whole, err);
     if (status != TH_OK)
@@ -597,7 +596,7 @@ void th_rolling_file_free(th_rolling_file *stream)
     free(stream);
 }
 
-/* Makes the folder where it lacks. */
+/* Makes the folder if it is missing. */
 static th_status open_folder(th_rolling_file *stream, th_error *err)
 {
     const char *dir = stream->options.dir;

@@ -25,7 +25,7 @@
 #include "base/file_sink.h"
 #include "spool/rolling_file.h"
 
-/* First line of a note, also when no file is unpublished: a note there is. */
+/* First line of a note, also if no file is unpublished. It shows that a note exists. */
 #define NOTE_START "files\n"
 /* The second line, if there is a mark. */
 #define MARK_START "mark "
@@ -50,7 +50,7 @@ struct outlet {
     th_buffer staged_lens;  /* size_t: bytes of pages of each result */
     th_buffer packed, note; /* scratch */
     bool has_staged;
-    bool has_failed;    /* in tick, which cannot say so */
+    bool has_failed;    /* in tick, which cannot report it */
     int64_t blocked_at; /* ms */
     int64_t flushed_at; /* ms: when the last flush began */
     th_outlet_facts facts;
@@ -82,7 +82,7 @@ static th_rolling_file *stream_at(const struct outlet *outlet, size_t index)
 
 typedef th_status verb(th_rolling_file *stream, th_error *err);
 
-/* Does the same to each stream, to the first that fails. */
+/* Calls a function for each stream, until one fails. */
 static th_status for_each(const struct outlet *outlet, verb *what, th_error *err)
 {
     th_status status = TH_OK;
@@ -133,7 +133,7 @@ static void drop(th_outlet *base)
 
 /* ---- flush ---- */
 
-/* Result by result, so that a file is full at the border of one. */
+/* Writes result by result, so a file is full at the border of a result. */
 static th_status write_pages(struct outlet *outlet, th_error *err)
 {
     th_status status = TH_OK;
@@ -186,7 +186,7 @@ static th_status make_note(struct outlet *outlet, uint64_t mark, th_error *err)
                                    : TH_OK;
 }
 
-/* The note that makes what was written count, once it is acknowledged. */
+/* Makes the note with which written bytes count, once it is acknowledged. */
 static th_status note_written(struct outlet *outlet, const th_receipt *receipt,
                               th_error *err)
 {
@@ -268,7 +268,8 @@ static th_status conclude(th_outlet *base, th_status acknowledged, th_error *err
 
 /* ---- recover ---- */
 
-/* The state file's text; absent is empty, for it is written before anything counts. */
+/* Reads the state file's text. A missing file is empty, because the file is written
+ * before any output counts. */
 static th_status read_state(struct outlet *outlet, th_error *err)
 {
     struct stat facts;
@@ -317,8 +318,8 @@ static th_status recover(th_outlet *base, th_intake *intake, th_error *err)
         return status;
     th_view note = has_note ? intake->verbs->note(intake) : th_buffer_view(&outlet->note);
     const size_t start = strlen(NOTE_START);
-    /* Without a note nothing has counted yet, or the note was lost: which, is not
-     * known. */
+    /* Without a note no output has counted yet, or the note was lost. The two cases
+     * cannot be distinguished. */
     const bool is_note = note.len >= start && memcmp(note.data, NOTE_START, start) == 0;
     intake->verbs->facts(intake, &input);
     const bool is_doubtful = !is_note || input.ledger_damaged > 0;

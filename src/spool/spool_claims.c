@@ -23,12 +23,12 @@ static struct flock byte_of(const th_spool_id *id, short type)
 
 /* ---- ledgers ---- */
 
-/* Stands for all ledgers of an earlier version, which did not write its own. */
+/* Represents all ledgers of an earlier version, which did not write their own line. */
 #define EARLIER "an earlier version\n"
 
 enum { MAX_LIST = 64 << 10 };
 
-/* Reads the list up to its limit. @return its length; -1 when it cannot be read or is
+/* Reads the list up to its limit. @return its length; -1 if it cannot be read or is
  * longer */
 static ssize_t read_list(int claims, char list[MAX_LIST])
 {
@@ -61,7 +61,8 @@ static bool find_line(const char *list, size_t len, const char *owner, bool *has
     return is_found;
 }
 
-/* Adds a ledger to the list. A failure leaves it out: its claims wait longer then. */
+/* Adds a ledger to the list. On failure the ledger is missing from it: its claims then
+ * wait longer. */
 static bool list_owner(int claims, bool is_new, const char *owner)
 {
     char *list = malloc(MAX_LIST);

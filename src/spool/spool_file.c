@@ -1,7 +1,8 @@
 /*
- * One file of a spool. Every step is one rename by name that replaces nothing, so that of
- * several processes one wins and the others find nothing. A name may have gone to another
- * file since ours was taken: the inode is compared before the rename and after it.
+ * One file of a spool. Every step is one rename by name that replaces nothing. So if
+ * several processes try it, one wins and the others find nothing. A name may have gone
+ * to another file since ours was taken: the inode is compared before the rename and
+ * after it.
  */
 #include "spool/spool_file.h"
 
@@ -23,7 +24,8 @@
 
 enum { MAX_COPIES = 9999 }; /* files of one name in a folder */
 
-/* Whether a process that works, or a writer that locks instead of renaming, has it. */
+/* Returns whether a working process has the file, or a writer that locks instead of
+ * renaming. */
 static bool is_locked(int fd)
 {
     struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
@@ -44,7 +46,7 @@ static int open_for_reading(int dir, const char *name)
     return openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-/* Whether a name leads to an open file. */
+/* Returns whether a name leads to an open file. */
 static bool leads_to(int dir, const char *name, const th_spool_id *id)
 {
     struct stat named;
@@ -72,8 +74,8 @@ th_status th_spool_file_take(int dir, int claims, const char *present, bool is_c
         goto done;
     file.id.device = facts.st_dev;
     file.id.inode = facts.st_ino;
-    /* Under the lock, and after the claim, which its owner gives up last: does it still
-     * have this name? If not, another process was faster. */
+    /* Checks, under the lock and after the claim, which its owner gives up last, whether
+     * the file still has this name. If not, another process was faster. */
     if (th_spool_claims_are_held(claims, &file.id) || !leads_to(dir, present, &file.id))
         goto done;
     if (!th_spool_id_compute(file.fd, &file.id)) {
@@ -130,7 +132,7 @@ static enum holder holder_by_bytes(int fd, const th_spool_file *file)
 static enum holder holder_of(int dir, const char *name, const th_spool_file *file)
 {
     if (!file->id.inode)
-        return OURS; /* it could not be opened: all that is known is its name */
+        return OURS; /* it could not be opened: only its name is known */
     if (!leads_to(dir, name, &file->id))
         return faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? ANOTHER
                : errno == ENOENT                                    ? NOBODY
@@ -183,7 +185,7 @@ th_status th_spool_file_reopen(int dir, th_spool_file *file, const th_checkpoint
 
 /* ---- names ---- */
 
-/* Length of a path up to the end of its name that says what it is: ".warc.gz". */
+/* Returns the length of a path without its type suffix, such as ".warc.gz". */
 static size_t stem_len(const char *path)
 {
     static const char *const packed[] = { ".gz", ".zst", ".bz2", ".xz" };
@@ -255,7 +257,7 @@ static void make_folders(int dir, const char *path)
     char folder[TH_SPOOL_NAME];
     for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
         (void)snprintf(folder, sizeof folder, "%.*s", (int)(at - path), path);
-        (void)mkdirat(dir, folder, 0777); /* where it fails the rename says so */
+        (void)mkdirat(dir, folder, 0777); /* on failure the rename reports the error */
     }
 }
 
@@ -302,7 +304,7 @@ th_status th_spool_file_remove(int dir, const th_spool_file *file, th_error *err
     th_status status = check_holder(holder_of(dir, present, file), present, err);
     if (status != TH_OK)
         return status;
-    /* A name that a crawler may give to another file is left first. */
+    /* A name that a crawler may give to another file is given up first. */
     if (!file->is_claimed &&
         move_to_free(dir, present, dir, file->name, TH_SPOOL_CLAIMED, claimed) == 0) {
         if (file->id.inode && !leads_to(dir, claimed, &file->id)) {
@@ -345,7 +347,7 @@ th_status th_spool_file_explain(const char *dir, const char *name,
         path = NULL;
         status = th_fail(err, TH_NOMEM, "cannot explain '%s'", name);
     }
-    /* Over the reason of an earlier file of that name, which was taken away. */
+    /* Replaces the reason of an earlier file of that name, which was removed. */
     if (status == TH_OK)
         status = th_file_replace(path, th_buffer_view(&text), err);
     free(path);

@@ -57,7 +57,7 @@ enum {
 struct progress {
     th_checkpoint next;
     uint64_t records;
-    bool is_ended; /* nothing comes after */
+    bool is_ended; /* no records follow */
 };
 
 struct queued {
@@ -74,7 +74,7 @@ struct queued {
     char reason[MAX_REASON]; /* the reason of the failure, in words */
 };
 
-/* A file that is taken and not yet claimed. It is closed; its claim is held. */
+/* A file that is taken and not yet claimed. Closed, with its claim held. */
 struct taken {
     th_spool_file file;
     struct progress progress; /* where reading begins; nothing is read if it has ended */
@@ -84,8 +84,8 @@ struct taken {
         replaced; /* of a copy that is gone, whose place it takes; inode 0: none */
 };
 
-/* Where the input seems to end too early: within the record at an offset or, at an
- * offset, after the last record. */
+/* Where the input seems to end too early: within the record at an offset, or after the
+ * last record, at an offset. */
 struct cut {
     bool has_within, has_after;
     uint64_t within, after;
@@ -187,7 +187,7 @@ static void close_folder(struct folder *folder)
     folder->fd = -1;
 }
 
-/* Somebody may have removed the folder, or put another one in its place. */
+/* Another process may have removed the folder, or replaced it. */
 static th_status renew_folder(struct spool *spool, struct folder *folder, th_error *err)
 {
     struct stat named, open;
@@ -264,7 +264,7 @@ static th_status put_aside(struct spool *spool, const th_spool_file *file,
                : status;
 }
 
-/* A kept file gets its own name back, if it lost it. */
+/* Gives a kept file its own name back, if it lost it. */
 static th_status put_back(struct spool *spool, const th_spool_file *file,
                           char as[TH_SPOOL_PRESENT], th_error *err)
 {
@@ -273,7 +273,7 @@ static th_status put_back(struct spool *spool, const th_spool_file *file,
     return file->is_claimed ? th_spool_file_move(dir, file, dir, as, err) : TH_OK;
 }
 
-/* A file left the spool: its row of progress is needed no more. */
+/* Handles a file that left the spool: its row of progress is no longer needed. */
 static void withdraw_row(struct spool *spool, const th_spool_id *id, bool is_old)
 {
     if (spool->base.verbs->keeping == TH_KEPT_IN_ROWS && id->inode &&
@@ -281,8 +281,8 @@ static void withdraw_row(struct spool *spool, const th_spool_id *id, bool is_old
         notice(spool, "", "no memory to withdraw a row of progress: it stays");
 }
 
-/* A removed file is forgotten with its inode, which the next file may get; its digest is
- * remembered. Without memory it is remembered with its inode. */
+/* Forgets the inode of a removed file, because the next file may get it, but remembers
+ * its digest. If out of memory, its inode is also kept. */
 static void forget_inode(struct spool *spool, const th_spool_entry *entry)
 {
     th_spool_entry gone = *entry;
@@ -415,7 +415,7 @@ static th_status acknowledge_progress(struct spool *spool, th_view note, th_erro
         finish_file(spool, queued);
     }
     spool->queue_len -= ended;
-    /* A copy has ended before it is its turn to be read. */
+    /* A copy has ended before its turn to be read. */
     spool->reading -= ended < spool->reading ? ended : spool->reading;
     if (ended > 0)
         memmove(spool->queue, spool->queue + ended,
@@ -537,7 +537,7 @@ static void join_group(struct spool *spool, struct taken *taken)
     spool->group[spool->group_len++] = *taken;
 }
 
-/* A taken file is not ours, or not now. */
+/* Releases a taken file that is not ours, or not now. */
 static void release(struct spool *spool, th_spool_file *file)
 {
     th_spool_file_close(file);
@@ -556,7 +556,7 @@ static void meet_finished(struct spool *spool, th_spool_file *file,
     release(spool, file);
 }
 
-/* A file that was read in part before. */
+/* Handles a file that was read in part before. */
 static void resume(struct spool *spool, th_spool_file *file, const th_spool_entry *entry,
                    const th_checkpoint *next, bool is_changed, bool was_held)
 {
@@ -582,7 +582,7 @@ static void resume(struct spool *spool, th_spool_file *file, const th_spool_entr
 
 /* ---- copies ---- */
 
-/* Whether a file that the ledger knows by the same bytes is still to be read. */
+/* Returns whether a file in the ledger with the same bytes must still be read. */
 static bool is_to_come(const struct spool *spool, const th_spool_entry *entry)
 {
     return is_queued_inode(spool, entry->id.device, entry->id.inode) ||
@@ -630,8 +630,8 @@ static void meet_new(struct spool *spool, struct taken *taken)
     join_group(spool, taken);
 }
 
-/* Goes on with the digest of a new file. TH_OK: it is in the group, or not for us;
- * TH_PAUSED. */
+/* Continues the digest of a new file. Returns TH_OK if the file is in the group, or not
+ * for us, or TH_PAUSED. */
 static th_status probe(struct spool *spool)
 {
     struct taken *taken = &spool->probed;
@@ -645,7 +645,8 @@ static th_status probe(struct spool *spool)
     const th_spool_relation relation =
         th_spool_id_relate(taken->file.fd, &taken->file.id, 0, 0, &now);
     if (status != TH_OK || relation != TH_SPOOL_SAME) {
-        /* It was written to, or cannot be read: looked at again when it is complete. */
+        /* It was written to, or cannot be read. It is checked again when it is
+         * complete. */
         th_spool_scan_hold(spool->scan, taken->file.present, spool->options.settle_ms);
         release(spool, &taken->file);
         return TH_OK;
@@ -656,7 +657,7 @@ static th_status probe(struct spool *spool)
 
 /* ---- taking ---- */
 
-/* A file that cannot be opened is put aside at once: waiting would not help. */
+/* Puts a file that cannot be opened aside at once, because waiting would not help. */
 static void refuse_file(struct spool *spool, const th_spool_offer *offer,
                         const char *reason)
 {
@@ -674,8 +675,8 @@ static void refuse_file(struct spool *spool, const th_spool_offer *offer,
     dispose(spool, &file, &entry, reason, offer->was_held);
 }
 
-/* Compares a taken file with the ledger. TH_OK: it is dealt with, or in the group, or its
- * digest is being computed. */
+/* Compares a taken file with the ledger. Returns TH_OK if it is handled, or in the
+ * group, or its digest is being computed. */
 static void meet_file(struct spool *spool, th_spool_file *file, bool was_held)
 {
     th_spool_entry entry;
@@ -776,8 +777,8 @@ static th_spool_entry claim_entry(const struct taken *taken, th_spool_state stat
     return entry;
 }
 
-/* Says in the ledger that the files of the group are ours, before anybody else can see
- * it. */
+/* Records in the ledger that the files of the group are ours, before another process can
+ * see it. */
 static th_status note_group(struct spool *spool, th_error *err)
 {
     size_t count = 0;
@@ -798,9 +799,9 @@ static th_status note_group(struct spool *spool, th_error *err)
                            : status;
 }
 
-/* The name of a file had gone to another one when it was claimed: that one is claimed
- * now, and is ours. The ledger hears of it late; a crash in between leaves a claimed file
- * that it does not know. */
+/* Handles a name that had gone to another file when it was claimed. That file is now
+ * claimed, and is ours. The ledger gets its entry late: a crash in between leaves a
+ * claimed file that it does not know. */
 static th_status adopt(struct spool *spool, struct taken *taken, th_error *err)
 {
     th_spool_file other;
@@ -831,7 +832,7 @@ static th_status claim(struct spool *spool, struct taken *taken, th_error *err)
     th_status status =
         th_spool_file_claim(th_spool_scan_dir(spool->scan), &taken->file, &error);
     if (status == TH_IO) {
-        /* The spool is not writable: the ledger alone remembers the claim. */
+        /* The spool is not writable: only the ledger remembers the claim. */
         notice(spool, taken->file.name, error.text);
         return TH_OK;
     }
@@ -918,7 +919,7 @@ static bool is_reading_again(struct spool *spool)
     return reading(spool)->given.records < reading(spool)->given_ever;
 }
 
-/* Whether this may mean that the file ends too early. */
+/* Returns whether a diagnostic may mean that the file ends too early. */
 static bool note_cut(struct cut *cut, const warc_diag *diag)
 {
     switch (diag->code) {
@@ -1113,7 +1114,7 @@ static th_status wait_or_pass_over(struct spool *spool, bool was_stuck, warc_err
     return TH_IO;
 }
 
-/* Hands the draft out. Its records go with the memory that they are in. */
+/* Dispatches the draft. Its records move together with their memory. */
 static void give_draft(struct spool *spool, th_batch *batch)
 {
     th_batch *draft = spool->draft;
@@ -1245,7 +1246,7 @@ static void check_next(struct queued *queued)
     if (next->offset == queued->file.id.size)
         next->version = queued->file.id.tail;
     else if (!th_spool_id_check(queued->file.fd, next->offset, &next->version))
-        next->version = 0; /* it is not known again, if it is written to */
+        next->version = 0; /* if it is written to, it is not recognized */
 }
 
 /*
@@ -1313,8 +1314,9 @@ static th_status read_batch(struct spool *spool, th_batch *batch)
 
 /* ---- the interface ---- */
 
-/* A file that gave nothing is settled by the next acknowledgement, or here when none is
- * to come: together with those after it, once all that were claimed are read. */
+/* Settles files without records when no acknowledgement will follow. Otherwise the next
+ * acknowledgement settles them. Files after them are settled together with them, once
+ * all claimed files are read. */
 static th_status settle_empty(struct spool *spool, th_error *err)
 {
     if (spool->queue_len == 0 || spool->reading < spool->queue_len ||
@@ -1323,8 +1325,8 @@ static th_status settle_empty(struct spool *spool, th_error *err)
     return acknowledge_progress(spool, (th_view){ NULL, 0 }, err);
 }
 
-/* The next batch of whichever file is to be read. TH_OK, TH_NOT_YET, TH_IO, TH_NOMEM,
- * TH_PAUSED: it needs another poll. */
+/* Reads the next batch of the next file with one. Returns TH_OK, TH_NOT_YET, TH_IO,
+ * TH_NOMEM, or TH_PAUSED if it needs another poll. */
 static th_status next_batch(struct spool *spool, th_batch *batch, th_error *err)
 {
     th_status status = TH_END;
@@ -1366,7 +1368,7 @@ static void notice_moved(void *context, const char *name, int error)
     notice(spool, name, text);
 }
 
-/* With each look at the spool, looks at the files that were moved last. */
+/* After each look at the spool, checks the files that were moved last. */
 static void look_at_moved(struct spool *spool)
 {
     const uint64_t looks = th_spool_scan_looks(spool->scan);
@@ -1585,7 +1587,7 @@ static void restore(th_intake *intake, th_view key, th_view value)
             return;
         th_spool_row_write(&entry, &spool->replaced_rows);
     }
-    /* Without memory the ledger's position holds, which may double records but loses
+    /* If out of memory the ledger's position is used. This may repeat records but loses
      * none. */
     if (th_spool_ledger_put(spool->ledger, &entry) != TH_OK)
         notice(spool, entry.name, "no memory for its progress");
@@ -1649,7 +1651,8 @@ static th_status name_folders(struct spool *spool, th_error *err)
     return TH_OK;
 }
 
-/* The ledger as the claims list it: host and absolute path. NULL if out of memory. */
+/* Returns the ledger's name in the claims: host and absolute path. NULL if out of
+ * memory. */
 static char *name_owner(const char *ledger)
 {
     char host[MAX_HOST] = "";

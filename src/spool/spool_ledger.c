@@ -5,10 +5,9 @@
  *     n NOTE                                                    the output's note
  *
  * Names and notes are percent-escaped, so a word holds no space. The checksum is XXH3 of
- * the bytes after it. Every line contains the whole state of its files, not a change: the
- * next line about the same file replaces a lost line. Earlier
- * versions wrote STATE as a small letter, no CHECK, and an ID of four numbers
- * (spool_id.h).
+ * the bytes after it. Every line contains the whole state of its files, not a change:
+ * the next line about the same file replaces a lost line. Earlier versions wrote STATE
+ * as a small letter, no CHECK, and an ID of four numbers (spool_id.h).
  *
  * In memory a file is found by its inode and by the digest of its bytes. Only one file of
  * an inode is known at a time. A finished file whose inode is withdrawn, or has gone to
@@ -96,7 +95,7 @@ static int digit_value(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Undoes append_escaped; false when it is cut or no escape. */
+/* Reverses append_escaped. Returns false if the text is cut or not an escape. */
 static bool append_unescaped(th_buffer *out, th_view word)
 {
     for (size_t i = 0; i < word.len; i++) {
@@ -316,7 +315,7 @@ static void fill_entry(const struct row *row, th_spool_entry *entry)
     (void)snprintf(entry->name, sizeof entry->name, "%s", row->name);
 }
 
-/* The row of a slot's index, NULL when it counts no more or there is none. */
+/* Returns the row of a slot's index; NULL if it no longer counts or there is none. */
 static const struct row *valid_row(const th_spool_ledger *ledger, uint32_t index)
 {
     const struct row *row = index ? &ledger->rows[index - 1] : NULL;
@@ -362,9 +361,9 @@ static bool may_forget(const th_spool_ledger *ledger, const struct row *row)
     return !ledger->options.is_present(ledger->options.context, &entry);
 }
 
-/*
- * Forgets the oldest entries, down to `keep`, but none whose file is still there. Looked
- * for again only when a quarter more have come: amortised, it costs nothing.
+/* Forgets the oldest entries, down to `keep`, but no entry whose file still exists.
+ * Checks again only when a quarter more entries have been added, so the amortised cost
+ * is small.
  */
 static void forget(th_spool_ledger *ledger)
 {
@@ -402,7 +401,7 @@ static th_status append_row(th_spool_ledger *ledger, const th_spool_entry *entry
     return TH_OK;
 }
 
-/* The inode has gone to another content: a finished row stays known by its digest. */
+/* Handles an inode with new content: a finished row is still found by its digest. */
 static void detach(struct row *row)
 {
     row->id.device = row->id.inode = 0;
@@ -477,7 +476,7 @@ static void append_note(th_buffer *line, th_view note)
     append_escaped(line, note);
 }
 
-/* Room for the checksum; returns where the line starts. */
+/* Reserves space for the checksum. Returns where the line starts. */
 static size_t begin_line(th_buffer *out)
 {
     const size_t start = out->len;
@@ -514,7 +513,8 @@ static bool take_note(th_spool_ledger *ledger, th_view word)
     return append_unescaped(&ledger->note, word);
 }
 
-/* Takes an intact line's words. False when they make no sense; TH_NOMEM in *status. */
+/* Reads an intact line's words. Returns false if they are invalid. Sets *status to
+ * TH_NOMEM if out of memory. */
 static bool take_words(th_spool_ledger *ledger, th_view rest, th_status *status)
 {
     th_view word;
@@ -639,7 +639,7 @@ static th_status read_log(th_spool_ledger *ledger, th_error *err)
     return status;
 }
 
-/* TH_NO_ROOM: no descriptor is free, and the log is closed. */
+/* Returns TH_NO_ROOM if no descriptor is free: then the log is closed. */
 static th_status open_log(th_spool_ledger *ledger, th_error *err)
 {
     if (ledger->fd >= 0)
@@ -658,7 +658,7 @@ static void append_note_line(const th_spool_ledger *ledger, th_buffer *log)
     end_line(log, start);
 }
 
-/* Whether the log that is open is the one on the disk. */
+/* Returns whether the open log is the one on the disk. */
 static bool is_in_force(const th_spool_ledger *ledger)
 {
     struct stat open, named;
