@@ -1,4 +1,4 @@
-/* Notes to their pages. See the header. */
+/* Adds notes to their pages. See the header. */
 #include "ingest/crawl_note.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Archives on disk, one after the other, to batches of records. */
+/* Reads archives on disk, one after the other, into batches of records. */
 #include "ingest/source.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ static void notice(struct file_source *source, const char *text)
     source->options.notice(source->options.notice_context, line);
 }
 
-/* libwarc's diagnostics reach the log when something is lost. */
+/* Logs libwarc's diagnostics that are damage. */
 static void on_diag(void *context, const warc_diag *diag)
 {
     if (!warc_diag_is_damage(diag->code))
@@ -136,7 +136,8 @@ static th_status open_input(struct file_source *source, warc_error *error)
 
 /* ---- a single record ---- */
 
-/* An input that is one record of an archive. TH_OK: it is in the batch; else as above. */
+/* Reads an input that is one record of an archive. Returns TH_OK if it is in the batch;
+ * else as above. */
 static th_status take_record(struct file_source *source, const th_archive_place *place,
                              th_batch *batch, warc_error *error)
 {
@@ -196,7 +197,7 @@ static th_status read_batch(th_source *base, th_batch *batch, th_error *err)
     }
     if (status == TH_NOMEM)
         return th_fail(err, TH_NOMEM, "%s: out of memory", name);
-    if (status == TH_PAUSED) /* told to stop */
+    if (status == TH_PAUSED) /* stop was requested */
         return th_fail(err, TH_INTERRUPTED, "interrupted");
     if (status == TH_NOT_YET) {
         source->has_failed = true;

@@ -1,6 +1,7 @@
 /*
- * Arguments to paths. The order is the arguments' own; within a folder or a pattern it is
- * the names' byte order, so that a run on another machine reads in the same order.
+ * Expands arguments to paths. The order is the arguments' own. Within a folder or a
+ * pattern it is the byte order of names, so a run on another machine reads in the same
+ * order.
  */
 #include "ingest/input_list.h"
 
@@ -158,7 +159,7 @@ static void tell(const th_input_list *list, const char *path, const char *words)
     list->notice(list->notice_context, line);
 }
 
-/* Appends a file that was found, unless the list has it by another name. */
+/* Appends a file that was found, unless the list has it under another name. */
 static th_status append_found(th_input_list *list, const char *path,
                               const struct stat *facts, th_error *err)
 {
@@ -187,7 +188,7 @@ static th_status add_entry(const struct walk *walk, const char *path, const char
 {
     struct stat facts;
     if (lstat(path, &facts) != 0)
-        facts = (struct stat){ 0 }; /* gone meanwhile: opening it will say so */
+        facts = (struct stat){ 0 }; /* removed meanwhile: opening it reports the error */
     if (S_ISLNK(facts.st_mode))
         return keep_link(walk, path, err);
     if (S_ISDIR(facts.st_mode))
@@ -239,7 +240,7 @@ static th_status follow(const struct walk *walk, const char *path, th_error *err
     const char *slash = strrchr(path, '/');
     struct stat facts;
     if (stat(path, &facts) != 0)
-        facts = (struct stat){ 0 }; /* leads nowhere: opening it will say so */
+        facts = (struct stat){ 0 }; /* a broken link: opening it reports the error */
     if (!S_ISDIR(facts.st_mode))
         return is_wanted_name(walk->list, slash ? slash + 1 : path)
                    ? append_found(walk->list, path, &facts, err)
@@ -303,7 +304,7 @@ static th_status add_glob(th_input_list *list, const char *pattern, th_error *er
     const size_t file_len = list->name_ends ? 0 : th_wacz_file_len(pattern);
     if (file_len)
         return add_member(list, pattern, file_len, err);
-    /* A file may have a star in its name; only what does not exist is a pattern. */
+    /* A file may have a star in its name. Only names that do not exist are patterns. */
     if (!strpbrk(pattern, "*?[") || stat(pattern, &facts) == 0)
         return add_path(list, pattern, err);
     glob_t found;
@@ -319,7 +320,7 @@ static th_status add_glob(th_input_list *list, const char *pattern, th_error *er
 
 /* ---- remote names ---- */
 
-/* Objects below a prefix, until they are sorted. */
+/* Objects below a prefix, before they are sorted. */
 struct found_objects {
     const th_input_list *list;
     struct names names;
@@ -426,7 +427,7 @@ static th_status add_line(th_input_list *list, const char *line, th_error *err)
     return status;
 }
 
-/* A line of a list, which may be one of an index. */
+/* Adds a line of a list, which may be a line of an index. */
 static th_status add_list_line(th_input_list *list, const char *path, uint64_t number,
                                const char *line, th_pointer_columns *columns,
                                th_arena *arena, th_error *err)

@@ -1,4 +1,5 @@
-/* Bytes of a list, unpacked where they begin as gzip does, cut into lines. */
+/* Reads the bytes of a list, unpacks them if they begin as gzip, and splits them into
+ * lines. */
 #include "ingest/list_lines.h"
 
 #include <errno.h>
@@ -77,7 +78,7 @@ static th_status unpack(struct th_list_lines *lines, th_error *err)
                : th_fail(err, TH_DAMAGED, "list '%s' is no whole gzip file", lines->path);
 }
 
-/* Makes plain bytes available; none at the end. */
+/* Makes plain bytes available; none at the end of the list. */
 static th_status more(struct th_list_lines *lines, th_error *err)
 {
     th_status status = TH_OK;

@@ -1,4 +1,4 @@
-/* JSON, CDXJ and CSV lines to names of records. See the header. */
+/* Converts JSON, CDXJ and CSV lines to names of records. See the header. */
 #include "ingest/pointer_line.h"
 
 #include <inttypes.h>

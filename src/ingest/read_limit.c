@@ -1,4 +1,4 @@
-/* Bytes read since a beginning. See the header. */
+/* Limits the bytes read since a start. See the header. */
 #include "ingest/read_limit.h"
 
 void th_read_limit_begin(th_read_limit *limit, const warc_reader *reader, uint64_t bytes)

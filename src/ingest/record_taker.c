@@ -1,4 +1,4 @@
-/* Records out of libwarc's reader into batches. See the header. */
+/* Moves records from libwarc's reader into batches. See the header. */
 #include "ingest/record_taker.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "ingest/crawl_note.h"
 #include "ingest/wacz.h"
 
-/* A pending record's way into a batch. */
+/* Steps of a pending record on its way into a batch. */
 enum { STEP_HEADER, STEP_BLOCK, STEP_TAIL, STEP_NEXT };
 
 static th_status from_warc(warc_status status)
@@ -153,7 +153,7 @@ bool th_record_kind_holds_payload(th_record_kind kind)
            kind == TH_RECORD_CONVERSION;
 }
 
-/* Copies of header fields; the first that fails makes the batch fail. */
+/* Copies header fields. If one copy fails the batch fails. */
 struct copier {
     th_arena *arena;
     bool has_failed;
@@ -259,7 +259,7 @@ static th_status take_tail(th_record_taker *taker, th_record *record, warc_error
         record->position.length = length;
     record->block_len = warc_record_block_len(from);
     if (is_left && !warc_record_content_length(from, &record->block_len))
-        record->block_len++; /* one more at least may follow */
+        record->block_len++; /* at least one more byte may follow */
     record->is_http = warc_record_is_http(from);
     if (th_record_kind_holds_payload(record->kind) &&
         record->block_len > record->block.len)
@@ -271,7 +271,7 @@ static th_status take_tail(th_record_taker *taker, th_record *record, warc_error
     return status;
 }
 
-/* The archive cannot be read from within this record on. */
+/* Sets the facts of a record within which the archive became unreadable. */
 static void note_cut(const th_record_taker *taker, th_record *record)
 {
     record->block_len = warc_record_block_len(taker->pending);
@@ -313,7 +313,7 @@ th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *b
     return status;
 }
 
-/* A page and the notes on it are not parted. */
+/* Returns whether a batch is full. A page and its notes are kept in one batch. */
 static bool is_full(const th_batch *batch, const warc_record *pending)
 {
     return (batch->record_count >= TH_BATCH_RECORDS ||

@@ -5,8 +5,8 @@
 
 #include "base/file_name.h"
 
-/* Whether a record can be read without the archive's beginning: one of ARC needs its
- * head, one of zstd may need the dictionary there. */
+/* Returns whether a record can be read without the archive's beginning. An ARC record
+ * needs the archive's head, and a zstd record may need the dictionary there. */
 static bool stands_alone(const char *archive)
 {
     return th_remote_is_name(archive) && !th_wacz_file_len(archive) &&

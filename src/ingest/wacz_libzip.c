@@ -11,7 +11,7 @@
 
 enum { SKIP_BYTES = 64 << 10 };
 
-/* Words for a code that zip_open gave. */
+/* Returns words for an error code of zip_open. */
 static th_status refuse(const char *path, int code, th_error *err)
 {
     zip_error_t why;
@@ -115,8 +115,8 @@ static zip_int64_t find_member(zip_t *file, const char *name)
     return *end || rank < 2 ? -1 : find_by_rank(file, first, rank);
 }
 
-/* Names of the members that are archives, by name; they are libzip's. Freed by the
- * caller, the row alone. */
+/* Lists the names of the members that are archives, by name. The names are libzip's. The
+ * caller frees only the array. */
 static th_status find_archives(zip_t *file, const char *path, const char ***out,
                                size_t *count, th_error *err)
 {
@@ -178,8 +178,8 @@ struct th_wacz_member {
     zip_file_t *stream;
     zip_uint64_t number; /* in the directory */
     uint64_t at;         /* bytes given */
-    bool is_stored;      /* as it is, so that it can be positioned */
-    bool is_damaged;     /* all was read, and its checksum is another */
+    bool is_stored;      /* not deflated, so reading can start at any offset */
+    bool is_damaged;     /* all was read, and its checksum is wrong */
 };
 
 static bool is_stored(zip_t *file, zip_uint64_t number)
@@ -255,7 +255,7 @@ static void member_close(void *context)
     free(member);
 }
 
-/* Why a member did not open. */
+/* Returns why a member did not open. */
 static th_status refuse_member(const struct wacz_file *file, const char *path,
                                const char *name, th_error *err)
 {

@@ -284,8 +284,8 @@ static th_status find_sts(char *url, size_t room, th_error *err)
                                   "of this machine");
 }
 
-/* Returns why a token was not exchanged. One error of status 400 is temporary. [AWS STS
- * API] */
+/* Returns why a token was not exchanged. One error of status 400 is temporary.
+ * [AWS STS API] */
 static th_status refuse_token(int status, th_view body, th_error *err)
 {
     static const char begin[] = "<Code>", busy[] = "IDPCommunicationError";

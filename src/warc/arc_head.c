@@ -54,7 +54,7 @@ static bool has_scheme(warc_view url)
     return i > 0 && i < url.len && url.data[i] == ':';
 }
 
-/* Takes a line apart as a version of `word_count` words. */
+/* Parses a line as a version of `word_count` words. */
 static bool split(warc_view line, size_t word_count, struct arc_line *out)
 {
     warc_view words[V2_WORDS];
@@ -65,7 +65,7 @@ static bool split(warc_view line, size_t word_count, struct arc_line *out)
            has_scheme(out->url);
 }
 
-/* The line without its end, when there is one. */
+/* Returns the line without its end, if it has one. */
 static bool first_line(warc_view bytes, warc_view *line, size_t *len)
 {
     const size_t max = bytes.len < LINE_MAX_LEN ? bytes.len : LINE_MAX_LEN;
@@ -103,8 +103,8 @@ static bool is_web(warc_view url)
            (url.len >= 8 && strncasecmp(url.data, "https://", 8) == 0);
 }
 
-/* 20140216050221 as 2014-02-16T05:02:21Z; digits that lack are 0, further ones are
- * dropped. */
+/* Converts 20140216050221 to 2014-02-16T05:02:21Z. Missing digits are 0, further ones
+ * are dropped. */
 static void write_date(warc_view date, char out[24])
 {
     char d[14];
@@ -119,7 +119,7 @@ static warc_view literal(const char *text)
     return (warc_view){ text, strlen(text) };
 }
 
-/* Writes a label and a value, which may hold NUL, and returns the end. */
+/* Writes a label and a value, which may contain NUL, and returns the end. */
 static char *append(char *to, const char *label, warc_view value)
 {
     while (*label)

@@ -1,4 +1,4 @@
-/* The choice of the container, and the way from the file to unpacked bytes. */
+/* Chooses the container, and turns bytes of the file into unpacked bytes. */
 #include "byte_stream.h"
 
 #include "fail.h"
@@ -55,8 +55,8 @@ void byte_stream_reopen(struct byte_stream *stream, const warc_input *input)
 {
     input_window_reopen(&stream->in, input);
     unpacked_window_reset(&stream->out, 0);
-    /* A dictionary that came with the old bytes, or a search that used up its budget,
-     * must not reach the new ones. */
+    /* An old dictionary, or a search that used up its budget, must not affect the new
+     * input. */
     gzip_unpacker_free(stream->gzip);
     zstd_unpacker_free(stream->zstd);
     stream->gzip = NULL;
@@ -202,7 +202,8 @@ static warc_status copy_some(struct byte_stream *stream)
     return got > 0 ? WARC_OK : WARC_END;
 }
 
-/* WARC_PAUSED: the step is not over, and must be before anybody looks at what it gave. */
+/* Returns WARC_PAUSED if the step is incomplete. It must be completed before its output
+ * is used. */
 static warc_status step(struct byte_stream *stream)
 {
     switch (stream->container) {

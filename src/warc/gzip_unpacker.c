@@ -37,7 +37,7 @@ enum {
 /* Kinds of a search for the next member. */
 enum search_kind {
     SEARCH_NONE,    /* no search */
-    SEARCH_GARBAGE, /* bytes between two members begin none */
+    SEARCH_GARBAGE, /* bytes between two members that begin no member */
     /* The three steps of a search after a damaged member, for the next member: */
     SEARCH_WITHIN, /* within the bytes that the damaged one seemed to have */
     SEARCH_BEHIND, /* right after it */
@@ -111,7 +111,7 @@ static unsigned byte_at(warc_view bytes, size_t i)
     return (unsigned char)bytes.data[i];
 }
 
-/* Steps *at over a NUL-terminated text. */
+/* Moves *at after a NUL-terminated text. */
 static bool skip_text(warc_view bytes, size_t *at)
 {
     const char *nul =
@@ -237,7 +237,7 @@ static warc_status find_member(struct gzip_unpacker *gzip, struct input_window *
     return WARC_PAUSED;
 }
 
-/* Tells of the bytes that begin no member. */
+/* Reports the bytes that begin no member. */
 static void end_garbage(struct gzip_unpacker *gzip, const struct input_window *in,
                         struct unpacked_window *out)
 {
@@ -286,8 +286,8 @@ static warc_status look_behind(struct gzip_unpacker *gzip, struct input_window *
     return WARC_PAUSED;
 }
 
-/* Goes on with a search: a member that a damaged one took in, the member that begins
- * right here, or the next one. */
+/* Continues a search: a member within a damaged one, the member that begins right here,
+ * or the next one. */
 static warc_status search_on(struct gzip_unpacker *gzip, struct input_window *in,
                              struct unpacked_window *out)
 {
@@ -308,7 +308,7 @@ static warc_status search_on(struct gzip_unpacker *gzip, struct input_window *in
     return WARC_OK;
 }
 
-/* Passes over bytes that begin no member. */
+/* Skips bytes that begin no member. */
 static warc_status skip_garbage(struct gzip_unpacker *gzip, struct input_window *in,
                                 struct unpacked_window *out)
 {
@@ -376,7 +376,7 @@ static warc_status unpack_whole(struct gzip_unpacker *gzip, struct input_window 
 static warc_status begin_member(struct gzip_unpacker *gzip, struct input_window *in,
                                 struct unpacked_window *out)
 {
-    /* More than a header: most members are in the window then as a whole. */
+    /* More than a header, so most members are then completely in the window. */
     warc_status status = input_window_want(in, INPUT_WINDOW_AHEAD / 2);
     if (status != WARC_OK)
         return status;
@@ -460,7 +460,7 @@ static warc_status inflate_some(struct gzip_unpacker *gzip, struct input_window 
         return end_member(gzip, in, out);
     if (result == INFLATE_DAMAGED)
         return leave_damaged(gzip, in, out, false, "not a deflate stream, seen at %llu");
-    if (made == 0 && span.in == data) /* nothing left to read, or no way on */
+    if (made == 0 && span.in == data) /* no input left to read, or no progress */
         return leave_damaged(gzip, in, out, false,
                              "runs past the end of the file at %llu");
     return WARC_OK;

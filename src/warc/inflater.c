@@ -25,10 +25,10 @@
 enum {
     READ_AHEAD = 8,      /* bytes that ISA-L holds in a register */
     LONGEST_MATCH = 258, /* [RFC 1951 §3.2.5] */
-    KEPT_MAX = 4 << 20,  /* of a longer stream nothing is kept: one page is shorter */
+    KEPT_MAX = 4 << 20,  /* a longer stream is not kept; one page is shorter */
     KEPT_AT_FIRST = 64 << 10,
-    PASSED_OVER = 16 << 10, /* output at a time that was given before, */
-    PASSED_MAX = 64,        /* so often in one call */
+    PASSED_OVER = 16 << 10, /* most output skipped at a time, which ISA-L gave already */
+    PASSED_MAX = 64,        /* most times in one call */
 };
 
 /* The stream's input since its start. */
@@ -46,7 +46,7 @@ struct inflater {
     struct kept kept;
     struct exact_inflater exact;
     bool is_exact;   /* zlib has taken over from ISA-L */
-    uint64_t behind; /* bytes that ISA-L gave already and zlib has still to pass over */
+    uint64_t behind; /* bytes that ISA-L gave already and zlib must still skip */
 };
 
 warc_status inflater_new(struct inflater **out)
@@ -129,7 +129,7 @@ static void keep(struct kept *kept, const char *bytes, size_t len)
     kept->len += len;
 }
 
-/* One call of ISA-L. @return its result, or one below 0 where what it counts is wrong */
+/* Calls ISA-L once. @return its result, or a negative one if its counts are wrong */
 static int run_fast(struct inflater *inflater, struct inflate_span *span)
 {
     struct inflate_state *state = &inflater->state;
@@ -168,7 +168,7 @@ static int run_fast(struct inflater *inflater, struct inflate_span *span)
     return result;
 }
 
-/* zlib reads what was kept, then the span. */
+/* Lets zlib read the kept input, then the span. */
 static enum inflate_result run_exact(struct inflater *inflater, struct inflate_span *span)
 {
     struct kept *kept = &inflater->kept;
@@ -191,7 +191,7 @@ static enum inflate_result run_exact(struct inflater *inflater, struct inflate_s
     return exact_inflater_run(&inflater->exact, span);
 }
 
-/* zlib begins where ISA-L did. */
+/* Starts zlib where ISA-L started. */
 static void take_over(struct inflater *inflater)
 {
     exact_inflater_reset(&inflater->exact);

@@ -10,13 +10,13 @@
 
 enum {
     TRAILER = 8,
-    FAILURES_MAX = 6, /* doublings of the number of members that are passed over */
+    FAILURES_MAX = 6, /* doublings of the number of members that are skipped */
 };
 
 struct member_inflater {
     struct libdeflate_decompressor *decompressor;
     unsigned failures;    /* in a row */
-    unsigned passed_over; /* members to pass over before the next attempt */
+    unsigned passed_over; /* members to skip before the next attempt */
 };
 
 warc_status member_inflater_new(struct member_inflater **out)

@@ -34,7 +34,7 @@ static void end_block(struct warc_reader *reader)
     reader->terminator.len = 0;
 }
 
-/* The block stops before its declared length. */
+/* Handles a block that stops before its declared length. */
 static void cut_block(struct warc_reader *reader)
 {
     reader->record.is_damaged = true;
@@ -44,7 +44,8 @@ static void cut_block(struct warc_reader *reader)
     end_block(reader);
 }
 
-/* Passes the marks before the next byte of the block; *is_cut when the block ends at one.
+/* Passes the marks before the next byte of the block. Sets *is_cut if the block ends at
+ * one.
  */
 static warc_status pass_marks(struct warc_reader *reader, bool *is_cut)
 {
@@ -88,7 +89,7 @@ static warc_status ends_at_length(struct warc_reader *reader, bool *is_so)
     if (len < left && reader->stream.has_failed)
         return WARC_IO;
     if (len < left) {
-        *is_so = !reader->stream.at_end; /* else too many members to see it */
+        *is_so = !reader->stream.at_end; /* else there are too many members to see it */
         return WARC_OK;
     }
     size_t at = left;
@@ -194,7 +195,7 @@ static bool is_standard(const struct terminator *terminator)
     return terminator->len == 4 && memcmp(terminator->bytes, "\r\n\r\n", 4) == 0;
 }
 
-/* Takes line ends up to the next mark; false when something else comes first. */
+/* Takes line ends up to the next mark. Returns false if another byte comes first. */
 static bool take_line_ends(struct warc_reader *reader)
 {
     struct terminator *terminator = &reader->terminator;

@@ -159,7 +159,7 @@ static void note_length(struct warc_reader *reader)
         note_value(reader, WARC_DIAG_BAD_CONTENT_LENGTH, length);
 }
 
-/* Readies the check of the declared block digest. */
+/* Prepares the check of the declared block digest. */
 static warc_status ready_digest(struct warc_reader *reader)
 {
     reader->is_hashing = false;
@@ -197,7 +197,7 @@ static void clear_record(struct warc_record *record)
     record->head = head;
 }
 
-/* Does the block begin as an HTTP response? */
+/* Returns whether the block begins as an HTTP response. */
 static warc_status look_at_block(struct warc_reader *reader)
 {
     static const char word[] = "HTTP/";
@@ -215,7 +215,7 @@ static warc_status look_at_block(struct warc_reader *reader)
     return status;
 }
 
-/* The header of `len` bytes here becomes the current record. */
+/* Makes the header of `len` bytes here the current record. */
 static warc_status take_header(struct warc_reader *reader, size_t len, bool is_arc)
 {
     struct warc_record *record = &reader->record;
@@ -302,7 +302,7 @@ static warc_status read_header(struct warc_reader *reader, enum header_fate *fat
 
 /* ---- the search ---- */
 
-/* Passes the line ends here; *any tells whether there were some. */
+/* Passes the line ends here. Sets *any if there are some. */
 static void skip_blank_lines(struct warc_reader *reader, bool *any)
 {
     const char *data = unpacked_window_data(&reader->stream.out);

@@ -51,7 +51,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Reads a small number; false when there is none or it is a long one. */
+/* Reads a small number. Returns false if there is none, or if it is long. */
 static bool read_number(warc_view bytes, size_t *at, unsigned *number)
 {
     const size_t begin = *at;
@@ -62,7 +62,7 @@ static bool read_number(warc_view bytes, size_t *at, unsigned *number)
     return *at > begin;
 }
 
-/* Is `line`, without its LF, a version line? Also for the beginning of one. */
+/* Returns whether `line`, without its LF, is a version line, or the beginning of one. */
 static bool is_version_line(warc_view line, unsigned *major, unsigned *minor)
 {
     size_t at = 5;
@@ -300,7 +300,7 @@ static void join_folds(struct warc_head *head, warc_view *value, warc_view *rest
     }
 }
 
-/* The fields that a header may hold more than once, though the standard names only the
+/* Fields that a header may contain more than once, although the standard names only the
  * first. */
 static bool may_repeat(warc_field field)
 {
@@ -346,8 +346,8 @@ static warc_status read_field(struct warc_head *head, warc_view *rest, size_t ma
     return WARC_OK;
 }
 
-/* Returns the length of the UTF-8 sequence at `s`, or 0 if it is invalid. [RFC 3629
- * §4] */
+/* Returns the length of the UTF-8 sequence at `s`, or 0 if it is invalid.
+ * [RFC 3629 §4] */
 static size_t utf8_len(const unsigned char *s, size_t len)
 {
     const unsigned c = s[0];
@@ -437,7 +437,7 @@ bool warc_length_parse(warc_view text, uint64_t *length)
     return true;
 }
 
-/* Does `date` follow `form` from its beginning, where 0 stands for any digit? */
+/* Returns whether `date` begins with `form`, in which 0 matches any digit. */
 static bool follows(warc_view date, const char *form)
 {
     const size_t len = strlen(form);

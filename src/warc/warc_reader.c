@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to here the struct has always been. */
+/* Minimum size of the struct: all versions have the fields up to this one. */
 enum {
     FIRST_SIZE = offsetof(warc_reader_options, diag_context) +
                  sizeof(((warc_reader_options *)0)->diag_context)
@@ -53,7 +53,7 @@ static void close_input(const warc_input *input)
 warc_status warc_reader_open(const warc_input *input, const warc_reader_options *options,
                              warc_reader **out, warc_error *error)
 {
-    warc_reader_options known = defaults(); /* what the caller does not know keeps them */
+    warc_reader_options known = defaults(); /* for fields unknown to the caller */
     const bool is_sized =
         !options || (options->size >= FIRST_SIZE && options->size <= sizeof known);
     if (options && is_sized)
@@ -163,7 +163,7 @@ static warc_status fail(struct warc_reader *reader, warc_status status, warc_err
 
 /* ---- starting ---- */
 
-/* A container in a container is named, not guessed at. */
+/* Refuses a container within a container, with its name in the error. */
 static warc_status refuse_nested(struct warc_reader *reader, warc_view bytes)
 {
     const char *name = byte_stream_foreign(bytes);
@@ -277,7 +277,7 @@ warc_status warc_reader_finish(warc_reader *reader, warc_error *error)
     return status == WARC_OK ? WARC_OK : fail(reader, status, error);
 }
 
-/* ---- going back ---- */
+/* ---- seeking ---- */
 
 static warc_status skip(struct warc_reader *reader)
 {
@@ -296,7 +296,7 @@ static warc_status skip(struct warc_reader *reader)
     return WARC_OK;
 }
 
-/* Goes to the member of the position that is sought. */
+/* Goes to the member of the requested position. */
 static warc_status place_at_member(struct warc_reader *reader)
 {
     const warc_position *position = &reader->sought;

@@ -26,7 +26,7 @@ static warc_view text(const char *string)
     return (warc_view){ string, strlen(string) };
 }
 
-/* Up to here the struct has always been. */
+/* Minimum size of the struct: all versions have the fields up to this one. */
 enum { FIRST_SIZE = offsetof(warc_writer_options, version_1_0) + sizeof(bool) };
 
 void warc_writer_options_init_sized(warc_writer_options *options, size_t size)
@@ -38,7 +38,7 @@ void warc_writer_options_init_sized(warc_writer_options *options, size_t size)
 warc_status warc_writer_new(const warc_output *output, const warc_writer_options *options,
                             warc_writer **out, warc_error *error)
 {
-    warc_writer_options known; /* what the caller does not know keeps its default */
+    warc_writer_options known; /* with defaults for fields unknown to the caller */
     warc_writer_options_init(&known);
     if (options && (options->size < FIRST_SIZE || options->size > sizeof known))
         return warc_fail(error, WARC_BAD_ARGUMENT,
@@ -231,7 +231,7 @@ static warc_status escape(warc_buffer *to, warc_view uri)
     return status;
 }
 
-/* Takes the bytes of a block that is made for its digest and its length. */
+/* Takes the bytes of a block that is made only for its digest and its length. */
 struct measure {
     warc_digest *digest;
     uint64_t len;

@@ -44,7 +44,7 @@ enum walk {
     WALK_HEADER,
     WALK_BLOCK,
     WALK_CHECKSUM,
-    WALK_OVER, /* all its parts are passed */
+    WALK_OVER, /* all parts of the frame are done */
 };
 
 /* Kinds of a search for the next frame. */
@@ -82,7 +82,7 @@ bool zstd_unpacker_is_magic(warc_view bytes)
            (warc_le32(bytes.data) == frame_magic || is_skippable(warc_le32(bytes.data)));
 }
 
-/* Puts a dictionary in force. */
+/* Activates a dictionary. */
 static warc_status set_dictionary(struct zstd_unpacker *zstd, warc_view bytes,
                                   uint64_t offset)
 {
@@ -184,7 +184,8 @@ static warc_status unpack_dictionary(const struct zstd_unpacker *zstd, warc_view
     return status;
 }
 
-/* Takes the content of a dictionary frame: a dictionary, or one frame that holds it. */
+/* Takes the content of a dictionary frame: a dictionary, or one frame that contains
+ * it. */
 static warc_status take_dictionary(struct zstd_unpacker *zstd, warc_view bytes,
                                    uint64_t offset)
 {
@@ -201,8 +202,8 @@ static warc_status take_dictionary(struct zstd_unpacker *zstd, warc_view bytes,
     return status;
 }
 
-/* Reads the content of a dictionary frame out of the window. WARC_END when the file has
- * less; WARC_PAUSED: so far. */
+/* Reads the content of a dictionary frame out of the window. Returns WARC_END if the
+ * file has less, or WARC_PAUSED before it is complete. */
 static warc_status read_content(struct zstd_unpacker *zstd, struct input_window *in)
 {
     while (zstd->content_at < zstd->content_len) {
@@ -305,7 +306,7 @@ static bool read_frame_header(warc_view bytes, ZSTD_frameHeader *header)
            header->frameType == ZSTD_frame;
 }
 
-/* Readies the decoder for a frame; false when it needs a dictionary that is not here. */
+/* Prepares the decoder for a frame. Returns false if the dictionary is missing. */
 static bool ready_decoder(struct zstd_unpacker *zstd, const ZSTD_frameHeader *header)
 {
     ZSTD_DCtx_reset(zstd->context, ZSTD_reset_session_only);
@@ -332,8 +333,8 @@ bool zstd_unpacker_probe(struct zstd_unpacker *zstd, warc_view bytes)
     return resync_is_record_start((warc_view){ text, out.pos }, true);
 }
 
-/* Goes forward to the next frame that begins a record, or to the end. WARC_PAUSED: so
- * far. */
+/* Goes forward to the next frame that begins a record, or to the end. Returns
+ * WARC_PAUSED before that. */
 static warc_status find_frame(struct zstd_unpacker *zstd, struct input_window *in)
 {
     const warc_status status = input_window_want(in, PROBE_IN);
@@ -372,7 +373,7 @@ static void end_frame(struct zstd_unpacker *zstd, const struct input_window *in,
     zstd->walk = WALK_BETWEEN;
 }
 
-/* Goes on with a search. */
+/* Continues a search. */
 static warc_status search_on(struct zstd_unpacker *zstd, struct input_window *in,
                              struct unpacked_window *out)
 {
@@ -397,7 +398,7 @@ static warc_status skip_garbage(struct zstd_unpacker *zstd, struct input_window 
     return search_on(zstd, in, out);
 }
 
-/* The decoder gives the frame up: from here it is only walked over. */
+/* Gives up decoding a frame. The rest of it is only walked over. */
 static void kill_frame(struct zstd_unpacker *zstd, struct unpacked_window *out,
                        warc_diag_code code, const char *why, uint64_t number)
 {
@@ -406,7 +407,7 @@ static void kill_frame(struct zstd_unpacker *zstd, struct unpacked_window *out,
     zstd->is_flushing = false;
 }
 
-/* The walk is lost as well: the next frame must be searched for. */
+/* Gives up the walk as well: the next frame must be searched for. */
 static warc_status leave_broken(struct zstd_unpacker *zstd, struct input_window *in,
                                 struct unpacked_window *out)
 {
