@@ -81,13 +81,13 @@ static_checks() {
 
 if [ "$quick" != quick ]; then
     say 'clang, ThreadSanitizer: what has threads'
-    if build build-tsan 'thresher unit.traffic.runner unit.traffic.serve unit.traffic.near_duplicate' -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+    if build build-tsan 'thresher thresher-lab unit.traffic.runner unit.traffic.serve unit.traffic.near_duplicate' -DCMAKE_BUILD_TYPE=RelWithDebInfo \
         -DSANITIZE=thread -DCMAKE_C_COMPILER=clang
     then say 'its tests'; suite build-tsan -R 'unit.traffic.(runner|serve|near_duplicate)$|run.same_bytes|run.serve.(kill|reload)|run.index.(answers|serve)|quality.agree.segm'
     else failed=$((failed + 1)); fi
 
     say 'gcc, Release: limits of time and memory, quality on the corpora, a real Kafka'
-    if build build-release 'thresher thresher_faulty thresher_manual thresher_shared warc_shared' -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc
+    if build build-release 'thresher thresher-lab thresher_faulty thresher_manual thresher_shared warc_shared' -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc
     then say 'its limits of time and memory'; suite build-release -L speed
         say 'quality and Kafka, static checks beside them'
         rm -f build-static.count

@@ -607,7 +607,7 @@ def short_blocks():
     return page('<p>a b</p><div>c</div>' * 60000 + '<p>' + INSIDE + '</p>')
 
 
-@case(flags=['links_cut'], inside=True, whatwg={})
+@case(flags=['content_unsure', 'links_cut'], inside=True, whatwg={})
 def links_flood():
     return page('<a href=/x>y</a> ' * 100000 + INSIDE)
 
