@@ -41,7 +41,7 @@ typedef struct th_minhash_preset {
     uint32_t bands, rows; /* maximum keys of a signature, and slots in each */
     uint32_t seed;        /* of the permutations; text-dedup also seeds the base hash */
     uint32_t tokenizer;   /* TH_TOKENIZER_VERSION of the signature's program */
-    uint8_t is_bottom_k;  /* the k smallest shingle hashes, sorted; not k minima */
+    uint8_t is_bottom_k;  /* the k smallest hashes, sorted, instead of k minima */
     uint8_t keys;         /* th_minhash_keys */
     uint8_t is_wide_key;  /* keys have 32-bit slots in 64 bits, like text-dedup's */
     /* Zeros. Later members use this space, so a preset from an older program remains

@@ -116,7 +116,7 @@ typedef struct th_box {
     uint32_t row;         /* the nearest table row, itself included, or TH_NONE */
     uint32_t count;       /* its items, rows or cells; in a cell: line ends */
     uint32_t texts;       /* row: cells with text; cell: its paragraphs */
-    int32_t number;       /* item: its number in a list; row, cell: row, from 0 */
+    int32_t number;       /* its number in a list, or its row, from 0 */
     uint16_t ordinal;     /* cell: its index among the row's cells, from 0 */
     uint16_t column;      /* cell: from 0; row: the next free one */
     uint16_t column_span; /* cell: columns that it spans, at least 1 */
@@ -155,8 +155,7 @@ enum { TH_INSET_MATH, TH_INSET_MATH_DISPLAY, TH_INSET_IMAGE };
 typedef struct th_inset {
     th_view words; /* TeX; a picture's ALT, may be empty */
     th_view url;   /* picture: absolute */
-    /* The paragraph that contains it or follows it; paragraph_count after the last
-     * one. */
+    /* The paragraph that contains it or follows it, or paragraph_count after the last. */
     uint32_t paragraph;
     uint32_t start;    /* bytes in th_page.text */
     uint32_t len;      /* bytes of text that it represents; 0: between two characters */
