@@ -105,7 +105,7 @@ WARC_API void warc_record_version(const warc_record *record, unsigned *major,
  * http(s) URLs with Content-Type application/http. */
 WARC_API bool warc_record_is_arc(const warc_record *record);
 
-/** Returns the type, case-insensitive; WARC_TYPE_UNKNOWN if absent or not one of the
+/** Returns the type, case-insensitive, or WARC_TYPE_UNKNOWN if absent or not one of the
  * eight. */
 WARC_API warc_type warc_record_type(const warc_record *record);
 
