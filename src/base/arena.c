@@ -1,7 +1,7 @@
 /*
- * Memory that is freed all at once: chunks that double, a pointer that moves.
+ * An arena: chunks of doubling size, and a pointer to the free part.
  *
- * A reset keeps the newest chunk, so that ordinary pages run without a call to malloc.
+ * A reset keeps the newest chunk, so ordinary pages do not call malloc.
  */
 #include "thresher/arena.h"
 
@@ -21,12 +21,12 @@ struct chunk {
 
 struct th_arena {
     struct chunk *newest;
-    size_t limit; /* 0 = none */
+    size_t limit; /* 0 if none */
     size_t used;
-    bool is_full;         /* the limit refused an allocation */
+    bool is_full;         /* the limit made an allocation fail */
     size_t held;          /* of all chunks */
-    size_t told;          /* of them, to the meter */
-    th_arena_meter meter; /* NULL: none */
+    size_t told;          /* bytes reported to the meter */
+    th_arena_meter meter; /* may be NULL */
     void *meter_context;
 };
 
@@ -41,7 +41,7 @@ struct th_arena {
 #ifdef TH_ARENA_POISON
 #include <sanitizer/asan_interface.h>
 enum { BORDER = 16 };
-/* gcc takes the call for a read of memory that is not written yet. */
+/* gcc believes that the call reads uninitialised memory. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
@@ -73,7 +73,7 @@ void th_arena_set_meter(th_arena *arena, th_arena_meter meter, void *context)
     arena->meter_context = context;
 }
 
-/* Tells the meter what is held, or is going to be. */
+/* Reports to the meter the bytes held now or after the next allocation. */
 static void tell(th_arena *arena, size_t held)
 {
     const size_t beyond = held > TH_ARENA_KEPT ? held - TH_ARENA_KEPT : 0;
@@ -105,7 +105,7 @@ void th_arena_free(th_arena *arena)
 
 void th_arena_reset(th_arena *arena)
 {
-    /* The newest chunk is the largest of the doubling series: keep that one alone. */
+    /* The newest chunk is the largest of the doubling series: keep only this one. */
     struct chunk *kept = arena->newest;
     if (kept && kept->size > TH_ARENA_KEPT) {
         free_chunks(arena, kept, NULL);

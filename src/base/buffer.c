@@ -1,4 +1,4 @@
-/* Bytes that grow by doubling and keep their first error. */
+/* A byte buffer that grows by doubling and keeps its first error. */
 #include "base/buffer.h"
 
 #include <stdarg.h>

@@ -49,7 +49,7 @@ static inline __m128i load(const char *bytes)
     return _mm_loadu_si128((const __m128i *)(const void *)bytes);
 }
 
-/* The top bit of each byte that must be escaped. */
+/* Returns the top bit of each byte that must be escaped. */
 static inline __m128i escaped(__m128i bytes)
 {
     const __m128i last = _mm_set1_epi8(0x1F);
@@ -59,7 +59,7 @@ static inline __m128i escaped(__m128i bytes)
     return _mm_or_si128(control, _mm_or_si128(quote, backslash));
 }
 
-/* The number of the first byte whose top bit is set; 16 when there is none. */
+/* Returns the index of the first byte with a set top bit; 16 if there is none. */
 static inline unsigned first(__m128i bytes)
 {
     return (unsigned)__builtin_ctz((unsigned)_mm_movemask_epi8(bytes) | 1u << 16);
@@ -72,7 +72,7 @@ size_t th_scan_ascii(const char *bytes, size_t len)
         const unsigned found = first(load(bytes + at));
         if (found < 16)
             return at + found;
-        for (; len - at >= 80; at += 64) { /* the 16 that were seen, and 64 more */
+        for (; len - at >= 80; at += 64) { /* 16 checked bytes and 64 more */
             const __m128i low =
                 _mm_or_si128(load(bytes + at + 16), load(bytes + at + 32));
             const __m128i high =

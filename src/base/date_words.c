@@ -1,6 +1,6 @@
 /*
- * Finds dates in running text. A text is cut into numbers, words and marks; a date is one
- * of a few sequences of them. Names of months are ICU's (month_names.py).
+ * Finds dates in running text. A text is split into numbers, words and marks. A date is
+ * one of a few sequences of these tokens. Names of months are ICU's (month_names.py).
  */
 #include "base/date_words.h"
 
@@ -15,7 +15,7 @@
 
 enum {
     MAX_TOKENS = 160,
-    MAX_WORD = 32, /* bytes of the longest month, and some */
+    MAX_WORD = 32, /* bytes of the longest month, with a margin */
     FIRST_YEAR = 1970,
     LAST_YEAR = 2099,
 };
@@ -104,7 +104,7 @@ static void read_number(struct token *token, th_view text, size_t *at)
         if (token->digits < 9)
             token->digits++;
         else
-            token->value = 0; /* no part of a date is so long */
+            token->value = 0; /* too long for a part of a date */
     }
 }
 

@@ -1,4 +1,4 @@
-/* A file that appears whole. See the header for the promise. */
+/* A file that is written atomically. See the header for the guarantees. */
 #include "base/file_sink.h"
 
 #include <assert.h>
@@ -83,7 +83,7 @@ void th_file_sink_free(th_file_sink *sink)
     free(sink);
 }
 
-/* Opens the temporary file and cuts it at `start`. */
+/* Opens the temporary file and truncates it to `start`. */
 static th_status open_part(th_file_sink *sink, uint64_t start, th_error *err)
 {
     struct stat facts;
@@ -91,8 +91,8 @@ static th_status open_part(th_file_sink *sink, uint64_t start, th_error *err)
     if (sink->fd < 0)
         return th_fail(err, th_io_status(errno), "cannot open '%s': %s", sink->part_path,
                        strerror(errno));
-    /* Two processes that write it would mix their bytes. Some file systems have no
-     * locks: then there is nothing to ask. */
+    /* Two processes that write the file would mix their bytes. Some file systems have no
+     * locks; then nothing is checked. */
     if (flock(sink->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return th_fail(err, TH_IO, "'%s' is being written by another process",
                        sink->part_path);
@@ -230,13 +230,12 @@ static th_status rename_durably(const char *from, const char *to, th_error *err)
         return th_fail(err, th_io_status(errno), "cannot open the folder of '%s': %s", to,
                        strerror(errno));
     th_status status = TH_OK;
-    /* A file of that name is replaced: the user named it as the output, or it is a state
-     * of our own. */
+    /* Replaces a file of that name: the user named it as the output, or it is our own
+     * state file. */
     if (rename(from, to) != 0)
         status = th_fail(err, th_io_status(errno), "cannot rename '%s': %s", from,
                          strerror(errno));
-    /* Some file systems do not sync folders (EINVAL): then there is nothing to wait
-     * for. */
+    /* Some file systems do not sync folders (EINVAL); then there is nothing to sync. */
     else if (fsync(folder) != 0 && errno != EINVAL)
         status = th_fail(err, th_io_status(errno), "cannot sync the folder of '%s': %s",
                          to, strerror(errno));

@@ -1,4 +1,4 @@
-/* See the header: a rename that never replaces a file. */
+/* A rename that never replaces a file. See the header. */
 #include "base/free_name.h"
 
 #include <errno.h>
@@ -8,14 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The kernel or the file system does not know the call. */
+/* Returns whether the kernel or the file system does not support the call. */
 static bool is_not_known(int error)
 {
     return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP;
 }
 
-/* The file system has no links, or not for us: fs.protected_hardlinks wants a file that
- * we own or may write. */
+/* Returns whether the file system has no links, or not for this process:
+ * fs.protected_hardlinks requires a file that the process owns or may write. */
 static bool is_without_links(int error)
 {
     return error == EPERM || error == EMLINK || is_not_known(error);
@@ -33,7 +33,7 @@ static int link_and_unlink(int from_dir, const char *from, int to_dir, const cha
 {
     if (linkat(from_dir, from, to_dir, to, 0) == 0)
         return unlinkat(from_dir, from, 0);
-    /* A crash, or a lost answer of a server, came between the two steps. */
+    /* A crash, or a lost answer of a server, occurred between the two steps. */
     if (errno == EEXIST && is_one_file(from_dir, from, to_dir, to))
         return unlinkat(from_dir, from, 0);
     return -1;

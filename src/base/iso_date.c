@@ -69,7 +69,7 @@ static th_view take_letters(struct cursor *in)
     return (th_view){ start, (size_t)(in->at - start) };
 }
 
-/* Value of at most nine digits. */
+/* Returns the value of at most nine digits. */
 static uint32_t number(const char *digits, size_t len)
 {
     uint32_t value = 0;
@@ -78,7 +78,7 @@ static uint32_t number(const char *digits, size_t len)
     return value;
 }
 
-/* A number of one to two digits, or of exactly two when `is_full`. */
+/* Parses a number of one to two digits, or of exactly two if `is_full`. */
 static bool take_number(struct cursor *in, bool is_full, uint32_t *value)
 {
     const th_view digits = take_digits(in);
@@ -88,7 +88,7 @@ static bool take_number(struct cursor *in, bool is_full, uint32_t *value)
     return true;
 }
 
-/* Returns whether a word is a name, or a prefix of one with at least three letters. */
+/* Returns whether a word is a name, or its first three or more letters. */
 static bool is_name(th_view word, const char *name)
 {
     if (word.len < 3 || word.len > strlen(name))
@@ -195,7 +195,7 @@ static void skip_zone_comment(struct cursor *in)
     }
 }
 
-/* A zone, if there is one. @return false when there is something else */
+/* Parses a zone, if present. @return false if there is other text */
 static bool take_zone(struct cursor *in, struct date *date)
 {
     skip_blanks(in);
@@ -243,7 +243,7 @@ static bool take_seconds(struct cursor *in, struct date *date)
     return date->fraction.len > 0;
 }
 
-/* "12:30", "9:05:00", "123000": a time without its zone. */
+/* Parses "12:30", "9:05:00", "123000": a time without its zone. */
 static bool take_time(struct cursor *in, struct date *date)
 {
     const th_view digits = take_digits(in);
@@ -301,7 +301,7 @@ static bool take_digit_date(struct cursor *in, struct date *date)
     return take_time(in, date) && take_zone(in, date);
 }
 
-/* A number in a date with the month in letters: day, year or hour. */
+/* Parses a number in a date with the month in letters: day, year or hour. */
 static bool take_named_number(struct cursor *in, struct date *date)
 {
     const struct cursor start = *in;

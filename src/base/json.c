@@ -1,4 +1,4 @@
-/* Commas and colons follow from two flags and a bit for each open container. */
+/* Two flags and a bit for each open container determine commas and colons. */
 #include "base/json.h"
 
 #include <assert.h>
@@ -12,9 +12,9 @@
 static const char hex_digits[16] = { '0', '1', '2', '3', '4', '5', '6', '7',
                                      '8', '9', 'a', 'b', 'c', 'd', 'e', 'f' };
 
-/* ---- what follows what ---- */
+/* ---- order of tokens ---- */
 
-/* The caller keeps keys and values in turn. */
+/* Checks that the caller writes keys and values in the right order. */
 static void check(bool is_in_turn)
 {
     assert(is_in_turn);
@@ -26,7 +26,7 @@ static bool is_in_object(const th_json *json)
     return json->depth && json->objects >> (json->depth - 1) & 1;
 }
 
-/* Before a value: the comma, unless its key had it. */
+/* Writes the comma before a value, unless its key has written it. */
 static void begin_value(th_json *json)
 {
     check(json->has_key == is_in_object(json));
@@ -54,7 +54,7 @@ static void close_container(th_json *json, bool is_object)
     th_buffer_append_char(json->out, is_object ? '}' : ']');
 }
 
-/* A value whose bytes are ready. */
+/* Writes a value with ready bytes. */
 static void write_value(th_json *json, const char *text, size_t len)
 {
     begin_value(json);
@@ -229,7 +229,8 @@ static char *put_hex(char *at, unsigned byte)
     return at + 2;
 }
 
-/* Eight digits of a word at once: each nibble gets a byte, then the byte its digit. */
+/* Writes eight digits of a word at once: spreads the nibbles over bytes, then converts
+ * each. */
 static char *put_eight_hex(char *at, uint32_t word)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);
@@ -237,7 +238,7 @@ static char *put_eight_hex(char *at, uint32_t word)
     digits = (digits | digits << 16) & UINT64_C(0x0000FFFF0000FFFF);
     digits = (digits | digits << 8) & UINT64_C(0x00FF00FF00FF00FF);
     digits = (digits | digits << 4) & UINT64_C(0x0F0F0F0F0F0F0F0F);
-    const uint64_t is_letter = (digits + 6 * each) >> 4 & each; /* from 10 on */
+    const uint64_t is_letter = (digits + 6 * each) >> 4 & each; /* of 10 or more */
     digits += '0' * each + is_letter * ('a' - '0' - 10);
     digits = htobe64(digits);
     memcpy(at, &digits, sizeof digits);

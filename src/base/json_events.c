@@ -1,4 +1,4 @@
-/* One loop over the tokens of json_reader.h. See the header. */
+/* A loop over the tokens of json_reader.h. See the header. */
 #include "base/json_events.h"
 
 #include "base/buffer.h"

@@ -1,4 +1,4 @@
-/* A pushdown automaton of one bit a level over the bytes of a document. [RFC 8259] */
+/* A pushdown automaton with one bit per level over the bytes of a document. [RFC 8259] */
 #include "base/json_reader.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ static bool is_escaped(const char *start, const char *quote)
     return (quote - at) % 2 != 0;
 }
 
-/* The string that starts behind the quote at reader->at. */
+/* Reads the string after the quote at reader->at. */
 static bool take_string(th_json_reader *reader)
 {
     const char *const start = reader->at + 1;
@@ -225,7 +225,7 @@ bool th_json_text_is(const th_json_reader *reader, const char *literal)
 
 /* ---- escapes ---- */
 
-/* Four hexadecimal digits. @return -1 when they are not */
+/* Reads four hexadecimal digits. @return -1 if they are not digits */
 static int32_t unit_at(const char *at, const char *end)
 {
     int32_t unit = 0;

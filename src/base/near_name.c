@@ -1,4 +1,4 @@
-/* Distance of two names, row by row of the table; three rows are kept, for swaps. */
+/* Computes the distance of two names row by row. Three rows are kept, for swaps. */
 #include "base/near_name.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Appends through a buffer, reads anywhere; the name goes as soon as the file is open. */
+/* Appends through a buffer, reads anywhere. The name is removed as soon as the file is
+ * open. */
 #include "base/scratch_file.h"
 
 #include <assert.h>
@@ -19,8 +20,8 @@ enum {
 struct th_scratch_file {
     int fd;
     uint64_t written; /* bytes in the file; further bytes wait in the buffer */
-    size_t waiting;   /* bytes to be written in the buffer */
-    size_t ahead;     /* or bytes read ahead in it: of the file, from ahead_at */
+    size_t waiting;   /* bytes in the buffer to write */
+    size_t ahead;     /* or bytes read ahead into it, from ahead_at of the file */
     uint64_t ahead_at;
     uint64_t last_end; /* of the last read */
     unsigned in_a_row;
@@ -114,7 +115,7 @@ uint64_t th_scratch_len(const th_scratch_file *file)
     return file->written + file->waiting;
 }
 
-/* Reads `least` bytes, and up to `most` where the file has them. */
+/* Reads `least` bytes, and up to `most` if the file has them. */
 static th_status read_at(th_scratch_file *file, uint64_t offset, char *bytes,
                          size_t least, size_t most, size_t *got, th_error *err)
 {

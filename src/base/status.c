@@ -1,4 +1,4 @@
-/* Statuses by name, and the words that go with a failure. */
+/* Names and messages of statuses. */
 #include "thresher/status.h"
 
 #include <stdarg.h>

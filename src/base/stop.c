@@ -1,4 +1,4 @@
-/* The one global variable. */
+/* The global variable for stopping. */
 #include "base/stop.h"
 
 atomic_int th_stop_requested; /* lock-free: a signal handler may set it */

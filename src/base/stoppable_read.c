@@ -1,4 +1,5 @@
-/* Waits are short and many: a signal may be another thread's, or come just before one. */
+/* Waits are short and repeated, because a signal may go to another thread, or arrive just
+ * before a wait. */
 #include "base/stoppable_read.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Tag names to numbers and back, by the perfect hash of tag_words.h. */
+/* Converts tag names to numbers and back, by the perfect hash of tag_words.h. */
 #include "base/tag_words.h"
 
 _Static_assert(TH_TAG_COUNT <= 256, "a slot holds a byte");

@@ -1,4 +1,4 @@
-/* Code points: classes that ICU's fast predicates do not give, and UTF-8. */
+/* Classes of code points that ICU's fast predicates do not provide, and UTF-8. */
 #include "base/unicode.h"
 
 #include "base/byte_scan.h"
@@ -25,7 +25,7 @@ bool th_is_unspaced_slow(uint32_t c)
         { 0xF900, 0xFAFF },   /* Han compatibility */
         { 0xFF66, 0xFF9F },   /* halfwidth Katakana */
         { 0x1B000, 0x1B16F }, /* Kana supplement, extended A, small */
-        { 0x20000, 0x3FFFF }, /* Han extensions B and on */
+        { 0x20000, 0x3FFFF }, /* Han extension B and later */
     };
     if (c >= 0x4E00 && c <= 0x9FFF)
         return true; /* the answer for nearly all calls */
@@ -46,8 +46,8 @@ uint32_t th_columns_slow(uint32_t c)
     }
 }
 
-/* Length of the valid sequence that starts with a byte over 0x7F; 0 when there is none.
- */
+/* Returns the length of the valid sequence that starts with a byte over 0x7F; 0 if it is
+ * invalid. */
 static size_t sequence_len(const unsigned char *p, size_t left)
 {
     if (p[0] < 0xC2 || p[0] > 0xF4)
