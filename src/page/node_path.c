@@ -1,4 +1,4 @@
-/* An element's path, written from its end, because a node knows its parent only. */
+/* An element's path, written from its end, because a node has only its parent. */
 #include "page/node_path.h"
 
 #include <string.h>

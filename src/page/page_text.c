@@ -1,4 +1,4 @@
-/* Paragraphs to text. */
+/* Prints paragraphs as text. */
 #include "page/page_text.h"
 
 #include <stdbool.h>
@@ -18,16 +18,16 @@ enum {
 /* A text in progress. */
 struct print {
     const th_page *page;
-    char *out; /* has room for all of it */
+    char *out; /* large enough for all of it */
     size_t len;
     size_t chars;
     uint8_t *is_marked;  /* items whose mark is printed, from `first_box` on */
     uint32_t first_box;  /* first of the boxes that may be printed */
     bool has_posts;      /* each post begins with a line of its author and date */
-    uint8_t *is_started; /* posts whose line is printed; NULL without posts */
+    uint8_t *is_started; /* posts with a printed line; NULL without posts */
     const th_paragraph *last;
-    const th_box *last_line; /* the row whose line the last paragraph is in, or NULL */
-    bool is_apart;           /* a gap was seen since the last paragraph */
+    const th_box *last_line; /* the row with the last paragraph's line, or NULL */
+    bool is_apart;           /* there is a gap after the last paragraph */
 };
 
 static void put_ascii(struct print *print, char c, uint32_t count)
@@ -56,7 +56,7 @@ static uint32_t ordinal_of(const th_page *page, const th_paragraph *paragraph)
     return page->boxes[paragraph->box].ordinal;
 }
 
-/* Marks an item and those around it. @return whether it was not marked before */
+/* Marks an item and its enclosing items. @return whether it was not marked before */
 static bool mark(struct print *print, uint32_t item)
 {
     const bool is_new = !print->is_marked[item - print->first_box];
@@ -195,7 +195,7 @@ static void put_all(struct print *print, const uint8_t *label_of, th_text_place 
     }
 }
 
-/* Room for the text: a little more than it needs. */
+/* Returns a size for the text that is slightly more than needed. */
 static size_t room(const th_page *page, const uint8_t *label_of, bool has_posts)
 {
     size_t len = page->box_count; /* tabs */

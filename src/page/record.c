@@ -1,4 +1,4 @@
-/* The id of a record: its own, or one made from its place. */
+/* The id of a record: its own, or one derived from its position. */
 #include "page/record.h"
 
 void th_record_id_write(const th_record *record, th_buffer *out)

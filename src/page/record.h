@@ -25,7 +25,7 @@ typedef enum th_record_kind {
 
 /** The position of a record, with everything that is needed to read it again. */
 typedef struct th_position {
-    th_view file;    /* path from the command line; absent for a Kafka message */
+    th_view file;    /* path from the command line, or absent for Kafka */
     uint64_t offset; /* of the record, or of the gzip member or frame it starts in */
     uint64_t length; /* compressed bytes; 0 = not known */
     uint64_t skip;   /* unpacked bytes between offset and the record, 0 = none */
