@@ -23,17 +23,18 @@
 #include "segment/gap_profile.h"
 #include "segment/segmenters.h"
 
-/* The page cut into ranges of adjacent blocks; a range is named by its first block. */
+/* The page divided into ranges of adjacent blocks; a range is identified by its first
+ * block. */
 struct fusion {
     const th_page *page;
-    const uint8_t *gap_class; /* of the gap before a block; NULL: tags say nothing */
+    const uint8_t *gap_class; /* of the gap before a block; NULL ignores tags */
     double theta_max;
     bool is_smoothed;
-    uint32_t *end_of;   /* of a range, 0 when it was fused into the one before it */
-    uint32_t *start_of; /* the range that ends with this block, for last blocks only */
+    uint32_t *end_of;   /* of a range, or 0 if fused with the one before it */
+    uint32_t *start_of; /* for last blocks: the range that ends there */
 };
 
-/* Blocks to visit in one sweep, rising, ended by block_count. */
+/* Blocks to visit in one sweep, ascending, terminated by block_count. */
 struct due {
     uint32_t *blocks;
     uint32_t count;
@@ -45,8 +46,8 @@ static th_density density(const struct fusion *fusion, uint32_t range)
 }
 
 /*
- * [K11 Eq. 4.7] Both products are exact and the quotient is rounded once, as 0.38 was
- * when it was written down, so "at most theta_max" holds on the very border too.
+ * [K11 Eq. 4.7] Both products are exact and the quotient is rounded once, like the
+ * literal 0.38. So "at most theta_max" also holds exactly at the limit.
  */
 static double slope_delta(th_density x, th_density y)
 {
@@ -70,7 +71,7 @@ static uint8_t gap_before(const struct fusion *fusion, uint32_t range)
     return fusion->gap_class ? fusion->gap_class[range] : TH_GAP_NEUTRAL;
 }
 
-/* Line 4 of the listing: is the range a dent between two equals? */
+/* Line 4 of the listing: whether the range is a dent between two equals. */
 static bool is_dent(const struct fusion *fusion, uint32_t before, uint32_t range)
 {
     const uint32_t next = fusion->end_of[range];
@@ -84,7 +85,7 @@ static bool is_dent(const struct fusion *fusion, uint32_t before, uint32_t range
            compare(density(fusion, range), rim) < 0;
 }
 
-/* Line 11: is the range like the one before it? [K11 Eq. 4.8] */
+/* Line 11: whether the range is similar to the one before it. [K11 Eq. 4.8] */
 static bool is_alike(const struct fusion *fusion, uint32_t before, uint32_t range)
 {
     switch (gap_before(fusion, range)) {
@@ -119,7 +120,7 @@ static bool visit(struct fusion *fusion, uint32_t range)
     return true;
 }
 
-/* Calls come in rising order, so a block not above the last one is noted already. */
+/* Calls are in ascending order, so a block not above the last one is already noted. */
 static void note(struct due *due, uint32_t range)
 {
     if (range && (due->count == 0 || due->blocks[due->count - 1] < range))
@@ -189,7 +190,7 @@ static double theta_of(const th_options *opt, const th_segmenter *method)
     return opt->theta_max >= 0 ? opt->theta_max : method->theta_max;
 }
 
-/* Fuses as the caller has set up, with arrays in scratch, and numbers the ranges. */
+/* Fuses with the caller's settings and arrays in scratch, and numbers the ranges. */
 static th_status segment_by(struct fusion fusion, th_arena *scratch, uint32_t *segment_of)
 {
     const uint32_t count = fusion.page->block_count;

@@ -1,8 +1,8 @@
 /*
- * Segmentation as a choice of boundaries that is the best as a whole. [B14]
+ * Segmentation as the choice of boundaries that is best as a whole. [B14]
  *
- * The paper solves a linear programme; its matrix is totally unimodular, the solution is
- * a minimum cut, and since a level depends on the one around it alone, a programme along
+ * The paper solves a linear programme. Its matrix is totally unimodular, and the solution
+ * is a minimum cut. Since a level depends only on the level around it, a programme along
  * each level is exact. Weights are learned by margin re-scaling.
  */
 #include "segment/boundary_graph.h"
@@ -45,12 +45,12 @@ const th_feature_set th_boundary_features = {
 struct building {
     const th_page *page;
     th_boundary_graph *graph;
-    uint32_t *part_of; /* [node]: the part that is this inner node alone, or TH_NONE */
+    uint32_t *part_of; /* [node]: the part that is only this inner node, or TH_NONE */
     uint32_t part_count;
     th_sequence_table shapes;
 };
 
-/* A part's shape: the skeletons of its nodes in their order. */
+/* Ends a part and sets its shape: the skeletons of its nodes in order. */
 static void close_part(struct building *building, uint32_t end)
 {
     const th_text_tree *tree = &building->graph->tree;
@@ -93,7 +93,7 @@ static void add_level(struct building *building, uint32_t node)
     }
     close_part(building, tree->nodes[node].end);
     level.part_count = building->part_count - level.first_part;
-    if (level.part_count < 2) { /* joined all: no inner node is alone in it */
+    if (level.part_count < 2) { /* all joined: no part is a single inner node */
         building->part_count = level.first_part;
         return;
     }
@@ -132,10 +132,10 @@ th_status th_boundary_graph_build(const th_page *page, th_arena *arena,
 
 /* ---- features ---- */
 
-/* A part summed up, with what its boundaries ask of it. */
+/* The sums of a part, for the features of its boundaries. */
 struct part_facts {
     th_text_node sums;
-    uint8_t class; /* of a part of one node, TH_CLASS_TEXT of a joined one */
+    uint8_t class; /* of a part of one node; joined: TH_CLASS_TEXT */
     uint32_t shape;
     uint32_t height; /* of its tallest node */
     int32_t tokens, link_density, density, share, level_share;
@@ -232,7 +232,7 @@ static void put_level(int32_t *at, const struct level_facts *level,
     *at++ = TH_ONE;
 }
 
-/* Counts the shapes of a level's parts into `count_of`, which is zero before. */
+/* Counts the shapes of a level's parts into `count_of`, which must be zero. */
 static struct level_facts sum_level(const th_boundary_graph *graph,
                                     const th_boundary_level *level, uint32_t *count_of)
 {
@@ -292,8 +292,8 @@ th_status th_boundary_features_each(const th_page *page, const th_boundary_graph
 
 /* ---- labels ---- */
 
-/* How the best choice of a level goes back: for each boundary, with the one before it N
- * or Y, by its own label; and for the end. */
+/* How to trace back the best choice of a level: for each boundary, whether the one before
+ * it is N or Y, by its own label; and for the end. */
 enum { AFTER_Y_IF_N = 1, AFTER_Y_IF_Y = 2 };
 
 struct choice {
@@ -330,7 +330,7 @@ static void choose_level(struct choice *choice, uint32_t number)
     choice->value[number] = closed > n ? closed : n;
 }
 
-/* Labels of a level whose part has Y on both sides. */
+/* Sets the labels of a level whose part has Y on both sides. */
 static void trace_level(const struct choice *choice, uint32_t number, uint8_t *is_y)
 {
     const th_boundary_level *level = &choice->graph->levels[number];
@@ -405,7 +405,7 @@ th_status th_boundary_segments(const th_page *page, const th_boundary_graph *gra
         const th_boundary_level *level = &graph->levels[i];
         if (!has_y(level, is_y))
             continue;
-        /* Inner levels come later and part what is one here. */
+        /* Inner levels come later and divide parts that are one here. */
         for (uint32_t k = 0; k < level->part_count; k++) {
             const th_boundary_part *part = &graph->parts[level->first_part + k];
             labels += k == 0 || is_y[level->first_boundary + k - 1];
@@ -504,7 +504,7 @@ static th_status segment_boundary_graph(const th_page *page, const th_options *o
                            : status;
 }
 
-/* Positions of a level's parts, written to all nodes in them. */
+/* Finds the positions of a level's parts, and writes them to all nodes in the parts. */
 static bool place_level(const struct solution *solution, const th_boundary_level *level,
                         th_arena *scratch, uint8_t *position_of)
 {

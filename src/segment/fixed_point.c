@@ -1,4 +1,4 @@
-/* The parts of the fixed-point arithmetic that need a table or a loop. */
+/* Fixed-point functions that need a table or a loop. */
 #include "segment/fixed_point.h"
 
 #include <math.h>

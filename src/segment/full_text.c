@@ -1,4 +1,4 @@
-/* The baseline of one segment: the whole page. [KN08 §5] */
+/* The baseline with one segment: the whole page. [KN08 §5] */
 #include "segment/segmenters.h"
 
 static th_status segment_full_text(const th_page *page, const th_options *opt,

@@ -1,7 +1,7 @@
 /*
- * Which tags enforce a gap between segments and which avoid one: data for the rule-based
- * methods. "2008" is the paper's choice [K11 §4.2.2]; "html5" adds the elements that came
- * later, sectioning ones to the first set and phrasing ones to the second.
+ * Tags that enforce or avoid a gap between segments: data for the rule-based methods.
+ * "2008" is the paper's choice [K11 §4.2.2]. "html5" adds later elements: sectioning
+ * elements to the first set and phrasing elements to the second.
  */
 #include "segment/gap_profile.h"
 

@@ -51,7 +51,7 @@ struct reading {
     th_segment_model *model;
     th_error *err;
     th_weights *weights;    /* of the current fold; NULL until there is one */
-    uint64_t has_weight;    /* bits of those met in it */
+    uint64_t has_weight;    /* bits of the weights read so far */
     uint32_t has_parameter; /* bits */
     uint32_t has_fold;      /* bits; the last is `final` */
 };
@@ -81,7 +81,7 @@ static bool next_line(struct reading *reading, th_view *line)
     return true;
 }
 
-/* Cuts the first word off a line. */
+/* Removes the first word of a line. */
 static th_view next_word(th_view *line)
 {
     const char *blank = line->len ? memchr(line->data, ' ', line->len) : NULL;

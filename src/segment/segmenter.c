@@ -1,7 +1,7 @@
 /*
- * The segment stage: finds the method that the options name, runs it, and sums up each
- * segment in a table. Between parse, which made the blocks, and select, which labels
- * them.
+ * The segment stage. It finds the method that the options name, runs it, and computes the
+ * sums of each segment in a table. It runs between parse, which made the blocks, and
+ * select, which labels them.
  */
 #include "thresher/segmenter.h"
 
@@ -38,7 +38,7 @@ const th_segmenter *th_segmenter_of(const th_options *opt)
     return th_segmenter_find(opt->segmenters, opt->segmenter);
 }
 
-/* The lines of a segment, which need not be adjacent, taken together. */
+/* The combined lines of a segment, which need not be adjacent. */
 struct extent {
     uint32_t lines;
     uint32_t last_line_tokens;

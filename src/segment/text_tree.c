@@ -4,7 +4,7 @@
  * - count the elements on the paths from the blocks to the root
  * - choose the subtrees to fold if there are too many leaves
  * - grow the tree from the blocks upwards and contract chains
- * - lay it out in preorder, compute sums, and number the skeletons
+ * - arrange it in preorder, compute sums, and number the skeletons
  */
 #include "segment/text_tree.h"
 
@@ -17,7 +17,7 @@
 #include "segment/gap_profile.h"
 #include "segment/sequence_table.h"
 
-enum { DENSITY_MOST = 20 }; /* tokens a line; denser text is as dense */
+enum { DENSITY_MOST = 20 }; /* tokens a line; denser text counts as this */
 
 /* clang-format off */
 static const uint8_t class_plus_one[TH_TAG_COUNT] = {
@@ -111,12 +111,12 @@ static const uint32_t FOLDED = 1u << 31, MET = 1u << 30, COUNT = (1u << 30) - 1;
  */
 struct ways {
     const th_page *page;
-    uint32_t *children; /* the elements and blocks below it that hold text; flags */
-    uint32_t *blocks;   /* in it; once folds are chosen: the twig it is part of */
+    uint32_t *children; /* the elements and blocks with text below it; flags */
+    uint32_t *blocks;   /* in it; after choosing folds: its twig */
     uint32_t run;       /* over 1: number of the root's children in one leaf */
 };
 
-/* An element without children has not been reached from any block. */
+/* Counts children. An element without children has not been reached from any block. */
 static void count_children(struct ways *ways)
 {
     const th_page *page = ways->page;
@@ -210,7 +210,7 @@ static void choose_folds(struct ways *ways, uint32_t limit, uint32_t *saved)
 
 /* A node before its place in preorder is known. */
 struct twig {
-    uint32_t parent, first_child, last_child, next; /* TH_NONE: none */
+    uint32_t parent, first_child, last_child, next; /* or TH_NONE */
     uint32_t bottom, names; /* its chain: number of elements, this one innermost */
     uint32_t number;        /* among the nodes; then of a leaf, among the leaves */
 };
@@ -220,7 +220,7 @@ struct growth {
     th_text_tree *tree;
     struct twig *twigs;
     uint32_t twig_count, root;
-    uint32_t root_children; /* met so far, those too that were joined */
+    uint32_t root_children; /* so far, including joined ones */
 };
 
 static uint32_t add_twig(struct growth *growth, uint32_t bottom)
@@ -246,8 +246,8 @@ static void append_twig(struct growth *growth, uint32_t parent, uint32_t child)
     at->last_child = child;
 }
 
-/* The twig of a leaf that hangs on an element met before. Children of the root beyond
- * the first of a run are in the run's leaf, which has no name. */
+/* Adds the twig of a leaf under an element that was added before. Children of the root
+ * beyond the first of a run are in the run's leaf, which has no name. */
 static uint32_t add_leaf(struct growth *growth, uint32_t met)
 {
     const bool is_at_root = met != TH_NONE && growth->ways->run > 1;
@@ -261,7 +261,7 @@ static uint32_t add_leaf(struct growth *growth, uint32_t met)
 }
 
 /*
- * Adds the elements from a block up to one that was added before, bottom first.
+ * Adds the elements from a block up to a known one, bottom first.
  * @param met  an inner node, or TH_NONE above the page's first block
  * @return the leaf that the block is in
  */
@@ -275,7 +275,7 @@ static uint32_t add_path(struct growth *growth, uint32_t block, uint32_t met)
     uint32_t twig = leaf;
     for (uint32_t at = page->blocks[block].node; at != met; at = page->nodes[at].parent) {
         struct twig *now = &growth->twigs[twig];
-        if (!is_joined && (ways->children[at] & FOLDED)) { /* what is in it has no name */
+        if (!is_joined && (ways->children[at] & FOLDED)) { /* its contents have no name */
             now->bottom = at;
             now->names = 1;
         } else if (!is_joined && ways->children[at] > 1) {
@@ -296,7 +296,7 @@ static uint32_t add_path(struct growth *growth, uint32_t block, uint32_t met)
     return leaf;
 }
 
-/* Grows all twigs; leaf_of gets the twig of each block's leaf. */
+/* Grows all twigs; leaf_of is set to the twig of each block's leaf. */
 static void grow(struct growth *growth)
 {
     const struct ways *ways = growth->ways;
@@ -322,7 +322,7 @@ static void grow(struct growth *growth)
     }
 }
 
-/* ---- laying out in preorder ---- */
+/* ---- arranging in preorder ---- */
 
 /* Returns the twig after this one in preorder, or TH_NONE at the end. */
 static uint32_t next_twig(const struct twig *twigs, uint32_t at)
@@ -345,7 +345,7 @@ static void put_names(const struct growth *growth, const struct twig *twig,
         growth->tree->names[*names_used - 1 - i] = nodes[at].tag;
 }
 
-/* @return names used */
+/* Arranges the nodes in preorder. @return names used */
 static uint32_t lay_out(struct growth *growth)
 {
     th_text_tree *tree = growth->tree;
@@ -399,8 +399,8 @@ static uint32_t count_stops(th_view text)
     return stops;
 }
 
-/* Class of the nearest element of each block that is not inline, and whether a heading is
- * around it: for every element once, from the root down. */
+/* The class of the nearest element of each block that is not inline, and whether it is in
+ * a heading. Computed once for every element, from the root down. */
 struct around {
     uint8_t class, is_head;
 };
@@ -464,8 +464,8 @@ static bool sum_up(const th_page *page, th_arena *arena, th_text_tree *tree)
 
 /* ---- skeletons ---- */
 
-/* Writes what makes a node's skeleton: its names, whether it is a leaf, and the distinct
- * skeletons of its children. @return items written */
+/* Writes a node's skeleton: its names, whether it is a leaf, and the distinct skeletons
+ * of its children. @return items written */
 static uint32_t write_skeleton(th_text_tree *tree, uint32_t number, uint32_t *seen_by,
                                uint32_t *items)
 {
@@ -510,7 +510,7 @@ static bool number_skeletons(uint32_t name_count, th_arena *arena, th_text_tree 
 static bool reserve(const th_page *page, size_t leaves, th_arena *arena,
                     th_text_tree *tree)
 {
-    /* Each inner node has two children, so they are fewer than the leaves. */
+    /* Each inner node has two children, so there are fewer inner nodes than leaves. */
     tree->nodes = th_arena_alloc(arena, 2 * leaves * sizeof *tree->nodes);
     tree->leaves = th_arena_alloc(arena, leaves * sizeof *tree->leaves);
     tree->names = th_arena_alloc(arena, (page->node_count + 1) * sizeof *tree->names);
