@@ -1,8 +1,8 @@
 /*
- * The select stage: finds the classifier that the options name, which says of each atomic
- * block what decides; labels the block by that, and tells every segment's label and the
- * page's main segment from the blocks' labels.
- * Between segment, whose column it reads, and sketch, which signs what it kept.
+ * The select stage. It finds the classifier that the options name, which returns the
+ * reason for each atomic block. It labels the block by that reason, and derives every
+ * segment's label and the page's main segment from the blocks' labels. It runs between
+ * segment, whose column it reads, and sketch, which signs the content.
  */
 #include "thresher/classifier.h"
 
@@ -56,7 +56,8 @@ static void mark_recurrent(const th_page *page, const uint8_t *recurs, uint8_t *
             reason_of[i] = TH_REASON_RECURS;
 }
 
-/* Content when more than half of the tokens are; a segment without tokens is not. */
+/* Labels segments as content if more than half of their tokens are. A segment without
+ * tokens is not. */
 static void label_segments(th_page *page)
 {
     page->content_tokens = 0;
@@ -86,7 +87,7 @@ static void leave_hidden_out(th_page *page)
     }
 }
 
-/* By a rule: its verdict on blocks, lifted to paragraphs. */
+/* Labels blocks by a rule, and derives the labels of paragraphs. */
 static th_status label_blocks(th_page *page, const th_options *opt,
                               const th_classifier *classifier)
 {

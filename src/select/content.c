@@ -28,8 +28,8 @@
 enum {
     MOST_PARTS = 16,     /* of a title; the last part has the rest */
     MARKER_TOKENS = 6,   /* a block of more is not a comments marker */
-    MARKER_LETTERS = 15, /* in the longest of them */
-    WORDS_BEFORE = 60,   /* of content, before a marker counts */
+    MARKER_LETTERS = 15, /* in the longest marker */
+    WORDS_BEFORE = 60,   /* content words before a marker counts */
     NEAR = 12,           /* maximum distance of content blocks of one run */
 };
 
@@ -64,7 +64,7 @@ static bool is_content(const uint8_t *reason_of, uint32_t block)
     return main_content_reasons[reason_of[block]].label == TH_CONTENT;
 }
 
-/* A stretch of blocks; empty when end <= first. */
+/* A range of blocks; empty if end <= first. */
 struct run {
     uint32_t first, end;
     uint64_t words;
@@ -78,9 +78,9 @@ static uint64_t content_words(const th_page *page, const uint8_t *reason_of)
     return words;
 }
 
-/* ---- titles: compared by letters and digits alone, lower case */
+/* ---- titles: compared only by letters and digits, in lower case */
 
-/* The next letter or digit, 0 at the end. */
+/* Returns the next letter or digit, or 0 at the end. */
 static uint32_t next_key(th_view text, size_t *at)
 {
     while (*at < text.len) {
@@ -91,7 +91,7 @@ static uint32_t next_key(th_view text, size_t *at)
     return 0;
 }
 
-/* A title cut at its separators: "Headline | Section - Site". */
+/* A title divided at its separators: "Headline | Section - Site". */
 struct title {
     th_view text;
     size_t starts[MOST_PARTS]; /* of parts, in text */
@@ -238,7 +238,7 @@ static bool is_comment_marker(const th_page *page, uint32_t block)
     return false;
 }
 
-/* Where comments begin below `first`, or the end of the page. */
+/* Returns the block where comments begin after `first`, or the end of the page. */
 static uint32_t comments_block(const th_page *page, const uint8_t *reason_of,
                                uint32_t first)
 {
@@ -275,8 +275,8 @@ static struct run largest_run(const th_page *page, const uint8_t *reason_of,
     return largest;
 }
 
-/* NumWords' content between `first` and `end` that is in the largest run there stays
- * content; the rest of it becomes boilerplate. */
+/* Keeps NumWords' content between `first` and `end` that is in the largest run there. The
+ * rest becomes boilerplate. */
 static void keep_largest_run(const th_page *page, uint32_t first, uint32_t end,
                              uint8_t *reason_of)
 {

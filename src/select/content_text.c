@@ -1,4 +1,4 @@
-/* Main content as people read it: the paragraphs that the select stage kept. */
+/* Main content as readable text: the paragraphs that the select stage kept. */
 #include "page/page_text.h"
 #include "select/classifiers.h"
 

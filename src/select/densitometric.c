@@ -5,7 +5,7 @@
 #include "select/classifiers.h"
 #include "select/neighbours.h"
 
-/* Zero beyond the page's borders. */
+/* Returns a block's density, or zero outside the page. */
 static double text_density(const th_page *page, uint32_t block)
 {
     return block < page->block_count ? th_page_density(page, block, block + 1) : 0;
@@ -18,7 +18,7 @@ static double link_density(const th_page *page, uint32_t block)
 
 /* clang-format off */
 #define LINKED_FROM 0.333333        /* link density of a block of links */
-#define LINKED_BEFORE_FROM 0.555556 /* the same of the block before */
+#define LINKED_BEFORE_FROM 0.555556 /* link density of the block before */
 #define DENSE_AFTER_LINKS 11        /* text density of the block after */
 #define DENSE_FROM 9
 #define DENSE_AFTER 10
@@ -46,7 +46,7 @@ enum { LEAVES(TH_LEAF_NAME) };
 static const th_reason reasons[] = { LEAVES(TH_LEAF_REASON) { 0, NULL } };
 /* clang-format on */
 
-/* The listing, test for test. @return the leaf */
+/* The decision tree, test by test as in the listing. @return the leaf */
 static inline unsigned leaf_of(const th_page *page, const th_neighbours *at)
 {
     const uint32_t block = at->block;

@@ -41,13 +41,13 @@ static th_content_rules rules_of(const th_page *page, const th_options *opt,
                                  const th_content_scores *scores)
 {
     th_content_rules rules = th_content_rules_standard();
-    (void)th_strictness_apply(opt->strictness, &rules); /* it was checked */
+    (void)th_strictness_apply(opt->strictness, &rules); /* checked before */
     th_cut_for_kind(scores->type_probability, has_recipe(page), &rules);
     rules.left_out = opt->content_left_out;
     rules.group_links = scores->columns.column[TH_FEATURE_GROUP_LINKS];
     rules.group_size = scores->columns.column[TH_FEATURE_GROUP_SIZE];
     if (scores->type_probability[TH_PAGE_TYPE_DOCUMENTATION] >= TH_PROBABILITY_ONE / 2)
-        rules.left_out |= TH_CONTENT_STEP(END); /* it ends with lists of its parts */
+        rules.left_out |= TH_CONTENT_STEP(END); /* ends with lists of parts */
     rules.forum = scores->type_probability[TH_PAGE_TYPE_FORUM];
     rules.keeps_comments = opt->comments;
     return rules;

@@ -56,7 +56,7 @@ static uint32_t *count_beside(const th_page *page)
     return counts;
 }
 
-/* 0 for a segment that can't be it. */
+/* Returns a segment's weight, 0 if it cannot be the main segment. */
 static double weight(const th_segment *segment, uint32_t beside)
 {
     const uint32_t plain = segment->tokens - segment->linked_tokens;
@@ -67,15 +67,16 @@ static double weight(const th_segment *segment, uint32_t beside)
     return plain * (fullness < 1 ? fullness : 1) * place;
 }
 
-/* The paper's: by tokens and links alone. */
+/* Returns a segment's size as in the paper, by tokens and links only. */
 static double size(const th_segment *segment)
 {
     const uint32_t plain = segment->tokens - segment->linked_tokens;
     return segment->linked_tokens < plain ? segment->tokens : 0;
 }
 
-/* By scores: the segment with the most plain words that are expected to be content, among
- * what is labelled so, and with fewer linked words than plain ones. */
+/* Finds by scores the segment with the most expected plain content words. Only blocks
+ * that are labelled content count. The segment must have fewer linked than plain
+ * words. */
 static th_status find_learned(const th_page *page, uint32_t *out)
 {
     uint64_t *sums =

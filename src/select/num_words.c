@@ -6,7 +6,7 @@
 
 #include "select/neighbours.h"
 
-/* Zero beyond the page's borders. */
+/* Returns a block's words, or zero outside the page. */
 static uint32_t words(const th_page *page, uint32_t block)
 {
     return block < page->block_count ? page->blocks[block].tokens : 0;
@@ -21,7 +21,7 @@ static double link_density(const th_page *page, uint32_t block)
 static const th_reason reasons[] = { TH_NUM_WORDS_LEAVES(TH_LEAF_REASON) { 0, NULL } };
 /* clang-format on */
 
-/* The listing, test for test. @return the leaf */
+/* The decision tree, test by test as in the listing. @return the leaf */
 static inline unsigned leaf_of(const th_page *page, const th_neighbours *at)
 {
     const uint32_t block = at->block;

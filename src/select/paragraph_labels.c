@@ -34,7 +34,7 @@ static struct weight weigh(const th_page *page, const th_paragraph *paragraph)
     return weight;
 }
 
-/* More than a third of its words are links. */
+/* Returns whether more than a third of a paragraph's words are links. */
 static bool is_linked(const th_page *page, const th_paragraph *paragraph)
 {
     const uint32_t first = paragraph->first_block, end = paragraph->end_block;
@@ -48,7 +48,7 @@ static uint8_t label_of_weight(const struct weight *weight)
     return is_content ? TH_CONTENT : TH_BOILERPLATE;
 }
 
-/* The group that a paragraph is judged with, or TH_NONE. */
+/* Returns the group that a paragraph is judged with, or TH_NONE. */
 static uint32_t group_of(const th_page *page, const uint8_t *recurs, uint32_t paragraph)
 {
     return recurs && recurs[paragraph]

@@ -1,4 +1,4 @@
-/* Words for how sure the classifier must be, and scores. */
+/* Named thresholds and scores of the learned classifier. */
 #include "select/strictness.h"
 
 #include <stdbool.h>

@@ -16,7 +16,7 @@
 #define LEAST_DENSITY 7
 #define MOST_LINK_DENSITY 0.35
 
-/* A test has two outcomes, and a reason's number is its label. */
+/* Applies a test to each block. The label is also the number of the reason. */
 static th_status decide_each(const th_page *page,
                              bool (*is_content)(const th_page *, uint32_t),
                              uint8_t *reason_of)
