@@ -30,7 +30,7 @@ static size_t put_big_endian(uint8_t *out, uint64_t value, uint32_t bytes)
     return bytes;
 }
 
-/* Number of a slot of the preset's band. */
+/* Returns the number of a slot of the preset's band. */
 static uint32_t slot_of(const th_minhash_preset *preset, uint32_t band, uint32_t row)
 {
     if (preset->keys != TH_KEYS_PAIRS)
@@ -39,11 +39,11 @@ static uint32_t slot_of(const th_minhash_preset *preset, uint32_t band, uint32_t
     return pairs[band][row];
 }
 
-/* The bytes of a band's rows. */
+/* Writes the bytes of a band's rows. */
 static size_t put_rows(uint8_t *out, const th_minhash_preset *preset,
                        const th_signature *signature, uint32_t band)
 {
-    /* text-dedup keeps its 32 bits in 64. */
+    /* text-dedup stores its 32 bits in 64. */
     const uint32_t width =
         preset->is_wide_key ? sizeof *signature->slots : preset->slot_bits / 8;
     size_t len = 0;

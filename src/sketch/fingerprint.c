@@ -41,7 +41,7 @@ static const struct {
 
 static const char *const url_starts[] = { "http://", "https://", "ftp://", "www." };
 
-/* The text as it is hashed; `bytes` has room for all of the segment and the markers. */
+/* The text to be hashed; `bytes` has space for all of the segment and the markers. */
 struct skeleton {
     char *bytes;
     size_t len;
@@ -117,7 +117,7 @@ static size_t skip_url(th_view text, size_t at)
 
 static void put_text(struct skeleton *skeleton, th_view text)
 {
-    bool is_inside = false; /* a word of letters or digits: no URL starts in one */
+    bool is_inside = false; /* in a word of letters or digits; URLs do not start there */
     for (size_t at = 0; at < text.len;) {
         if (!is_inside && is_url_start(text.data + at, text.len - at)) {
             at = skip_url(text, at);

@@ -16,12 +16,12 @@
 #endif
 
 enum {
-    CHUNK = 512,  /* mixed hashes that are held at a time */
-    GROUP32 = 32, /* slots that walk together: four vectors */
+    CHUNK = 512,  /* mixed hashes per chunk */
+    GROUP32 = 32, /* slots per group: four vectors */
     GROUP64 = 8,  /* two vectors: a product takes more registers */
 };
 
-/* Constants and minima of one group; slots that do not exist are zero. */
+/* Constants and minima of one group; missing slots are zero. */
 typedef struct group32 {
     uint32_t a[GROUP32], b[GROUP32], low[GROUP32];
 } group32;
@@ -33,7 +33,7 @@ typedef struct group64 {
 typedef void lower32(group32 *group, const uint32_t *mixed, size_t count);
 typedef void lower64(group64 *group, const uint64_t *mixed, size_t count);
 
-/* The finalisers of MurmurHash3: without them nearby hashes would share their order. */
+/* The finalisers of MurmurHash3. Without them nearby hashes would keep their order. */
 static uint32_t fmix32(uint32_t h)
 {
     h ^= h >> 16;
@@ -54,7 +54,7 @@ static uint64_t fmix64(uint64_t h)
 
 static void lower32_portable(group32 *group, const uint32_t *mixed, size_t count)
 {
-    group32 g = *group; /* a local whose address stays here can live in registers */
+    group32 g = *group; /* a local without an escaping address can be in registers */
     for (size_t i = 0; i < count; i++)
         for (size_t s = 0; s < GROUP32; s++) {
             const uint32_t value = g.a[s] * mixed[i] + g.b[s];
@@ -102,8 +102,8 @@ AVX2 static void lower32_avx2(group32 *group, const uint32_t *mixed, size_t coun
 }
 
 /*
- * AVX2 has neither a product of 64 bits nor an unsigned comparison. The product is three
- * of 32 x 32 bits; adding 2^63 to b and to the minima turns unsigned order into signed.
+ * AVX2 has neither a 64-bit product nor an unsigned comparison. The product is three of
+ * 32 x 32 bits. Adding 2^63 to b and to the minima converts unsigned order to signed.
  */
 AVX2 static void lower64_avx2(group64 *group, const uint64_t *mixed, size_t count)
 {

@@ -1,6 +1,6 @@
 /*
- * Bottom-k: "8 shingles with the minimum hash values" [CKP08 §5.2]. One hash function
- * instead of k permutations; two signatures compare as sets.
+ * Bottom-k: "8 shingles with the minimum hash values" [CKP08 §5.2]. It uses one hash
+ * function instead of k permutations. Two signatures compare as sets.
  */
 #include "sketch/kernel_bottom.h"
 

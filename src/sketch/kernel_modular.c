@@ -22,25 +22,26 @@
 
 enum {
     PRIME_BITS = 61,
-    GROUP = 8, /* slots that walk together: two vectors */
+    GROUP = 8, /* slots per group: two vectors */
 };
 
 static const uint64_t prime = ((uint64_t)1 << PRIME_BITS) - 1;
 
-/* Constants and minima of one group; slots that do not exist are zero. */
+/* Constants and minima of one group; missing slots are zero. */
 typedef struct group {
     uint64_t a[GROUP], b[GROUP], low[GROUP];
 } group;
 
 typedef void lower(group *group, const uint64_t *hashes, size_t count);
 
-/* Congruent to v, and below P when the carry of one more is added: see `carry`. */
+/* Returns a value congruent to v. It is below P after one more carry is added: see
+ * `carry`. */
 static uint64_t reduce(uint64_t v)
 {
     return (v & prime) + (v >> PRIME_BITS);
 }
 
-/* The low PRIME_BITS bits are r modulo P, for r below 2 P. */
+/* For r below 2 P, the low PRIME_BITS bits of the result are r modulo P. */
 static uint64_t carry(uint64_t r)
 {
     return r + ((r + 1) >> PRIME_BITS);
@@ -48,7 +49,7 @@ static uint64_t carry(uint64_t r)
 
 static void lower32_portable(group *g, const uint64_t *hashes, size_t count)
 {
-    group now = *g; /* a local whose address stays here can live in registers */
+    group now = *g; /* a local without an escaping address can be in registers */
     for (size_t i = 0; i < count; i++)
         for (size_t s = 0; s < GROUP; s++) {
             const uint64_t r = reduce(now.a[s] * (uint32_t)hashes[i] + now.b[s]);
@@ -93,7 +94,7 @@ AVX2 static inline vectors load(const group *g)
     return out;
 }
 
-/* r + the carry of r + 1, of r = v reduced. */
+/* Returns r + the carry of r + 1, for r = v reduced. */
 AVX2 static inline __m256i reduce_and_carry(__m256i v)
 {
     const __m256i mask = _mm256_set1_epi64x((int64_t)prime);
@@ -124,7 +125,7 @@ AVX2 static void lower32_avx2(group *g, const uint64_t *hashes, size_t count)
                             _mm256_and_si256(now.low[v], low_half));
 }
 
-/* Values are below 2^61, so that signed comparison does. */
+/* Values are below 2^61, so signed comparison works. */
 AVX2 static void lower64_avx2(group *g, const uint64_t *hashes, size_t count)
 {
     const __m256i mask = _mm256_set1_epi64x((int64_t)prime);
@@ -166,7 +167,7 @@ static void fold(th_sketch *sketch, const uint64_t *hashes, size_t count, lower 
     }
 }
 
-/* Before the first hash every minimum is above what a hash can give, or equal. */
+/* Before the first hash every minimum is at least the largest possible value. */
 static void start(th_sketch *sketch, uint64_t largest)
 {
     for (; sketch->filled < sketch->room; sketch->filled++)

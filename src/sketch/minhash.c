@@ -50,11 +50,11 @@ const th_minhash_preset *th_minhash_signer_preset(const th_minhash_signer *signe
 }
 
 enum {
-    STARTS = 1024, /* starts of tokens in a block; more than any window has tokens */
+    STARTS = 1024, /* starts of tokens in a block; more than tokens of a window */
     STEP = 8,      /* bytes that are searched for spaces at once */
 };
 
-/* Windows of tokens over a text, a block at a time. */
+/* Windows of tokens over a text, in blocks. */
 typedef struct shingler {
     th_view text;
     size_t at;          /* the spaces before this offset are found */
@@ -70,7 +70,8 @@ static uint64_t blanks_in(uint64_t bytes)
     return ~(((x & low7) + low7) | x | low7);
 }
 
-/* Finds starts until the block is full or the text ends, which counts as one more. */
+/* Finds starts until the block is full or the text ends. The end counts as one more
+ * start. */
 static void find_starts(shingler *s)
 {
     const char *text = s->text.data;
@@ -91,7 +92,7 @@ static void find_starts(shingler *s)
     s->start_count = count;
 }
 
-/* Hashes the windows of w tokens that the block holds; keeps the starts of the next. */
+/* Hashes the block's windows of w tokens, and keeps the starts of the next windows. */
 static size_t hash_block(shingler *s, const th_minhash_signer *signer, uint64_t *hashes)
 {
     const uint32_t w = signer->preset.shingle;
@@ -109,14 +110,14 @@ static size_t hash_block(shingler *s, const th_minhash_signer *signer, uint64_t 
     return count;
 }
 
-/* @return windows hashed; 0: the text has fewer than w tokens, and is one itself */
+/* @return windows hashed; 0 if the text has fewer than w tokens and is one shingle */
 static size_t fold_text(const th_minhash_signer *signer, th_view text, th_sketch *sketch)
 {
     uint64_t hashes[STARTS + STEP + 1];
     shingler s;
     s.text = text;
     s.at = 0;
-    s.start_count = 1; /* the first token starts at 0; other starts are not read yet */
+    s.start_count = 1; /* the first token starts at 0; others follow later */
     s.starts[0] = 0;
     size_t total = 0;
     while (s.at < text.len) {

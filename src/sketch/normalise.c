@@ -19,7 +19,7 @@
 #include "thresher/minhash.h"
 
 enum {
-    FOLDED_MAX = 3, /* code points that one folds to */
+    FOLDED_MAX = 3, /* maximum code points that one folds to */
     SLACK = 16,     /* maximum bytes for one code point: FOLDED_MAX * (4 + 1) */
 };
 
@@ -33,8 +33,8 @@ static const char ascii_word[] = /* the letter or digit in lower case, or a spac
 
 typedef enum open_token {
     OPEN_NONE,   /* nothing written yet, or a space last */
-    OPEN_WORD,   /* takes more letters */
-    OPEN_LETTER, /* one letter of a script without spaces: takes marks only */
+    OPEN_WORD,   /* more letters may follow */
+    OPEN_LETTER, /* one letter of a script without spaces: only marks follow */
 } open_token;
 
 typedef struct normaliser {
@@ -82,9 +82,9 @@ static size_t put_ascii(normaliser *n, const unsigned char *bytes, size_t len)
 }
 
 /*
- * Short cuts past ICU's folding; a test walks all of Unicode to hold them to it. This one
- * says for certain that c folds to itself: letters without case, and the lower-case
- * letters of Latin and Cyrillic with no exception among them.
+ * Shortcuts that avoid ICU's folding; a test checks them for all of Unicode. This one
+ * returns true only if c folds to itself: letters without case, and the lower-case
+ * letters of Latin and Cyrillic ranges without exceptions.
  */
 static bool is_folded(uint32_t c, uint32_t type)
 {
@@ -93,7 +93,7 @@ static bool is_folded(uint32_t c, uint32_t type)
     return type & U_GC_LO_MASK;
 }
 
-/* This one, whether full folding may make more than one code point of c. */
+/* Returns whether full folding may expand c to more than one code point. */
 static bool may_expand(uint32_t c)
 {
     return c == 0xDF || c == 0x130 || c == 0x149 || c == 0x1F0 || c == 0x390 ||
@@ -111,7 +111,7 @@ static int32_t fold_fully(uint32_t c, UChar folded[FOLDED_MAX])
     return U_SUCCESS(error) ? count : 0;
 }
 
-/* Takes a folded code point of the general category `type`, a mask. */
+/* Appends a folded code point of the general category `type`, a mask. */
 static void put_folded(normaliser *n, uint32_t c, uint32_t type)
 {
     if (type & (U_GC_L_MASK | U_GC_ND_MASK)) { /* th_is_alnum, without a second look-up */

@@ -14,7 +14,7 @@ enum { WORDS = 624, SHIFT = 397 };
 
 typedef struct twister {
     uint32_t words[WORDS];
-    uint32_t next; /* of the words, WORDS: all are used up */
+    uint32_t next; /* index of the next word; WORDS if all are used */
 } twister;
 
 static void seed_twister(twister *t, uint32_t seed)
@@ -48,14 +48,15 @@ static uint32_t draw32(twister *t)
     return y ^ (y >> 18);
 }
 
-/* The high word is drawn first. */
+/* Draws 64 bits, the high word first. */
 static uint64_t draw64(twister *t)
 {
     const uint64_t high = draw32(t);
     return high << 32 | draw32(t);
 }
 
-/* low, low + 1, ..., 2^61-2: masked to 61 bits, and drawn again while it is too large. */
+/* Draws from low, low + 1, ..., 2^61-2: masks to 61 bits, and repeats while the number is
+ * too large. */
 static uint64_t draw_residue(twister *t, uint64_t low)
 {
     const uint64_t mask = ((uint64_t)1 << 61) - 1;
@@ -88,8 +89,8 @@ void th_permutations_sequential(th_permutations *table, uint32_t seed, uint32_t 
         table->b[i] = draw_residue(&t, 0);
 }
 
-/* a = 2r + 1 with r below half the range: doubling shifts out the bit that numpy masks.
- */
+/* a = 2r + 1 with r below half the range. Doubling shifts out the bit that numpy
+ * masks. */
 void th_permutations_affine32(th_permutations *table, uint32_t seed, uint32_t count)
 {
     assert(count <= TH_SLOTS_MAX);

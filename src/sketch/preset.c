@@ -30,10 +30,10 @@ static const char *const hash_names[] = {
 };
 
 enum {
-    ROWS = 8, /* of a band, by default */
+    ROWS = 8, /* default rows of a band */
     TAKES_BANDS = 1 << BANDS,
     TAKES_MOST = TAKES_BANDS | 1 << SHINGLE | 1 << SEED,
-    SLOTS_OF_BANDS = 1 << PARAMETERS, /* k is the bands' number times their rows */
+    SLOTS_OF_BANDS = 1 << PARAMETERS, /* k is the number of bands times their rows */
     VALUE_MAX = 32,                   /* bytes of a parameter's value, with its NUL */
 };
 
@@ -109,7 +109,7 @@ static const struct entry *find_entry(const char *name, size_t len)
     return NULL;
 }
 
-/* The names that th_minhash_parse takes, for th_fail_unknown: every preset, and
+/* Returns the names that th_minhash_parse accepts, for th_fail_unknown: every preset, and
  * "none". */
 static const char *preset_at(const void *table, size_t i)
 {
@@ -232,7 +232,7 @@ static th_status set_parameter(struct parsing *p, parameter which, const char *v
     }
 }
 
-/* One "key=value" of `len` bytes. */
+/* Parses one "key=value" of `len` bytes. */
 static th_status read_parameter(struct parsing *p, const char *text, size_t len)
 {
     const size_t name_len = strcspn(text, "=,");
@@ -250,13 +250,13 @@ static th_status read_parameter(struct parsing *p, const char *text, size_t len)
                     (int)(name_len < 32 ? name_len : 32), text);
 }
 
-/* Computes the numbers that follow from those given, and checks them together. */
+/* Computes the dependent numbers, and checks all of them together. */
 static th_status complete(struct parsing *p)
 {
     th_minhash_preset *preset = &p->preset;
     const th_scheme *scheme =
         th_scheme_choose(p->entry->family, p->hash, preset->slot_bits);
-    assert(scheme); /* a preset that takes bits or hash has a scheme for each value */
+    assert(scheme); /* a preset with bits or hash has a scheme for each value */
     preset->scheme = scheme->name;
     if (p->entry->takes & SLOTS_OF_BANDS)
         preset->slots = preset->bands * preset->rows;
@@ -320,7 +320,7 @@ static size_t put(char *out, size_t len, const char *format, ...)
 void th_minhash_print(const th_minhash_preset *preset, char out[TH_MINHASH_NAME_MAX])
 {
     const struct entry *entry = find_entry(preset->name, strlen(preset->name));
-    assert(entry); /* the contract: one of th_minhash_parse or th_minhash_presets */
+    assert(entry); /* required: from th_minhash_parse or th_minhash_presets */
     memset(out, 0, TH_MINHASH_NAME_MAX);
     size_t len = strlen(preset->name);
     memcpy(out, preset->name, len);
@@ -346,7 +346,7 @@ void th_minhash_print(const th_minhash_preset *preset, char out[TH_MINHASH_NAME_
 
 /* ---- the same? ---- */
 
-/* Differences of two presets, a comma between. */
+/* Differences of two presets, separated by commas. */
 struct differences {
     char text[192];
     size_t len;

@@ -30,7 +30,7 @@ static uint64_t xxh3_64_seeded(const char *bytes, size_t len, uint32_t seed)
     return XXH3_64bits_withSeed(bytes, len, seed);
 }
 
-/* nonnull: xxhash itself takes a null, which static analysis sees and asks about. */
+/* nonnull: xxhash itself accepts a null, which static analysis reports. */
 __attribute__((nonnull)) static uint64_t xxh64(const char *bytes, size_t len,
                                                uint32_t seed)
 {
@@ -45,7 +45,8 @@ __attribute__((nonnull)) static uint64_t xxh32(const char *bytes, size_t len,
     return XXH32(bytes, len, 0);
 }
 
-/* The first eight bytes of SHA-1, the lowest first; the low half is its first four. */
+/* Returns the first eight bytes of SHA-1, the lowest first; the low half is its first
+ * four. */
 static uint64_t sha1(const char *bytes, size_t len, uint32_t seed)
 {
     (void)seed;

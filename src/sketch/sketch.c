@@ -1,10 +1,11 @@
 /*
- * The stage: which texts of a page are signed, and the digest of its content.
+ * The sketch stage: signs the texts of a page, and computes the digest of its content.
  * docs/near-duplicates.md#texts
  *
- * The texts overlap (content is part of the page, main mostly part of content), so each
- * block that any of them needs is normalised once, and a text is put together from its
- * normalised blocks. Tokens end with their block, so this equals normalising the text.
+ * The texts overlap (content is part of the page, main mostly part of content). So each
+ * block that any of them needs is normalised once, and a text is assembled from its
+ * normalised blocks. Tokens end with their block, so the result equals that of
+ * normalising the text.
  */
 #include <string.h>
 #include <xxhash.h>
@@ -18,7 +19,7 @@ static bool is_part(const th_page *page, int kind, uint32_t block)
     switch (kind) {
     case TH_SIGN_MAIN:
         return page->segment_of[block] == page->main_segment;
-    case TH_SIGN_DISTINCT: /* of a page whose template is not known */
+    case TH_SIGN_DISTINCT: /* of a page with unknown template */
         return page->label_of[block] == TH_CONTENT ||
                page->segment_of[block] == page->main_segment;
     case TH_SIGN_CONTENT:
@@ -37,8 +38,8 @@ static bool is_part_of_any(const th_page *page, uint32_t kinds, uint32_t block)
     return false;
 }
 
-/* A block's normalised text. Where a look at the site has normalised the paragraph, and the
- * block is all of it, that is taken. data == NULL without memory. */
+/* Returns a block's normalised text. If the site stage has normalised the paragraph, and
+ * the block is all of it, uses that text. data is NULL if out of memory. */
 static th_view normalise_block(const th_page *page, uint32_t block)
 {
     const uint32_t paragraph = page->blocks[block].paragraph;
@@ -51,7 +52,7 @@ static th_view normalise_block(const th_page *page, uint32_t block)
     return th_normalise(text, page->arena);
 }
 
-/* @return a view for each block, empty for those in none of the kinds; NULL: no memory */
+/* @return a view for each block, empty for blocks of no kind, or NULL if out of memory */
 static const th_view *normalise_blocks(const th_page *page, uint32_t kinds)
 {
     th_view *texts = th_arena_calloc(page->arena, page->block_count, sizeof *texts);
@@ -122,7 +123,7 @@ static void digest(th_page *page, th_view content)
     page->has_text_digest = 1;
 }
 
-/* Without a look at the site there is no text that is distinct. */
+/* Returns the texts to sign. Without the site stage there is no distinct text. */
 static uint32_t texts_to_sign(const th_page *page, const th_options *opt)
 {
     const bool has_distinct =
