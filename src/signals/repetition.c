@@ -17,7 +17,7 @@
 #include "base/unicode.h"
 
 #define PRIME ((1ull << 61) - 1)
-#define BASE 0x0F2A51C6E8D3B795ull /* below the prime; any */
+#define BASE 0x0F2A51C6E8D3B795ull /* arbitrary, below the prime */
 
 static uint64_t times(uint64_t a, uint64_t b)
 {
@@ -129,9 +129,9 @@ static th_status count_parts(th_view text, size_t ends, uint32_t chars, th_arena
 
 /* ---- n-grams ---- */
 
-/* Prefix sums over the words: entry i is of the words before i. */
+/* Prefix sums over the words: entry i covers the words before i. */
 struct prefixes {
-    uint64_t *hash;   /* of their bytes, with nothing between */
+    uint64_t *hash;   /* of their bytes, without separators */
     uint64_t *spaced; /* with a space after each */
     uint32_t *bytes, *chars;
     uint64_t *power; /* of BASE, for the number of bytes after one word */
@@ -172,8 +172,8 @@ static uint64_t hash_of(const uint64_t *prefix, const uint64_t *power, size_t le
     return plus(prefix[i + n], PRIME - times(prefix[i], power[len]));
 }
 
-/* Characters of the n-gram that comes most often, all its occurrences together; of several
- * the one that comes first. */
+/* Returns the characters in all occurrences of the most frequent n-gram. A tie goes to
+ * the one that occurs first. */
 static double top_ngram(const struct prefixes *sums, size_t count, size_t n,
                         th_text_set *set, uint32_t *times_of, uint32_t *first_of)
 {
@@ -197,13 +197,13 @@ static double top_ngram(const struct prefixes *sums, size_t count, size_t n,
             first = first_of[at];
         }
     }
-    if (!most) /* there are fewer words */
+    if (!most) /* the text has fewer words */
         return 0;
     const double chars = (double)(sums->chars[first + n] - sums->chars[first] + n - 1);
     return chars * most;
 }
 
-/* Characters of the n-grams that were there before. */
+/* Returns the characters of the n-grams that occurred before. */
 static double duplicate_ngrams(const struct prefixes *sums, size_t count, size_t n,
                                th_text_set *set)
 {

@@ -67,7 +67,7 @@ static void put_word(struct splitter *splitter, uint32_t start, uint32_t end)
     splitter->words[splitter->count++] = word;
 }
 
-/* Where the equal characters that begin at `start` end. */
+/* Returns the end of the equal characters that begin at `start`. */
 static uint32_t run_end(const char *bytes, uint32_t start, uint32_t end)
 {
     size_t at = start;
@@ -88,7 +88,7 @@ static uint32_t point_before(const char *bytes, uint32_t end)
     return end;
 }
 
-/* Where the equal characters that end at `end` begin. */
+/* Returns the beginning of the equal characters that end at `end`. */
 static uint32_t run_start(const char *bytes, uint32_t start, uint32_t end)
 {
     uint32_t at = point_before(bytes, end);
@@ -143,7 +143,7 @@ static void split_run(struct splitter *splitter, uint32_t start, uint32_t end)
 th_status th_signal_words(th_view text, th_arena *arena, th_signal_word **words,
                           size_t *count)
 {
-    /* A word has a byte, and no more words than this: a first look counts them. */
+    /* A first pass counts an upper bound of the words. */
     size_t most = 0;
     bool was_plain = false;
     for (size_t at = 0; at < text.len;) {

@@ -76,7 +76,7 @@ static uint32_t occurrences(th_view text, const char *word)
     return count;
 }
 
-/* In any case of its ASCII letters. @param word  in lower case */
+/* Searches in any case of ASCII letters. @param word  in lower case */
 static bool holds(th_view text, const char *word)
 {
     const size_t len = strlen(word);
@@ -193,9 +193,10 @@ static th_status fineweb(th_view text, uint32_t chars, th_arena *arena,
     return TH_OK;
 }
 
-/* ---- C4: which lines it keeps ---- */
+/* ---- C4: lines that it keeps ---- */
 
-/* "[12]", "[edit]" or "[citation needed]" at the start. @return its length, 0: none */
+/* Matches "[12]", "[edit]" or "[citation needed]" at the start. @return its length,
+ * or 0 */
 static size_t citation(th_view text)
 {
     if (starts_with(text, "[edit]"))
