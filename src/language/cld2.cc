@@ -1,9 +1,7 @@
-/*
- * It calls CLD2 and lets no exception and no type of C++ out.
- */
+/* Calls CLD2. No C++ exception or type leaves this file. */
 #include "language/cld2.h"
 
-#include <cstdio> /* which CLD2's header forgets */
+#include <cstdio> /* missing in CLD2's header */
 #include <cstring>
 
 #include <cld2/public/compact_lang_det.h>
@@ -36,7 +34,7 @@ th_status th_cld2_detect(th_view text, const th_cld2_hints *hints, th_languages 
         CLD2::ExtDetectLanguageSummaryCheckUTF8(
             text.data, static_cast<int>(text.len), true, &known, 0, languages, percents,
             scores, nullptr, &bytes, &is_sure, &valid);
-    } catch (...) { /* only memory can be short */
+    } catch (...) { /* only out of memory is possible */
         return TH_NOMEM;
     }
     if (valid < static_cast<int>(text.len))

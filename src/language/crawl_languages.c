@@ -17,7 +17,7 @@ enum { CODE_MAX = 16, NUMBER_MAX = 32 };
 struct walk {
     th_json_reader json;
     th_arena *arena;
-    th_status status; /* TH_NOMEM ends it */
+    th_status status; /* TH_NOMEM if out of memory */
 };
 
 /* Returns a language's code, or NULL if it is invalid. */
@@ -102,7 +102,7 @@ static bool take_list(struct walk *walk, th_languages *out)
     }
 }
 
-/* True for a whole document in the form above. */
+/* Returns true for a complete document in the form above. */
 static bool take_document(struct walk *walk, th_languages *out)
 {
     double number = 0;

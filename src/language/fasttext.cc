@@ -1,6 +1,4 @@
-/*
- * It calls fastText and lets no exception and no type of C++ out.
- */
+/* Calls fastText. No C++ exception or type leaves this file. */
 #include "language/fasttext.h"
 
 #include <cerrno>
@@ -33,7 +31,8 @@ struct label {
     std::string name, iso;
 };
 
-/* Reads from a FILE: the library is given the file that was checked, not its name. */
+/* Reads from a FILE, so the library reads the file that was checked, independent of its
+ * name. */
 class file_bytes : public std::streambuf
 {
   public:
@@ -54,7 +53,7 @@ class file_bytes : public std::streambuf
     char room_[1 << 16];
 };
 
-/* Opens a stream as the library opens a file: magic and version before the rest. */
+/* Opens a stream like the library opens a file: magic and version before the rest. */
 class classifier : public fasttext::FastText
 {
   public:
@@ -76,7 +75,7 @@ class text_bytes : public std::streambuf
     }
 };
 
-/* "__label__deu_Latn" is "deu_Latn", "deu". */
+/* Splits "__label__deu_Latn" into "deu_Latn", "deu". */
 label label_of(const std::string &word)
 {
     static const std::string prefix = "__label__";
@@ -180,7 +179,7 @@ th_status th_fasttext_detect(const th_fasttext *model, th_view text,
         out->model = model->checksum;
     } catch (const std::bad_alloc &) {
         return TH_NOMEM;
-    } catch (const std::exception &) { /* weights that lead to no number */
+    } catch (const std::exception &) { /* weights without a numeric result */
         return TH_OK;
     }
     return TH_OK;

@@ -17,19 +17,19 @@
 
 enum {
     MAGIC = 793712314,
-    OLDEST = 11, /* version, and the newest */
+    OLDEST = 11, /* oldest supported version, then the newest */
     NEWEST = 12,
     SUPERVISED = 3,
     LOSSES = 4,
     DIMENSIONS_MAX = 1 << 14,
     NGRAM_MAX = 64,       /* letters or words of an n-gram: time grows with it */
-    LABELS_MAX = 1 << 14, /* a tree of them may be as deep, and is walked by recursion */
+    LABELS_MAX = 1 << 14, /* limits recursion: a tree of labels may be as deep */
     LABEL_LEN_MAX = 64,   /* bytes; about 10 in use */
     WORD_LEN_MAX = 1 << 14,
     CENTROIDS = 256, /* of a quantiser */
 };
 
-/* A word's count, and all labels' counts: the library takes this for infinite. */
+/* Maximum count of a word, and of all labels: the library treats this as infinite. */
 static const int64_t count_max = (int64_t)1e15;
 /* Bound of a weight that prevents overflow of any sum of products. */
 static const float weight_max = 1e6f;
@@ -42,7 +42,7 @@ struct check {
     /* the file's own parameters */
     int32_t version, dimensions, buckets;
     int64_t input_rows;
-    bool is_pruned; /* some of its buckets were kept */
+    bool is_pruned; /* it keeps only some of its buckets */
     int32_t labels;
 };
 
@@ -52,7 +52,7 @@ static void fault(struct check *check, const char *what)
         check->status = th_fail(check->err, TH_USAGE, "%s", what);
 }
 
-/* Zeros where the file ends before. */
+/* Reads bytes; zeros after the end of the file. */
 static void take(struct check *check, void *bytes, size_t len)
 {
     memset(bytes, 0, len);
@@ -129,7 +129,7 @@ static void check_arguments(struct check *check)
         take_within(check, OLDEST, NEWEST, "its version is not known: 11 and 12 are");
     check->dimensions =
         take_within(check, 1, DIMENSIONS_MAX, "its number of dimensions makes no sense");
-    (void)take_int(check); /* window, epochs, least count, negatives */
+    (void)take_int(check); /* window, epochs, minimum count, negatives */
     (void)take_int(check);
     (void)take_int(check);
     (void)take_int(check);
@@ -149,7 +149,7 @@ static void check_arguments(struct check *check)
     (void)take_long(check);
 }
 
-/* A NUL ends it. Returns its length. */
+/* Reads a NUL-terminated word. Returns its length. */
 static size_t take_word(struct check *check, char *word)
 {
     for (size_t len = 0; check->status == TH_OK; len++) {
@@ -162,7 +162,7 @@ static size_t take_word(struct check *check, char *word)
     return 0;
 }
 
-/* Labels become names in records. */
+/* Returns whether a label is valid as a name in records. */
 static bool is_label(const char *word, size_t len)
 {
     for (size_t i = 0; i < len; i++)
@@ -208,7 +208,7 @@ static void check_dictionary(struct check *check)
         (void)take_within(check, 0, (int32_t)kept - 1, "a bucket's place is none");
     }
     if (check->status != TH_OK)
-        return; /* sums below are of numbers within their ranges */
+        return; /* the sums below need valid numbers */
     check->is_pruned = kept >= 0;
     check->input_rows = (int64_t)words + (kept >= 0 ? kept : check->buckets);
     if (kept >= 0 && check->version == OLDEST)

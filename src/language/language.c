@@ -15,11 +15,11 @@
 #include "language/fasttext.h"
 
 enum {
-    LEAST = 16,    /* bytes of a paragraph: CLD2 says nothing of less */
+    LEAST = 16,    /* minimum bytes of a paragraph for CLD2 */
     HINT_MAX = 64, /* bytes of a hint: a language or two */
     TLD_MAX = 4,
-    WINDOW = 32,       /* least bytes of a window of the sample */
-    WINDOWS_MOST = 32, /* windows in a sample: a page may be in two languages */
+    WINDOW = 32,       /* minimum bytes of a window of the sample */
+    WINDOWS_MOST = 32, /* maximum windows: a page may be in two languages */
     WORD_MAX = 16,     /* bytes skipped in search of the beginning of a word */
     FIRST_LOOK = 4,    /* CLD2 gets a quarter of the sample first, */
     FIRST_LEAST = 256, /* at least 256 bytes, */
@@ -59,7 +59,7 @@ static bool is_plain(uint32_t c)
     return c < 0x7F || (c > 0x9F && (c & 0xFFFE) != 0xFFFE && (c < 0xFDD0 || c > 0xFDEF));
 }
 
-/* Bytes of the text's beginning, up to a code point's end. */
+/* Returns the length of the text's beginning, up to a code point's end. */
 static size_t beginning(th_view text, size_t most)
 {
     size_t len = text.len;
@@ -77,7 +77,7 @@ static bool is_content(const th_page *page, uint32_t paragraph)
     return !labels || labels[paragraph] == TH_CONTENT;
 }
 
-/* Bytes of the content, its paragraphs one to a line. */
+/* Returns the bytes of the content, with one paragraph per line. */
 static size_t content_len(const th_page *page)
 {
     size_t len = 0;
@@ -87,13 +87,13 @@ static size_t content_len(const th_page *page)
     return len;
 }
 
-/* A place in the content. */
+/* A position in the content. */
 struct place {
     uint32_t paragraph;
     size_t passed; /* bytes of the content before the paragraph */
 };
 
-/* Goes on to the paragraph that holds byte `at` of the content, which must exist. */
+/* Moves to the paragraph that contains byte `at` of the content, which must exist. */
 static void go_to(const th_page *page, struct place *place, size_t at)
 {
     for (;; place->paragraph++) {
@@ -132,7 +132,8 @@ static bool is_space(char c)
     return c == ' ' || c == '\n';
 }
 
-/* Where the first word of a window begins, or its first code point if no space is near. */
+/* Returns the start of a window's first word, or its first code point if no space is
+ * near. */
 static size_t first_word(const char *window, size_t len)
 {
     for (size_t i = 0; i < WORD_MAX && i < len; i++)
@@ -144,7 +145,8 @@ static size_t first_word(const char *window, size_t len)
     return at;
 }
 
-/* Where the last whole word of a window ends, or its last code point if no space is near. */
+/* Returns the end of a window's last complete word, or its last code point if no space is
+ * near. */
 static size_t last_word(const char *window, size_t len)
 {
     for (size_t i = len; i > len * 2 / 3; i--)
@@ -277,7 +279,7 @@ static th_status detect(th_page *page, th_view text, size_t most,
     return status;
 }
 
-/* Asks the user's model about the sample. */
+/* Runs the user's model on the sample. */
 static th_status ask_second(th_page *page, const th_options *opt)
 {
     const th_view text = sample(page, opt->language_bytes);
@@ -314,7 +316,7 @@ static bool is_clear(const th_languages *found)
     return found->is_sure && found->count && found->of[0].percent >= SURE_LEAST;
 }
 
-/* CLD2 on the sample, with what the page says of itself. */
+/* Runs CLD2 on the sample, with the page's own statements as hints. */
 static th_status ask_cld2(th_page *page, const th_options *opt,
                           const th_cld2_hints *hints)
 {
