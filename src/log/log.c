@@ -1,8 +1,7 @@
 /*
- * Log lines. A line is put together in one buffer, under the log's lock, and leaves in
- * one write, so that lines of several threads never mix. The buffer is as large as the
- * longest line can be: a full disk or an empty heap never keeps a line from being
- * written.
+ * Log lines. A line is assembled in one buffer, under the log's lock, and written by one
+ * call, so lines of several threads never mix. The buffer is large enough for the longest
+ * line, so a full disk or an empty heap never prevents a line from being written.
  */
 #include "log/log.h"
 
@@ -23,11 +22,11 @@
 /* Keys are short literals. Sizes of the keys and of a line's head, in addition to the
  * values. */
 enum { KEY_MAX = 64, NUMBER_MAX = 32, HEAD_MAX = 512 };
-/* JSON makes six bytes of an ASCII control: the worst a text can become. */
+/* JSON expands an ASCII control to six bytes, the worst case of a text. */
 enum { TEXT_WORST = TH_LOG_TEXT_SHOWN * 6 + 8 };
 enum { LINE_MAX_LEN = HEAD_MAX + TH_LOG_FIELDS_MAX * (TEXT_WORST + KEY_MAX) };
 
-/* How often an event came lately. */
+/* The recent frequency of an event. */
 struct event_window {
     const char *event; /* NULL if unused */
     uint64_t start_ms;
@@ -39,9 +38,9 @@ struct event_window {
 struct th_log {
     th_log_options options;
     bool is_journal;
-    pthread_mutex_t lock; /* guards all below, and the level */
+    pthread_mutex_t lock; /* guards all members below, and the level */
     th_buffer line;
-    /* One window a name; the last is for all names that found no place. */
+    /* One window per name. The last one is for all names without their own. */
     struct event_window windows[TH_LOG_EVENTS_MAX + 1];
 };
 
@@ -241,7 +240,7 @@ static void write_line(th_log *log, uint64_t wall_ms, th_log_level level,
     write_out(log->options.fd, th_buffer_view(&log->line));
 }
 
-/* The window of an event's name; the last one, shared, when all are taken. */
+/* Returns the window of an event's name, or the last one, shared, if all are used. */
 static struct event_window *find_window(th_log *log, const char *event)
 {
     struct event_window *window = log->windows;
@@ -267,7 +266,7 @@ static void restart(struct event_window *window, uint64_t steady_ms)
     window->suppressed = 0;
 }
 
-/* @return whether this one is written; *suppressed: how many before it were not */
+/* @return whether this event is written; *suppressed: number suppressed before it */
 static bool is_let_through(struct event_window *window, th_log_level level,
                            uint64_t steady_ms, uint64_t *suppressed)
 {
@@ -302,7 +301,7 @@ void th_log_event(th_log *log, th_log_level level, const char *event,
     pthread_mutex_unlock(&log->lock);
 }
 
-/* A line for each window that holds something back and is over, or for all. */
+/* Writes a line for each past window with suppressed events, or for all such windows. */
 static void tell_suppressed(th_log *log, bool all)
 {
     const th_log_time now = log->options.now(log->options.now_context);

@@ -7,7 +7,7 @@
 
 static const char hex_digits[] = "0123456789abcdef";
 
-/* '\', a letter, and `digits` hexadecimal digits of the value. */
+/* Writes '\', a letter, and `digits` hexadecimal digits of the value. */
 static size_t put_escape(char letter, uint32_t value, unsigned digits, char *out)
 {
     out[0] = '\\';
@@ -39,7 +39,7 @@ static size_t put_quoted(unsigned char c, char *out)
 
 static bool is_printed(uint32_t c)
 {
-    /* ICU's u_isprint takes the two separators of general categories Zl and Zp. */
+    /* ICU's u_isprint accepts the two separators of general categories Zl and Zp. */
     return u_isprint((UChar32)c) && c != 0x2028 && c != 0x2029;
 }
 
@@ -58,7 +58,8 @@ static size_t put_character(const char *bytes, size_t len, uint32_t c, bool for_
     return len;
 }
 
-/* Length of the text's beginning that is shown: a character on the border is left out. */
+/* Returns the length of the text's beginning that is shown; a character on the border is
+ * omitted. */
 static size_t shown_len(th_view text)
 {
     if (!text.data || text.len <= TH_LOG_TEXT_SHOWN)
