@@ -1,4 +1,4 @@
-/* Paragraphs to hashes, a page to an entry. See the header. */
+/* Computes hashes of paragraphs, and a page's entry. See the header. */
 #include "site/page_paragraphs.h"
 
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static int by_hash(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Distinct hashes, ascending, without the 0. */
+/* Sorts and deduplicates hashes, without the 0. @return their number */
 static uint32_t distinct_hashes(uint64_t *hashes, uint32_t count)
 {
     uint32_t kept = 0;

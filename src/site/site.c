@@ -1,4 +1,4 @@
-/* A site's bytes, and counting pages into them. See the header. */
+/* Reads a site's bytes, and counts pages into them. See the header. */
 #include "site/site.h"
 
 #include <endian.h>
@@ -12,7 +12,7 @@
 #endif
 
 struct head {
-    uint32_t len; /* of all of it, a multiple of 8 */
+    uint32_t len; /* total bytes, a multiple of 8 */
     uint32_t checksum;
     uint64_t number, seen;
     uint32_t name_len, pages;
@@ -32,7 +32,7 @@ struct making {
     uint32_t pages;
     uint32_t *urls, *texts;
     size_t url_count, text_count;
-    struct tally *tallies; /* by hash */
+    struct tally *tallies; /* sorted by hash */
     size_t tally_count;
 };
 
@@ -84,7 +84,7 @@ th_status th_site_read(th_view bytes, th_site *out, size_t *len)
     return TH_OK;
 }
 
-/* The first hash that is not under this one. */
+/* Returns the index of the first hash that is at least this one. */
 static uint32_t first_from(const th_site *site, uint64_t hash)
 {
     uint32_t low = 0, high = site->hash_count;
@@ -150,7 +150,7 @@ static int by_hash(const void *left, const void *right)
     return (a->hash > b->hash) - (a->hash < b->hash);
 }
 
-/* Half of the pages are forgotten, and half of every count. */
+/* Forgets half of the pages, and halves every count. */
 static void halve(struct making *site)
 {
     size_t kept = 0;
@@ -161,11 +161,11 @@ static void halve(struct making *site)
     }
     site->tally_count = kept;
     site->pages /= 2;
-    site->url_count /= 2; /* the smallest hashes stay: as good as any */
+    site->url_count /= 2; /* keeps the smallest hashes, an arbitrary half */
     site->text_count /= 2;
 }
 
-/* Brings a site within its limits. */
+/* Reduces a site to its limits. */
 static void bound(struct making *site, const th_site_limits *limits)
 {
     size_t kept = 0;
@@ -249,7 +249,7 @@ static int by_url(const void *left, const void *right)
     return (a->text > b->text) - (a->text < b->text);
 }
 
-/* An entry's text, and which entry. */
+/* An entry's text, and the entry's number. */
 struct shown {
     uint32_t text, entry;
 };
@@ -269,7 +269,8 @@ static uint32_t root_of(uint32_t *parent, uint32_t entry)
     return entry;
 }
 
-/* The smaller one becomes the root, so that a page is called by its first entry. */
+/* Unites two sets. The smaller number becomes the root, so a page is identified by its
+ * first entry. */
 static void unite(uint32_t *parent, uint32_t a, uint32_t b)
 {
     a = root_of(parent, a);
@@ -280,7 +281,7 @@ static void unite(uint32_t *parent, uint32_t a, uint32_t b)
         parent[a] = b;
 }
 
-/* Which entries are one page: parent[] leads to the first of them. */
+/* Finds entries of the same page: parent[] leads to the first of them. */
 static th_status find_pages(const th_site_entry **entries, size_t count, uint32_t *parent)
 {
     struct shown *shown = calloc(count, sizeof *shown);
@@ -316,7 +317,7 @@ static int by_sight(const void *left, const void *right)
     return (a->page > b->page) - (a->page < b->page);
 }
 
-/* Distinct (hash, page) pairs to one tally for each hash. */
+/* Counts distinct (hash, page) pairs into one tally for each hash. */
 static size_t tally(struct sight *sights, size_t count, struct tally *out)
 {
     size_t kept = 0;
@@ -352,7 +353,7 @@ static void merge_tallies(struct making *site, const th_site *before,
     site->tally_count = n;
 }
 
-/* Entries of pages that the site does not know yet, first. @return how many */
+/* Moves entries of unknown pages to the front. @return their number */
 static size_t drop_known(const th_site *before, const th_site_entry **entries,
                          size_t count)
 {
@@ -363,7 +364,7 @@ static size_t drop_known(const th_site *before, const th_site_entry **entries,
     return kept;
 }
 
-/* Room for all that counting needs; freed together. */
+/* The memory for counting; freed together. */
 struct room {
     uint32_t *parent, *urls, *texts;
     struct sight *sights;
@@ -396,7 +397,7 @@ static void free_room(struct room *room)
     free(room->all);
 }
 
-/* Keys of pages, old and new, in order and once. */
+/* Merges the keys of old and new pages, sorted and without duplicates. */
 static void gather_keys(struct making *site, const th_site *before,
                         const th_site_entry **entries, size_t count)
 {

@@ -289,7 +289,7 @@ th_status th_site_writer_add(th_site_writer *writer, th_view sites, th_error *er
     return sites.len ? th_file_sink_write(writer->sink, sites, err) : TH_OK;
 }
 
-/* The head is known last: written into the temporary file before that gets its name. */
+/* Writes the head last, into the temporary file before the rename. */
 static th_status put_head(const th_site_writer *writer, th_error *err)
 {
     const int fd = open(writer->part, O_WRONLY | O_CLOEXEC);

@@ -9,7 +9,7 @@
 
 enum { HEAPS = 256, HEAP_SHIFT = 56 };
 
-/* A stretch of the temporary file. */
+/* A range of the temporary file. */
 struct extent {
     uint64_t offset;
     size_t len;
@@ -17,7 +17,7 @@ struct extent {
 
 struct heap {
     th_buffer fresh;   /* entries in memory */
-    th_buffer extents; /* struct extent, of those on the disk */
+    th_buffer extents; /* struct extent, of entries on the disk */
 };
 
 struct th_site_gather {
@@ -86,7 +86,7 @@ th_status th_site_gather_add(th_site_gather *gather, th_view entries, th_error *
 
 /* ---- counting ---- */
 
-/* Calls `take` for each entry of a heap, its bytes in `room` or where they are. */
+/* Called for each entry of a heap, with its bytes in `room` or in place. */
 typedef bool take_entry(void *context, const th_site_entry *entry);
 
 static bool take_all(th_view bytes, take_entry *take, void *context)
@@ -148,7 +148,8 @@ static bool note_seen(void *context, const th_site_entry *entry)
     return !rows->has_failed;
 }
 
-/* The last URL of each site that is still counted: one row a site stays, in order. */
+/* Finds the last URL of each site that is still counted. One row per site remains, in
+ * order. */
 static size_t find_last(struct seen *rows, size_t count, uint32_t limit)
 {
     size_t kept = 0;
@@ -207,7 +208,7 @@ static const th_site_entry **sort_entries(th_view bytes, size_t *out)
     size_t count = 0, i = 0;
     for (size_t at = 0; at < bytes.len; count++)
         at += th_site_entry_len((const th_site_entry *)(const void *)(bytes.data + at));
-    // NOLINTNEXTLINE(bugprone-sizeof-expression): it is an array of pointers
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers
     const th_site_entry **entries = calloc(count + 1, sizeof *entries);
     if (!entries)
         return NULL;

@@ -23,9 +23,9 @@ enum { VERSION = 2, PATH_ROOM = 4096 };
 
 static const char state_magic[16] = "thresher memory";
 
-/* How far the memory had come at a mark. */
+/* The state of the memory at a mark. */
 struct mark {
-    uint64_t mark; /* 0: none */
+    uint64_t mark; /* 0 if unused */
     uint64_t other;
     uint64_t records;     /* kept */
     uint64_t segment;     /* of the journal: its first record, */
@@ -42,7 +42,7 @@ struct state {
     uint64_t checksum; /* of the bytes before it */
 };
 
-/* In front of each entry in the journal. */
+/* The head of each entry in the journal. */
 struct frame {
     uint32_t len;
     uint32_t checksum;
@@ -57,24 +57,24 @@ struct th_site_memory {
     pthread_rwlock_t table_lock;
     th_site_table table;
 
-    pthread_mutex_t lock; /* all below */
+    pthread_mutex_t lock; /* guards all members below */
     pthread_cond_t sealed_one;
     uint64_t life;        /* number of rewinds */
-    uint64_t sealed;      /* records that are counted: a multiple of the epoch */
+    uint64_t sealed;      /* counted records: a multiple of the epoch */
     uint64_t noted;       /* processed records after them */
     th_buffer pending;    /* their entries */
     uint64_t taken;       /* number of the next record that is read */
     uint64_t fresh_bytes; /* of entries since the last snapshot */
-    uint64_t forgotten;   /* sites, for want of memory */
+    uint64_t forgotten;   /* sites, because of the memory limit */
     bool is_cancelled;
 
-    /* of the thread that commits */
+    /* only for the committing thread */
     uint64_t kept;
     th_buffer journal; /* not yet written */
     int journal_fd;
     uint64_t segment, segment_len;
     struct mark older, newest;
-    bool is_committed; /* newest is */
+    bool is_committed; /* whether newest is */
     bool has_failed;
 };
 
@@ -86,7 +86,7 @@ static void path_of(const th_site_memory *memory, const char *name, uint64_t num
     (void)snprintf(out, PATH_ROOM, "%s/%s-%020" PRIu64, memory->dir, name, number);
 }
 
-/* Calls `take` with the number of each file NAME-N in the folder, in no order. */
+/* Calls `take` with the number of each file NAME-N in the folder, in any order. */
 static th_status each_file(const th_site_memory *memory, const char *name,
                            void (*take)(void *context, uint64_t number), void *context,
                            th_error *err)
@@ -120,7 +120,7 @@ static int by_number(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Numbers of the files of a name, ascending. */
+/* Lists the numbers of the files of a name, ascending. */
 static th_status list_files(const th_site_memory *memory, const char *name,
                             th_buffer *numbers, size_t *count, th_error *err)
 {
@@ -220,7 +220,7 @@ const th_site_lookup *th_site_memory_lookup(const th_site_memory *memory)
 
 /* ---- sealing ---- */
 
-/* Written aside, and of use once the records before it are committed. */
+/* Writes a snapshot, which is used once the records before it are committed. */
 static void make_snapshot(th_site_memory *memory)
 {
     char path[PATH_ROOM];
@@ -445,7 +445,7 @@ th_status th_site_memory_prepare(th_site_memory *memory, uint64_t other, uint64_
             .segment_len = memory->segment_len,
         };
         status = save_state(memory, err);
-        if (status != TH_OK) { /* it may be tried again */
+        if (status != TH_OK) { /* the caller may retry */
             memory->older = before[0];
             memory->newest = before[1];
             return status == TH_IO && (errno == ENOSPC || errno == EDQUOT) ? TH_NO_ROOM
@@ -458,7 +458,7 @@ th_status th_site_memory_prepare(th_site_memory *memory, uint64_t other, uint64_
     return status;
 }
 
-/* A new segment begins where much was written, so that old ones can be removed. */
+/* Starts a new segment if the current one is large, so that old ones can be removed. */
 void th_site_memory_commit(th_site_memory *memory)
 {
     th_error err = { .text = "" };
@@ -475,7 +475,7 @@ void th_site_memory_commit(th_site_memory *memory)
 
 /* ---- going back ---- */
 
-/* The newest snapshot of records that count; younger ones are removed. */
+/* Loads the newest snapshot of records that count; younger snapshots are removed. */
 static th_status load_snapshot(th_site_memory *memory, uint64_t records, uint64_t *base,
                                th_error *err)
 {
@@ -517,7 +517,7 @@ static th_status load_snapshot(th_site_memory *memory, uint64_t records, uint64_
     return status == TH_NOMEM ? th_fail(err, status, "out of memory for sites") : status;
 }
 
-/* A segment's bytes up to a length. Frees nothing on failure: the caller does. */
+/* Reads a segment's bytes up to a length. Frees nothing on failure: the caller does. */
 static th_status read_segment(const th_site_memory *memory, uint64_t segment,
                               uint64_t len, bool is_last, th_buffer *bytes, th_error *err)
 {
@@ -553,8 +553,8 @@ static th_status read_segment(const th_site_memory *memory, uint64_t segment,
     return status;
 }
 
-/* Takes the entries of a segment, epoch by epoch, as they were sealed. Their numbers
- * ascend, and are less than `records`. */
+/* Replays the entries of a segment, epoch by epoch, like when they were sealed. Their
+ * numbers ascend, and are less than `records`. */
 static th_status replay(th_site_memory *memory, uint64_t segment, th_view bytes,
                         uint64_t base, uint64_t records, th_error *err)
 {
@@ -663,11 +663,11 @@ th_status th_site_memory_rewind(th_site_memory *memory, uint64_t mark, uint64_t 
     const struct mark older = memory->older, newest = memory->newest;
     th_status status = TH_OK;
     memory->older = memory->newest = to;
-    /* Saved first: no saved state names what is cut below, and a run that adds nothing
-     * leaves the memory at its mark. */
+    /* Saved first, so no saved state names data that is cut below, and a run that adds
+     * nothing leaves the memory at its mark. */
     if (older.mark != to.mark || newest.mark != to.mark)
         status = save_state(memory, err);
-    if (status != TH_OK) { /* it may be tried again */
+    if (status != TH_OK) { /* the caller may retry */
         memory->older = older;
         memory->newest = newest;
     } else {
@@ -712,7 +712,7 @@ static th_status lock_folder(th_site_memory *memory, th_error *err)
     return TH_OK;
 }
 
-/* A folder without a state must hold nothing that looks like a memory's. */
+/* Checks that a folder without a state contains no files of a memory. */
 static th_status check_fresh(const th_site_memory *memory, th_error *err)
 {
     th_buffer numbers = { 0 };
@@ -767,7 +767,8 @@ void th_site_memory_close(th_site_memory *memory)
         close(memory->journal_fd);
     if (memory->is_committed && memory->older.mark != memory->newest.mark) {
         memory->older = memory->newest;
-        (void)save_state(memory, NULL); /* else it goes back to the mark before */
+        (void)save_state(memory,
+                         NULL); /* if it fails, the next start uses the mark before */
     }
     if (memory->lock_fd >= 0)
         close(memory->lock_fd);

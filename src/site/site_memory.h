@@ -2,8 +2,8 @@
  * A site memory that grows while pages arrive.
  *
  * Every record has a number, in input order. `epoch` records make an epoch. When all
- * records of an epoch have been processed, it is sealed: it is counted into the sites. A
- * page is judged by the sites as they were when its epoch began. So the results depend
+ * records of an epoch have been processed, it is sealed, which counts it into the sites.
+ * A page is judged by the sites as they were when its epoch began. So the results depend
  * only on the order of the records, not on the workers, the ends of batches, or crashes.
  *
  *     reader: take numbers ─► worker: wait for the epoch, look up, note ─► in order: keep

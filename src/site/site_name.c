@@ -1,4 +1,4 @@
-/* Hosts to registered domains, by the Public Suffix List. [publicsuffix.org] */
+/* Finds registered domains of hosts, by the Public Suffix List. [publicsuffix.org] */
 #include "site/site_name.h"
 
 #include <libpsl.h>

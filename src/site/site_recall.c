@@ -1,4 +1,4 @@
-/* The site's counts as columns of a page. See the header. */
+/* Fills a page's columns with the site's counts. See the header. */
 #include "site/site_recall.h"
 
 bool th_recurs(uint32_t count, uint32_t pages, uint32_t tokens)
@@ -51,7 +51,7 @@ static th_status make_columns(const th_site_lookup *lookup, th_page *page)
     return page->segment_pages && page->segment_recurs ? status : TH_NOMEM;
 }
 
-/* @param self  1 where the site has not counted the page yet */
+/* @param self  1 if the site has not counted the page yet */
 static void recall_paragraphs(const th_site *site, uint32_t self, th_page *page)
 {
     for (uint32_t i = 0; i < page->paragraph_count; i++) {

@@ -1,4 +1,4 @@
-/* Open addressing with linear probing; a site is replaced as a whole. See the header. */
+/* Open addressing with linear probing. A site is replaced as a whole. See the header. */
 #include "site/site_table.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ void th_site_table_done(th_site_table *table)
     *table = (th_site_table){ .rows = NULL };
 }
 
-/* The row of a number, or the free one where it belongs. */
+/* Returns the row of a number, or the free row where it belongs. */
 static th_site_row *row_of(const th_site_table *table, uint64_t number)
 {
     size_t at = number & (table->room - 1);
@@ -96,7 +96,7 @@ th_status th_site_table_add(th_site_table *table, th_view entries,
     th_status status = TH_OK;
     for (size_t at = 0; at < entries.len; count++)
         at += th_site_entry_len((const th_site_entry *)(const void *)(entries.data + at));
-    // NOLINTNEXTLINE(bugprone-sizeof-expression): it is an array of pointers
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers
     const th_site_entry **rows = calloc(count + 1, sizeof *rows);
     if (!rows)
         return TH_NOMEM;
@@ -114,7 +114,7 @@ th_status th_site_table_add(th_site_table *table, th_view entries,
     return status;
 }
 
-/* A site and when it was seen last. */
+/* A site and the time when it was last seen. */
 struct seen {
     uint64_t seen, number;
     size_t len;
@@ -184,7 +184,7 @@ th_status th_site_table_write(const th_site_table *table, th_site_writer *writer
 {
     size_t count = 0;
     th_status status = TH_OK;
-    // NOLINTNEXTLINE(bugprone-sizeof-expression): it is an array of pointers
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers
     const th_site_row **rows = calloc(table->count + 1, sizeof *rows);
     if (!rows)
         return th_fail(err, TH_NOMEM, "out of memory for sites");
