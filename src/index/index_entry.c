@@ -1,9 +1,9 @@
 /*
- * Entries are made in the workers, so that the costly part runs in parallel, before the
- * pages are looked up one after the other.
+ * Makes entries. Workers do this, so the costly part runs in parallel, before the pages
+ * are looked up one after the other.
  *
- * Keys are band keys with the band's number mixed in, so that one table serves all bands;
- * a short text has one key, its digest. [docs/near-duplicates.md#texts]
+ * Keys are band keys with the band's number mixed in, so one table serves all bands. A
+ * short text has one key, its digest. [docs/near-duplicates.md#texts]
  */
 #include "index/index_entry.h"
 
@@ -12,7 +12,7 @@
 #include <xxhash.h>
 
 enum {
-    DIGEST_BAND = 0x1FF, /* above every band's number, which is a byte */
+    DIGEST_BAND = 0x1FF, /* above every band's number, which is one byte */
     TEXT_BANDS = 0x200   /* offset between the bands of one text and the next */
 };
 
@@ -33,7 +33,7 @@ static uint64_t read_big_endian(const uint8_t *bytes)
     return value;
 }
 
-/* @return keys of the signature of a text: a set with fewer values has fewer */
+/* @return the number of keys of a text's signature; a set with fewer values has fewer */
 static uint32_t make_keys(const th_index_scheme *scheme, const th_signature *signature,
                           uint32_t text, th_index_key keys[TH_BANDS_MAX])
 {
@@ -46,7 +46,7 @@ static uint32_t make_keys(const th_index_scheme *scheme, const th_signature *sig
     return count;
 }
 
-/* The lowest bits of each slot; zeros for slots that a short set lacks. */
+/* Writes the lowest bits of each slot; zeros for slots that a short set lacks. */
 static void put_signature(const th_index_scheme *scheme, const th_signature *signature,
                           th_buffer *out)
 {
@@ -139,7 +139,8 @@ th_status th_index_entry_append(const th_index_scheme *scheme, const th_index_pa
     return out->has_failed ? TH_NOMEM : TH_OK;
 }
 
-/* Keys of a text: a set has one for each value, so that a smaller one has fewer. */
+/* Returns the number of keys of a text. A set has one for each value, so a smaller set
+ * has fewer. */
 static uint32_t keys_of(const th_index_scheme *scheme, const th_index_entry *entry,
                         uint32_t text)
 {
@@ -170,7 +171,8 @@ bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *en
            entry->len == entry_len(scheme, entry);
 }
 
-/* An entry that is never found has no signature, no key. */
+/* Returns whether an entry that is never found is complete. It has no signature and no
+ * key. */
 static bool is_whole_none(const th_index_scheme *scheme, const th_index_entry *entry,
                           size_t room)
 {

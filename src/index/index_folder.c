@@ -1,4 +1,4 @@
-/* A folder is an index when it has a file `scheme`; a process owns it while it holds the
+/* A folder is an index if it has a file `scheme`. A process owns it while it holds the
  * lock. */
 #include "index/index_folder.h"
 
@@ -82,7 +82,7 @@ static th_status write_scheme(const char *path, const th_index_scheme *scheme,
 
 enum { SCHEME_MAX = 4096 }; /* bytes of the file `scheme` */
 
-/* The file says what the index was made for; a new index gets one. */
+/* Compares the file with the scheme, or writes the file of a new index. */
 static th_status check_scheme(const char *dir, const char *path,
                               const th_index_scheme *scheme, th_error *err)
 {

@@ -4,10 +4,10 @@
  *     [head 64 B][entry][entry]...   │ tail, in memory
  *                                  written
  *
- * A checksum is seeded with the segment's number and the entry's place, so that a block
- * of another file or place, which a crash may leave where ours should be, does not pass.
- * Only the entry that does not pass is lost: the walk looks for the next one every 8
- * bytes.
+ * A checksum is seeded with the segment's number and the entry's position. After a crash,
+ * a block of another file or position may be in the journal, but its checksum does not
+ * match. Only an entry with a wrong checksum is lost, because the walk searches for the
+ * next one every 8 bytes.
  */
 #include "index/index_journal.h"
 
@@ -31,7 +31,7 @@ enum {
     MAP_LEAST = 1 << 22,
 };
 
-/* A file written in another byte order has another number here, and is refused. */
+/* A file in another byte order has another number here, and is rejected. */
 #define MAGIC 0x3178646968726574u
 
 struct head {
@@ -162,7 +162,7 @@ void th_journal_free(th_journal *journal)
     free(journal);
 }
 
-/* The file of a new journal, with its head. */
+/* Creates the file of a new journal, with its head. */
 static th_status make_file(th_journal *journal, th_error *err)
 {
     if (journal->fd >= 0)
@@ -188,7 +188,7 @@ th_status th_journal_create(const char *path, const th_journal_head *head,
         return status;
     assert(journal);
     journal->written = HEAD_LEN;
-    (void)make_file(journal, NULL); /* where the disk is full the next sync will say so */
+    (void)make_file(journal, NULL); /* if the disk is full, the next sync reports it */
     *out = journal;
     return TH_OK;
 }
@@ -209,7 +209,7 @@ static th_status open_file(th_journal *journal, th_error *err)
                            : fail_io(journal, "open", err);
 }
 
-/* Is this the journal that it should be? */
+/* Checks that this is the expected journal. */
 static th_status read_head(th_journal *journal, th_journal_head *head, th_error *err)
 {
     struct head found;
@@ -226,7 +226,7 @@ static th_status read_head(th_journal *journal, th_journal_head *head, th_error 
     return TH_OK;
 }
 
-/* Finds how many bytes of the file count; cuts the rest off if the journal is to grow. */
+/* Finds how many bytes of the file count, and truncates it if the journal is to grow. */
 static th_status find_end(th_journal *journal, uint64_t limit, th_error *err)
 {
     struct stat facts;
@@ -268,7 +268,7 @@ th_status th_journal_open(const char *path, th_journal_head *head,
 void th_journal_end(th_journal *journal)
 {
     assert(!journal->tail.len);
-    close_file(journal); /* the mapping stays */
+    close_file(journal); /* the mapping remains */
     th_buffer_done(&journal->tail);
     journal->is_growing = false;
 }
@@ -306,7 +306,7 @@ th_status th_journal_append(th_journal *journal, const th_index_entry *entry,
     th_index_entry *copy = (th_index_entry *)(void *)(journal->tail.data + at);
     copy->checksum = checksum_of(journal, offset, copy);
     *ref = (th_entry_ref)(offset / 8);
-    /* Where the disk is full the tail waits in memory: the next sync will say so. */
+    /* If the disk is full, the tail remains in memory, and the next sync reports it. */
     if (journal->tail.len >= TAIL_MAX)
         (void)write_tail(journal, NULL);
     return TH_OK;
@@ -322,7 +322,7 @@ th_status th_journal_sync(th_journal *journal, th_error *err)
     return fdatasync(journal->fd) == 0 ? TH_OK : fail_io(journal, "sync", err);
 }
 
-/* The bytes at an offset and how many there are, from the mapping or the tail. */
+/* Returns the bytes at an offset and their number, from the mapping or the tail. */
 static const char *bytes_at(const th_journal *journal, uint64_t offset, size_t *room)
 {
     const bool is_written = offset < journal->written;

@@ -67,7 +67,7 @@ uint64_t th_index_scheme_digest(const th_index_scheme *scheme)
     return digest;
 }
 
-/* The line that `at` points into, and where the next one starts. */
+/* Removes and returns the first line of `rest`. */
 static th_view next_line(th_view *rest)
 {
     const char *end = memchr(rest->data, '\n', rest->len);

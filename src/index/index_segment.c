@@ -1,6 +1,6 @@
 /*
- * A segment's two files. NUMBER.journal holds the entries; NUMBER.table is made from it
- * when the segment is sealed, and again when it is lost.
+ * A segment's two files. NUMBER.journal contains the entries. NUMBER.table is built from
+ * it when the segment is sealed, and rebuilt if it is lost.
  */
 #include "index/index_segment.h"
 
@@ -105,11 +105,11 @@ static th_status insert_keys(th_index_segment *segment, th_entry_ref ref,
 
 static th_status take_entry(void *context, th_entry_ref ref, const th_index_entry *entry)
 {
-    uint64_t capped = 0; /* counted when it was inserted first */
+    uint64_t capped = 0; /* counted at the first insertion */
     return insert_keys(context, ref, entry, &capped);
 }
 
-/* The table of all entries of the journal, in memory. */
+/* Builds the table of all entries of the journal, in memory. */
 static th_status make_table(th_index_segment *segment, th_segment_losses *losses,
                             th_error *err)
 {
@@ -122,7 +122,7 @@ static th_status make_table(th_index_segment *segment, th_segment_losses *losses
                                      segment->journal_path);
 }
 
-/* Writes the table that is in memory, and maps what was written. */
+/* Writes the table that is in memory, and maps the file. */
 static th_status seal_table(th_index_segment *segment, th_error *err)
 {
     th_sealed_head head = sealed_head(segment);
@@ -170,7 +170,7 @@ th_status th_index_segment_open_growing(const char *dir, uint32_t number,
     if (status != TH_OK)
         return status;
     assert(segment);
-    (void)unlink(segment->table_path); /* left by a sealing that failed */
+    (void)unlink(segment->table_path); /* left by a failed sealing */
     losses->damaged +=
         journal_len != UINT64_MAX && th_journal_len(segment->journal) < journal_len;
     status = make_table(segment, losses, err);
@@ -200,7 +200,7 @@ th_status th_index_segment_open_sealed(const char *dir, uint32_t number,
         losses->rebuilt++;
         status = make_table(segment, losses, err);
         if (status == TH_OK && !losses->damaged)
-            (void)seal_table(segment, NULL); /* on a full disk it stays in memory */
+            (void)seal_table(segment, NULL); /* on a full disk it remains in memory */
     }
     if (status == TH_OK)
         *out = segment;

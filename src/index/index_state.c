@@ -1,5 +1,5 @@
 /*
- * The state file: replaced whole at each prepare. Two states, because the
+ * The state file, replaced atomically at each prepare. It has two states, because the
  * process may have ended before or after the newest one was acknowledged.
  */
 #include "index/index_state.h"
@@ -31,7 +31,7 @@ th_status th_index_states_save(const th_index_states *states, const char *path,
                                th_error *err)
 {
     struct file file;
-    memset(&file, 0, sizeof file); /* padding too: the checksum covers it */
+    memset(&file, 0, sizeof file); /* also the padding: the checksum covers it */
     file.magic = MAGIC;
     file.version = VERSION;
     file.states = *states;

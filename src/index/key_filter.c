@@ -18,7 +18,7 @@ static th_filter_line *line_of(const th_key_filter *filter, uint32_t key)
     return &filter->lines[key * filter->line_count >> 32];
 }
 
-/* Six times nine bits. */
+/* Returns six numbers of nine bits each. */
 static uint64_t bits_of(uint32_t key)
 {
     return key * 0x9E3779B97F4A7C15u >> (64 - 9 * BITS_SET);

@@ -3,21 +3,21 @@
  *
  *     page ─► newest segment ─ nothing like it ─► next older ... ─► insert into newest
  *                    └ like a representative: near-duplicate; if the segment is sealed,
- *                      the representative is copied to the newest, so that what is seen
- *                      stays ("last seen" renewal)
+ *                      copy the representative to the newest, so recently seen entries
+ *                      are kept ("last seen" renewal)
  *
- * The first segment with a representative at the threshold answers; in it the most slots
- * in common win, then the older date, then the smaller id.
+ * The first segment with a representative at the threshold answers. In that segment, the
+ * most slots in common win, then the older date, then the smaller id.
  *
- * The clock is the records' own, so that a replay gives the same answers: an epoch ends
- * when pages dated after it outnumber the others by VOTES, and the next one is the
- * earliest among theirs. So neither a single page dated 9999 ends an epoch, nor one
- * crawler of several whose clock is wrong. A segment is also full, within its epoch, with
- * segment_pages representatives, which bounds the memory; where epochs have no length,
- * the epoch ends with the segment.
+ * The clock is the records' own, so a replay gives the same answers. An epoch ends when
+ * pages dated after it outnumber the others by VOTES. The next epoch is the earliest of
+ * these pages' epochs. So neither a single page dated 9999 nor one of several crawlers
+ * with a wrong clock ends an epoch. A segment is also full, within its epoch, with
+ * segment_pages representatives, which bounds the memory. If epochs have no length, the
+ * epoch ends with the segment.
  *
- * A full disk makes th_index_prepare fail, which may be tried again, and nothing else: a
- * segment that could not be sealed is used from memory.
+ * A full disk only makes th_index_prepare fail, which the caller may retry. A segment
+ * that could not be sealed is used from memory.
  */
 #include "index/near_index.h"
 
@@ -35,12 +35,12 @@
 #include "index/index_segment.h"
 
 enum {
-    VOTES = 64, /* by which pages dated after an epoch outnumber others, to end it */
+    VOTES = 64, /* majority of pages dated after an epoch that ends it */
     AHEAD = 4,  /* pages whose slots are being loaded while one is looked up */
 };
 
-/* The mark of a state that was made from the journals because the state file was lost: a
- * rewind to any unknown mark leads to it. draw_mark never gives it. */
+/* The mark of a state that was rebuilt from the journals because the state file was lost.
+ * A rewind to any unknown mark leads to it. draw_mark never returns it. */
 #define GUESSED ((uint64_t)1)
 
 struct th_index {
@@ -64,7 +64,7 @@ static th_index_segment *growing_segment(const th_index *index)
     return index->segments[index->segment_count - 1];
 }
 
-/* Reports what was found wrong to the options' notice. */
+/* Reports a problem to the options' notice. */
 __attribute__((format(printf, 2, 3))) static void tell(const th_index *index,
                                                        const char *format, ...)
 {
@@ -83,7 +83,7 @@ __attribute__((format(printf, 2, 3))) static void tell(const th_index *index,
 
 /* The best representative so far. */
 struct match {
-    const th_index_entry *entry; /* NULL: none */
+    const th_index_entry *entry; /* may be NULL */
     th_index_likeness like;
     uint32_t keys_hit;
     bool is_self; /* the page itself is in the index */
@@ -107,7 +107,7 @@ static bool is_better(const th_index *index, const struct match *best,
     return compare_ids(&index->options.scheme, entry, best->entry) < 0;
 }
 
-/* How alike one of their texts is. */
+/* Compares one text of two entries with the threshold. */
 static bool is_like_in(const th_index *index, uint32_t text, const th_index_entry *page,
                        const th_index_entry *entry, th_index_likeness *like)
 {
@@ -124,7 +124,7 @@ static bool is_like_in(const th_index *index, uint32_t text, const th_index_entr
 }
 
 /* The second text counts if the first of either page is a guess. If both texts are
- * similar, the one with more slots in common decides. */
+ * similar, the text with more slots in common decides. */
 static bool is_like(const th_index *index, const th_index_entry *page,
                     const th_index_entry *entry, const uint32_t hits[TH_INDEX_TEXTS],
                     struct match *found)
@@ -142,7 +142,7 @@ static bool is_like(const th_index *index, const th_index_entry *page,
     return is_found;
 }
 
-/* Refuses an index that has lost pages, unless its options accept that. */
+/* Fails for an index that has lost pages, unless its options accept that. */
 static th_status refuse_damage(const th_index *index, const char *lost, th_error *err)
 {
     if (index->options.accepts_damage)
@@ -186,7 +186,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Finds the entry most similar to the page among those that may share keys with it. */
+/* Finds the entry most similar to the page, if it may share keys with the page. */
 static void look_in(th_index *index, const th_index_segment *segment,
                     const th_index_entry *page, struct match *best)
 {
@@ -292,7 +292,8 @@ static void drop_oldest(th_index *index)
     index->state.counts.expired++;
 }
 
-/* Segments sealed before any date was known are as old as the oldest that has one. */
+/* Dates segments that were sealed before any date was known, like the oldest dated
+ * one. */
 static void date_undated(th_index *index)
 {
     uint64_t epoch = index->state.epoch;
@@ -317,8 +318,8 @@ static void expire(th_index *index)
     }
 }
 
-/* The growing segment is full, or its epoch over: seal it, or else let prepare do so, and
- * begin the next. */
+/* Ends the growing segment if it is full or its epoch is over: seals it, or lets prepare
+ * do so, and starts the next. */
 static th_status turn_over(th_index *index, uint64_t epoch, th_error *err)
 {
     th_status status = TH_OK;
@@ -358,7 +359,7 @@ static th_status keep_time(th_index *index, const th_index_entry *page, th_error
         state->votes = 0;
         if (state->epoch)
             return turn_over(index, epoch, err);
-        state->epoch = epoch; /* the first pages tell which one it is */
+        state->epoch = epoch; /* given by the votes of the first pages */
         date_undated(index);
     }
     if (!index->options.epoch_seconds && !state->epoch)
@@ -408,7 +409,7 @@ th_status th_index_look_up(th_index *index, th_view entries, size_t count,
     return status;
 }
 
-/* ---- what is on disk ---- */
+/* ---- files ---- */
 
 static void forget_segments(th_index *index)
 {
@@ -446,7 +447,7 @@ static bool is_lost(th_status status)
     return status == TH_ABSENT || status == TH_DAMAGED;
 }
 
-/* A sealed segment that cannot be read is left out, and counted. */
+/* Loads a sealed segment. An unreadable segment is skipped and counted. */
 static th_status load_sealed(th_index *index, uint32_t number, th_error *err)
 {
     th_index_segment *segment = NULL;
@@ -498,7 +499,7 @@ static th_status load(th_index *index, const th_index_state *state, th_error *er
     return TH_OK;
 }
 
-/* The state file is lost: every intact entry counts. */
+/* Rebuilds the states after the loss of the state file: every intact entry counts. */
 static void guess_states(th_index *index)
 {
     th_index_state state = { .mark = GUESSED, .first = 1, .current = 1 };
@@ -535,7 +536,7 @@ static th_status load_states(th_index *index, th_error *err)
     const th_status status =
         th_index_states_load(&index->durable, index->state_path, err);
     if (status == TH_ABSENT && !th_index_folder_segments(index->dir, &first, &last)) {
-        /* An index has a state file from the start: a missing one was lost. */
+        /* An index has a state file from the start, so a missing file was lost. */
         const th_index_state state = { .first = 1, .current = 1 };
         index->durable = (th_index_states){ state, state };
         return th_index_states_save(&index->durable, index->state_path, err);
@@ -736,8 +737,8 @@ void th_index_close(th_index *index)
 {
     if (!index)
         return;
-    /* A commit that was not written yet. Where it cannot be written the newest state
-     * stays, and is taken up by its mark. */
+    /* Writes the commit that was not written yet. If that fails, the newest state
+     * remains, and its mark restores it. */
     if (index->owes_commit)
         (void)th_index_states_save(&index->durable, index->state_path, NULL);
     forget_segments(index);

@@ -42,7 +42,7 @@ typedef struct th_index th_index;
 /** The result of looking up a page. */
 typedef struct th_index_answer {
     bool is_duplicate;
-    uint32_t equal;      /* slots that agree; 0 if an exact duplicate of a short page */
+    uint32_t equal;      /* slots that agree, or 0 for equal short pages */
     uint32_t keys_hit;   /* keys in common */
     double jaccard;      /* estimate */
     size_t of, of_len;   /* id of the representative: place in the names */

@@ -51,7 +51,7 @@ static uint64_t checksum_of_body(const struct head *head, const char *map)
     return XXH3_64bits(map + HEAD_ROOM, file_len(head) - HEAD_ROOM);
 }
 
-/* Points filter and table into a mapping. */
+/* Sets the pointers of filter and table into a mapping. */
 static void point(th_sealed_table *sealed, void *map, const struct head *head)
 {
     char *bytes = map;
@@ -89,8 +89,8 @@ static void fill(void *map, struct head *head, const th_slot_table *table)
     memcpy(map, head, sizeof *head);
 }
 
-/* Fills the file through a mapping; its blocks are there before, so that a full disk is
- * an error and no signal. */
+/* Fills the file through a mapping. Its blocks are allocated first, so a full disk is an
+ * error and not a signal. */
 static th_status fill_file(int fd, const char *path, struct head *head,
                            const th_slot_table *table, th_error *err)
 {

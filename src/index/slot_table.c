@@ -18,7 +18,8 @@
 
 enum { SLOTS_LEAST = 1 << 12 };
 
-/* Keys of a table at load .7, in integers, for it must be the same number everywhere. */
+/* Returns the slots for keys at load .7, in integers so the result is the same on every
+ * machine. */
 uint64_t th_slot_table_size(uint64_t keys)
 {
     const uint64_t slots = keys * 10 / 7 + 1;
@@ -44,7 +45,7 @@ static void put(th_slot_table *table, th_slot slot)
     table->slots[at] = slot;
 }
 
-/* Fresh pages from the system: zero, and not touched before they are used. */
+/* Allocates fresh pages from the system: zero, and not touched before they are used. */
 static th_status allocate(th_slot_table *table, uint64_t slot_count)
 {
     const size_t len = slot_count * sizeof *table->slots;
@@ -156,7 +157,7 @@ bool th_slot_table_insert(th_slot_table *table, th_index_key key, th_entry_ref r
     return true;
 }
 
-/* Keys are not counted: their number does not change. */
+/* Does not count keys, because their number does not change. */
 void th_slot_table_move(const th_slot_table *from, th_slot_table *to)
 {
     for (uint64_t i = 0; i < from->slot_count; i++) {
