@@ -1,4 +1,4 @@
-/* The stages' tables, by number. */
+/* Method names of the stages' tables, by number. */
 #include "method_names.h"
 
 #include "base/ascii.h"

@@ -1,4 +1,4 @@
-/* The defaults of a page's options, and the check that makes them const. */
+/* Defaults and checks of a page's options. After the check they are const. */
 #include "thresher/options.h"
 #include "thresher/parse.h"
 
@@ -30,7 +30,7 @@ const char *const th_emit_names[] = { "full_text", "segments",   "blocks",    "l
                                       "html",      "paragraphs", "languages", "signals",
                                       "posts",     NULL };
 
-/* Up to here the struct has always been. */
+/* The size of the first released struct. */
 enum { FIRST_SIZE = offsetof(th_options, emit) + sizeof(((th_options *)0)->emit) };
 
 static th_options defaults(void)
@@ -56,7 +56,7 @@ static th_options defaults(void)
     };
 }
 
-/* The format that a word names, or NULL. */
+/* Returns the format with a name, or NULL. */
 static const char *format_named(th_view word)
 {
     for (size_t i = 0; th_text_formats[i]; i++)
@@ -66,7 +66,8 @@ static const char *format_named(th_view word)
     return NULL;
 }
 
-/* Takes the first word off a list with commas; the list has no data after the last. */
+/* Removes the first word of a list with commas; the list's data is NULL after the
+ * last. */
 static th_view next_format(th_view *list)
 {
     const char *comma = memchr(list->data, ',', list->len);
@@ -90,7 +91,7 @@ const char *th_text_format_at(const th_options *options, unsigned i)
     return format_named(word);
 }
 
-/* Each format once. */
+/* Checks that each format occurs once. */
 static th_status check_formats(const th_options *o, th_error *err)
 {
     unsigned named = 0;
@@ -170,7 +171,7 @@ static th_status check_limits(const th_options *o, th_error *err)
 static th_status check_methods(const th_options *o, th_error *err)
 {
     const char *rule = o->main_segment;
-    bool has_rule = !rule; /* the default's other name */
+    bool has_rule = !rule; /* NULL is the default */
     for (size_t i = 0; !has_rule && th_main_segment_names[i]; i++)
         has_rule = strcmp(th_main_segment_names[i], rule) == 0;
     if (!th_parser_is_known(o->parser))

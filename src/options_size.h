@@ -12,8 +12,8 @@
 const th_options *th_options_whole(const th_options *options, th_options *room);
 
 /**
- * Returns the parts of a page to keep: those that the options request, and those that
- * their classifier reads.
+ * Returns the parts of a page to keep: the union of the options' requests and the parts
+ * that their classifier reads.
  * @param options  complete @return TH_READS_...
  */
 uint32_t th_options_reads(const th_options *options);

@@ -21,7 +21,7 @@ enum {
     FIRST_STATUS = 100,
     STATUS_COUNT = 500,
     MAX_HOST = 255,
-    MAX_PATTERNS = 4096, /* with '*': each is tried on every URL */
+    MAX_PATTERNS = 4096, /* with '*': each is compared with every URL */
     MAX_FILE = 256 << 20,
 };
 
@@ -37,7 +37,7 @@ struct patterns {
 
 struct th_page_filter {
     th_filter_settings settings;
-    bool statuses[STATUS_COUNT]; /* from FIRST_STATUS on */
+    bool statuses[STATUS_COUNT]; /* starting at FIRST_STATUS */
     struct patterns urls, not_urls;
 };
 
@@ -155,7 +155,7 @@ static int compare_hosts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Cuts the file into lines, in place. */
+/* Splits the file into lines, in place. */
 static th_status sort_lines(const char *path, struct patterns *patterns, th_error *err)
 {
     size_t lines = 1;
@@ -231,7 +231,7 @@ static bool is_like(const char *pattern, th_view text)
     return *pattern == '\0';
 }
 
-/* The host of a URL in lower case. @return its length, 0 = none */
+/* Copies the host of a URL in lower case. @return its length, 0 if it has none */
 static size_t host_of(th_view url, char host[MAX_HOST + 1])
 {
     const char *start = url.data ? memmem(url.data, url.len, "://", 3) : NULL;

@@ -7,7 +7,7 @@
 
 #include "page/record.h"
 
-/** A user's filter settings; "" and 0 disable a filter. Borrowed. */
+/** A user's filter settings. An empty text or 0 disables a filter. Borrowed. */
 typedef struct th_filter_settings {
     const char *status;    /* "200,3xx" */
     const char *media;     /* "text/html,application/xhtml+xml" */

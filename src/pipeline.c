@@ -30,8 +30,8 @@ struct th_pipeline {
     const th_site_lookup *sites; /* NULL if sites are not used */
     bool parses_only;
     th_body *body;     /* decoder of transfer and content codings */
-    th_buffer payload; /* what it decoded; kept from page to page */
-    th_error error;    /* words of a refusal */
+    th_buffer payload; /* decoded bytes; kept from page to page */
+    th_error error;    /* message of a rejection */
 };
 
 /* The payload of a record during its processing. */
@@ -42,7 +42,7 @@ struct payload {
     uint32_t flags;
 };
 
-/* Keep no more than this of the payload buffer from one page to the next. */
+/* Maximum size of the payload buffer that is kept from one page to the next. */
 enum { PAYLOAD_KEEP = 1 << 20 };
 
 /*
@@ -125,7 +125,7 @@ void th_pipeline_rest(th_pipeline *pipeline)
     begin_page(pipeline);
 }
 
-/* Can a record of this kind hold a page at all? */
+/* Rejects a record of a kind that contains no page. */
 static th_status admit(th_pipeline *pipeline, const th_record *record)
 {
     if (record->refusal != TH_OK)
@@ -150,7 +150,7 @@ static th_status admit(th_pipeline *pipeline, const th_record *record)
     return TH_OK;
 }
 
-/* Takes decoded bytes up to max_body; the rest is cut. */
+/* Appends decoded bytes up to max_body; the rest is dropped. */
 static bool gather(void *context, const char *bytes, size_t len)
 {
     th_pipeline *pipeline = context;
@@ -235,7 +235,7 @@ static th_status take_plain(th_pipeline *pipeline, const th_record *record,
     return decode_body(pipeline, &head, record->block, payload);
 }
 
-/* The payload of the record, or why there is none. */
+/* Returns the payload of the record, or the reason why it has none. */
 static th_status take_payload(th_pipeline *pipeline, const th_record *record,
                               struct payload *payload, th_http_facts *facts)
 {
