@@ -69,8 +69,8 @@ typedef enum warc_field {
         WARC_FIELD_COUNT
 } warc_field;
 
-/** A header field as stored: name and value without surrounding spaces, folded lines
- * joined by one space. May contain any byte except LF. */
+/** A header field as stored: name and value without surrounding spaces and tabs, folded
+ * lines joined by one space. May contain any byte except LF. */
 typedef struct warc_header_field {
     warc_view name;
     warc_view value;
@@ -140,8 +140,8 @@ WARC_API warc_view warc_strip_brackets(warc_view text);
 WARC_API bool warc_record_content_length(const warc_record *record, uint64_t *length);
 
 /** Returns true if the block is an HTTP message: its Content-Type is application/http, or
- * it has none and its block starts with "HTTP/". Always false for resources and
- * conversions, whose block is the payload. Never decided by URI scheme (`dns:`
+ * it has no Content-Type, its block starts with "HTTP/", and it is not a resource or a
+ * conversion, whose block is the payload. Never decided by URI scheme (`dns:`
  * responses). */
 WARC_API bool warc_record_is_http(const warc_record *record);
 
