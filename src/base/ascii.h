@@ -106,7 +106,7 @@ static inline bool th_view_is(th_view text, const char *literal)
            memcmp(text.data, literal, text.len) == 0;
 }
 
-/** Removes the first word of a list separated by spaces. @return it, empty at the end */
+/** Removes the first word of a whitespace-separated list. @return it, empty at the end */
 static inline th_view th_ascii_next_word(th_view *list)
 {
     while (list->len && th_ascii_is_blank(list->data[0])) {

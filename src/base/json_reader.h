@@ -17,7 +17,7 @@
 enum { TH_JSON_DEPTH = 64 };
 
 typedef enum th_json_token {
-    TH_JSON_DONE, /* the document is complete, and only spaces follow */
+    TH_JSON_DONE, /* the document is complete, and only whitespace follows */
     TH_JSON_BAD,  /* not JSON, starting at this token */
     TH_JSON_KEY,
     TH_JSON_STRING,
