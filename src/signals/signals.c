@@ -161,7 +161,7 @@ static void gopher(th_view text, const th_signal_word *words, size_t count,
     signals->ellipsis_lines = signals->lines ? (double)ellipses / signals->lines : 0;
 }
 
-/* ---- FineWeb: lines end with '\n' only, and lines of spaces do not count ---- */
+/* ---- FineWeb: lines end with '\n' only, and lines of whitespace do not count ---- */
 
 static th_status fineweb(th_view text, uint32_t chars, th_arena *arena,
                          th_quality_signals *signals)
