@@ -767,8 +767,7 @@ void th_site_memory_close(th_site_memory *memory)
         close(memory->journal_fd);
     if (memory->is_committed && memory->older.mark != memory->newest.mark) {
         memory->older = memory->newest;
-        (void)save_state(memory,
-                         NULL); /* if it fails, the next start uses the mark before */
+        (void)save_state(memory, NULL); /* on failure the older mark counts */
     }
     if (memory->lock_fd >= 0)
         close(memory->lock_fd);
