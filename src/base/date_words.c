@@ -30,7 +30,7 @@ struct token {
     uint8_t month;   /* of a word, 0 = none */
     bool is_ordinal; /* word: st, nd, rd, th, er */
     bool is_of;      /* word: de, of, del, at ... between the parts of a date */
-    bool is_spaced;  /* a space precedes it */
+    bool is_spaced;  /* whitespace precedes it */
 };
 
 struct line {

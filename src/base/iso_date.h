@@ -22,7 +22,7 @@ typedef enum th_date_kind {
  *   "June 5, 2017 3:30 PM"
  *
  * The zone stays as stated and times are not converted. 05/06/2017 is TH_DATE_OTHER.
- * @param text  borrowed for the call; surrounding whitespace is ignored
+ * @param text  borrowed for the call; surrounding spaces are ignored
  * @param out   the date, not NUL-terminated. Written only on TH_DATE_ISO
  * @param len   out: its bytes. Written only on TH_DATE_ISO
  * Pure; allocates nothing; no locale; O(length).
