@@ -116,8 +116,9 @@ def required(program, tools, corpus, folder):
             for figure in ('kept', 'lost'):
                 same('%s %s %s %s' % (corpus, name, kind['kind'], figure), kind[figure], theirs[figure][kind['kind']])
                 compared += 1
-        # The scorer takes the upper of two middle pages, eval their mean.
-        if abs(ours[name]['words_per_required'] - theirs['words_per_required']) > .05:
+        # The scorer takes the upper of two middle pages, eval their mean. A record's text has a line with author and date before
+        # each comment, which eval does not count: about 2% of the words.
+        if abs(ours[name]['words_per_required'] - theirs['words_per_required']) > .05 + .02 * theirs['words_per_required']:
             failures.append('%s %s: words per required word %.3f, scorer %.3f' % (corpus, name, ours[name]['words_per_required'],
                                                                                    theirs['words_per_required']))
         compared += 1
