@@ -126,8 +126,8 @@ warc_status input_window_seek(struct input_window *window, uint64_t offset)
     if (!window->input.seek)
         return WARC_CANNOT_SEEK;
     const warc_status status = window->input.seek(window->input.context, offset);
-    if (status != WARC_OK)
-        return status;
+    if (status != WARC_OK) /* after a failed read, the read is the reason */
+        return window->has_failed ? WARC_IO : status;
     window->base = offset;
     window->begin = window->end = 0;
     window->at_end = window->has_failed = false;
