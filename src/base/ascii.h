@@ -82,6 +82,7 @@ static inline th_view th_ascii_trimmed(th_view text)
 static inline bool th_ascii_equal(const char *a, const char *b, size_t len)
 {
     size_t i = 0;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): NULL has length 0
     while (i < len && th_lower(a[i]) == th_lower(b[i]))
         i++;
     return i == len;

@@ -24,6 +24,7 @@ struct tokens_in {
     uint32_t prose_apart;
 };
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): one sum per kind
 static void sum_tokens(const th_feature_work *work, struct tokens_in *in)
 {
     for (uint32_t i = 0; i < work->rows; i++) {

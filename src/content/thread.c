@@ -626,7 +626,7 @@ static th_status try_general(struct finder *f, bool is_forum, uint8_t *is_root,
                              th_thread **best)
 {
     const size_t count = (size_t)f->page->node_count + 1;
-    uint64_t score;
+    uint64_t score = 0;
     uint8_t *seems = th_arena_calloc(f->arena, count, 1);
     f->is_text = th_arena_calloc(f->arena, count, 1);
     if (!seems || !f->is_text)

@@ -243,7 +243,7 @@ bool th_is_exponent(th_view before, th_view raised)
     raised = th_ascii_trimmed(raised);
     if (!base.len || base.len > WORD_MAX || !raised.len)
         return false;
-    const char before_base = base.data > before.data ? base.data[-1] : ' ';
+    const char before_base = (char)(base.data > before.data ? base.data[-1] : ' ');
     /* "$2,899.00" has its cents raised; more of the word is before it, as "é" in "café". */
     if (strchr(",.$", before_base) || (before_base == '/' && !is_unit(base)))
         return false;

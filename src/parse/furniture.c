@@ -107,7 +107,7 @@ bool th_is_furniture(th_tag tag, const th_attribute *attrs, size_t attr_count,
 {
     static const char *const labels[] = { "code-label", NULL }; /* Carpentries */
     const th_view classes = value_of(attrs, attr_count, TH_VIEW("class"));
-    const char first = classes.len ? *classes.data : '\0';
+    const char first = (char)(classes.len ? *classes.data : '\0');
     switch (tag) {
     case TH_TAG_BUTTON:
         return is_pre || is_copy_button(attrs, attr_count);

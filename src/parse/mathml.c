@@ -395,7 +395,7 @@ static void put_identifier(th_mathml *math, const th_mathml_frame *frame, th_vie
     if (!alphabet && is_word && th_is_letter(text.data[0]))
         alphabet = "\\mathrm";
     if (frame->variant == UPRIGHT && !is_word &&
-        !th_is_letter(text.len ? text.data[0] : ' '))
+        !th_is_letter((char)(text.len ? text.data[0] : ' ')))
         alphabet = NULL; /* upright is TeX's default */
     if (alphabet) {
         put(out, alphabet);

@@ -74,6 +74,7 @@ static bool is(th_view name, const char *word)
     return name.len == strlen(word) && memcmp(name.data, word, name.len) == 0;
 }
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): a short case per attribute
 void th_node_values_add(th_node_values *values, uint32_t node, th_tag tag,
                         const th_attribute *attrs, size_t attr_count)
 {

@@ -983,6 +983,7 @@ static void note_link_node(th_builder *b, uint32_t link, uint32_t node)
 }
 
 /* Opens the element of a start tag: its node, and its place among the open ones. */
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): a short case per kind of tag
 static inline void open_element(th_builder *b, th_tag tag, const th_attribute *attrs,
                                 size_t attr_count, uint64_t attr_bits, unsigned how,
                                 const th_tree_step *step)

@@ -102,6 +102,7 @@ static size_t hash_block(shingler *s, const th_minhash_signer *signer, uint64_t 
         return 0;
     const size_t count = s->start_count - w;
     for (size_t i = 0; i < count; i++) {
+        // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): start_count are set
         const size_t start = s->starts[i];
         hashes[i] = hash(s->text.data + start, s->starts[i + w] - 1 - start, seed);
     }

@@ -258,8 +258,10 @@ th_view th_author_in_line(th_view text, bool *is_label)
 static th_view next_word(th_view *names, bool *ends_name)
 {
     size_t start = 0, end;
+    // NOLINTNEXTLINE(bugprone-not-null-terminated-result): a set of characters
     while (start < names->len && memchr(" .()", names->data[start], 4))
         start++;
+    // NOLINTNEXTLINE(bugprone-not-null-terminated-result): a set of characters
     for (end = start; end < names->len && !memchr(" ;,.()", names->data[end], 6);)
         end++;
     const th_view word = { names->data + start, end - start };

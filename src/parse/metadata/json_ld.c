@@ -263,6 +263,7 @@ static void end_object(struct reader *reader)
         .kind = object->kind,
         .is_news = object->is_news,
         .is_product = object->is_product,
+        // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): begin_object set it
         .headline = view_of(object->headline, object->headline_len),
         .name = view_of_short(&object->name),
         .description = view_of(object->description, object->description_len),
@@ -469,5 +470,6 @@ void th_json_ld_read(th_view text, th_arena *arena, th_json_ld_memory *memory,
     reader.context = context;
     reader.depth = reader.open_count = reader.person_count = 0;
     reader.orphan.len = 0;
+    memset(reader.frames, 0, sizeof reader.frames);
     read_tokens(&reader, memory->data, text.len);
 }

@@ -67,6 +67,7 @@ static uint32_t cut_path(th_view path, th_view segments[SEGMENTS])
     uint32_t count = 0;
     for (size_t at = 0; at < path.len && path.data[at] != '?' && path.data[at] != '#';) {
         size_t end = at;
+        // NOLINTNEXTLINE(bugprone-not-null-terminated-result): a set of characters
         while (end < path.len && !memchr("/?#", path.data[end], 3))
             end++;
         if (end > at && count == SEGMENTS) {
