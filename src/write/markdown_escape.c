@@ -511,10 +511,11 @@ static void put_tex(struct inline_text *to, th_view tex, bool is_display)
     const char *dollars = is_display ? "$$" : "$";
     th_buffer_append_text(to->line, dollars);
     for (size_t i = 0; i < tex.len; i++) {
-        const char c = tex.data[i], next = i + 1 < tex.len ? tex.data[i + 1] : ' ';
+        const char c = tex.data[i],
+                   next = (char)(i + 1 < tex.len ? tex.data[i + 1] : ' ');
         if (c == '|' && to->place.is_cell)
             th_buffer_append_char(to->line, '\\');
-        th_buffer_append_char(to->line, c == '\n' ? ' ' : c);
+        th_buffer_append_char(to->line, (char)(c == '\n' ? ' ' : c));
         if (c == '<' && (th_is_alnum((unsigned char)next) || strchr("/!?", next)))
             th_buffer_append_char(to->line, ' ');
     }

@@ -94,7 +94,7 @@ static bool in_dollars(th_view text, size_t at, bool has_tex, th_tex_span *out)
             end + 1 < text.len &&
             (th_is_letter(text.data[end + 1]) || th_is_digit(text.data[end + 1]) ||
              text.data[end + 1] == '$');
-        const bool is_price = th_is_digit(tex.len ? tex.data[0] : '0');
+        const bool is_price = th_is_digit((char)(tex.len ? tex.data[0] : '0'));
         if (!tex.len || th_ascii_is_blank(tex.data[tex.len - 1]) || is_followed)
             return false;
         if (!is_surely_tex(tex) &&
@@ -145,7 +145,7 @@ static bool in_environment(th_view text, size_t at, th_tex_span *out)
 
 bool th_tex_span_at(th_view text, size_t at, bool has_tex, th_tex_span *out)
 {
-    const char next = at + 1 < text.len ? text.data[at + 1] : '\0';
+    const char next = (char)(at + 1 < text.len ? text.data[at + 1] : '\0');
     if (text.data[at] == '$' && next == '$')
         return between(text, at, "$$", "$$", true, has_tex, out);
     if (text.data[at] == '$')
