@@ -254,7 +254,7 @@ th_view th_author_in_line(th_view text, bool *is_label)
     return name.data ? th_author_name(name) : none;
 }
 
-/* The next word of names, and whether a name ends behind it. */
+/* The next word of names, and whether a name ends after it. */
 static th_view next_word(th_view *names, bool *ends_name)
 {
     size_t start = 0, end;
