@@ -44,11 +44,11 @@ PAGES = r'golden\.(run_(two_pages|d|fineweb|opensearch|filtered)|inspect_(json|p
 # More tests of a folder of src than unit.FOLDER.*: regular expressions for CTest's names.
 TESTS = {
     '': PAGES,  # files right below src
-    'app': r'golden\.|run\.(words|outputs|same_file|streams|folders|resume|shares|names)$',
+    'app': r'golden\.|run\.(words|outputs|same_file|streams|folders|resume|shards|names)$',
     'cdxj': r'run\.cdxj$|golden\.(records|run_d)',
     'content': PAGES + r'|fuzz\.(content_model|features)',
     'daemon': r'run\.serve\.(kill|term|reload)$',
-    'dedup': r'run\.(dedup|dedup_stages|dedup_parquet)$|golden\.(dedup|usage_(dedup|packed|unknown_suffix))|fuzz\.(dedup_file|record_line|pairing|share_name)',
+    'dedup': r'run\.(dedup|dedup_stages|dedup_parquet)$|golden\.(dedup|usage_(dedup|packed|unknown_suffix))|fuzz\.(dedup_file|record_line|pairing|shard_name)',
     'eval': r'run\.eval_|golden\.(usage_)?eval',
     'graph': r'run\.graph$|golden\.graph|fuzz\.graph',
     'index': r'run\.index\.(answers|epochs|lost)$|fuzz\.index',

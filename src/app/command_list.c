@@ -19,7 +19,7 @@ const th_command th_commands[] = {
       TH_FOR_GRAPH, NULL, th_command_graph, NULL },
     { "sites", "what recurs on sites, counted for `run --sites`", TH_FOR_SITES, NULL,
       th_command_sites, "build merge show" },
-    { "summary", "sums over what the shares of a run have done", 0, th_summary_usage,
+    { "summary", "sums over what the shards of a run have done", 0, th_summary_usage,
       th_command_summary, NULL },
     { "config", "checks a configuration file, shows or lists options", 0, th_config_usage,
       th_command_config, "check show options" },

@@ -12,7 +12,7 @@
 #include "app/progress.h"
 #include "app/remote_output.h"
 #include "app/say.h"
-#include "app/share.h"
+#include "app/shard.h"
 #include "app/site_build.h"
 #include "app/site_use.h"
 #include "base/file_sink.h"
@@ -316,13 +316,13 @@ static th_status prepare(struct run *run, const th_program *program, int argc,
     return status;
 }
 
-/* ---- shares ---- */
+/* ---- shards ---- */
 
 /*
  * Rejects files that several jobs would write to, or that would make a job depend on
  * another.
  */
-static th_status check_share(const struct run *run, th_error *err)
+static th_status check_shard(const struct run *run, th_error *err)
 {
     const th_settings *settings = &run->settings;
     const char *what = *settings->shard ? "shard" : "an output folder in a store";
@@ -457,11 +457,11 @@ static th_status take_input(struct run *run, const char *path, const char *outpu
     return status;
 }
 
-static int report_share(const struct run *run, const struct tally *tally,
+static int report_shard(const struct run *run, const struct tally *tally,
                         th_status status, const th_error *err)
 {
     if (!run->settings.quiet) {
-        fprintf(stderr, "inputs   %u of this share, %u done before, %u failed\n",
+        fprintf(stderr, "inputs   %u of this shard, %u done before, %u failed\n",
                 tally->mine, tally->done_before, tally->failed);
         th_progress_counts(stderr, &tally->source, &tally->counts, NULL);
     }
@@ -476,12 +476,12 @@ static int report_share(const struct run *run, const struct tally *tally,
 
 /* Processes the inputs of this shard, or all inputs if there are no shards. */
 static th_status take_inputs(struct run *run, const th_output_names *names,
-                             const th_share *share, struct tally *tally, th_error *err)
+                             const th_shard *shard, struct tally *tally, th_error *err)
 {
     char **outputs = NULL;
     th_status status = th_output_paths_make(names, &run->inputs, &outputs, err);
-    for (uint32_t i = share->index; i < run->inputs.count && status == TH_OK;
-         i += share->count) {
+    for (uint32_t i = shard->index; i < run->inputs.count && status == TH_OK;
+         i += shard->count) {
         const char *output = outputs[i];
         char *local = !run->store.folder ? strdup(output)
                                          : th_remote_output_path(&run->store, output);
@@ -495,17 +495,17 @@ static th_status take_inputs(struct run *run, const th_output_names *names,
     return status;
 }
 
-static int run_share(struct run *run, th_error *err)
+static int run_shard(struct run *run, th_error *err)
 {
-    th_share share = { 0, 1 };
+    th_shard shard = { 0, 1 };
     struct tally tally = { 0 };
     th_output_names names = { .folder = run->settings.output };
     th_file_uses_done(&run->files); /* each job has its own */
     th_status status = TH_OK;
     if (*run->settings.shard)
-        status = th_share_read("shard", run->settings.shard, &share, err);
+        status = th_shard_read("shard", run->settings.shard, &shard, err);
     if (status == TH_OK)
-        status = check_share(run, err);
+        status = check_shard(run, err);
     names.format = th_format_find(run->settings.format);
     if (status == TH_OK)
         status = th_output_compression(names.folder, run->settings.compress,
@@ -518,9 +518,9 @@ static int run_share(struct run *run, th_error *err)
     const bool is_quiet = run->settings.quiet;
     run->settings.quiet = true; /* of single inputs */
     if (status == TH_OK)
-        status = take_inputs(run, &names, &share, &tally, err);
+        status = take_inputs(run, &names, &shard, &tally, err);
     run->settings.quiet = is_quiet;
-    return report_share(run, &tally, status, err);
+    return report_shard(run, &tally, status, err);
 }
 
 /* ---- one run ---- */
@@ -593,7 +593,7 @@ int th_command_run(const th_program *program, int argc, char **argv)
     else if (status != TH_OK)
         code = th_complain(&err);
     else if (*run.settings.shard || (run.store.folder && is_folder(run.settings.output)))
-        code = run_share(&run, &err);
+        code = run_shard(&run, &err);
     else
         code = run_job(&run, &err);
     if (run.source)

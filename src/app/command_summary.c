@@ -9,7 +9,7 @@
 #include "app/program.h"
 #include "app/progress.h"
 #include "app/say.h"
-#include "app/share.h"
+#include "app/shard.h"
 #include "base/file_name.h"
 #include "base/json.h"
 #include "thresher/page.h"

@@ -11,11 +11,11 @@
 #include "app/command.h"
 #include "app/dedup_output.h"
 #include "app/dedup_reading.h"
-#include "app/share.h"
+#include "app/shard.h"
 #include "base/clock.h"
 #include "dedup/components.h"
 #include "dedup/range_pairs.h"
-#include "dedup/share_writer.h"
+#include "dedup/shard_writer.h"
 
 th_dedup_options th_dedup_options_of(const th_settings *settings)
 {
@@ -37,7 +37,7 @@ struct partition {
     const th_settings *settings;
     th_dedup_reading reading;
     th_dedup_report report;
-    th_share_writer *writer;
+    th_shard_writer *writer;
 };
 
 static th_status take_record(void *context, const th_record_line *record,
@@ -46,7 +46,7 @@ static th_status take_record(void *context, const th_record_line *record,
 {
     struct partition *partition = context;
     (void)place;
-    return th_share_writer_add(partition->writer, record, full, fault, err);
+    return th_shard_writer_add(partition->writer, record, full, fault, err);
 }
 
 /* Options and inputs by name, as of `run --shard`: machines see them at other times. */
@@ -62,26 +62,26 @@ static uint64_t identify(const th_settings *settings, const th_input_list *input
 }
 
 /* @return TH_OK: it is done; TH_ABSENT: it is not */
-static th_status find_share(const struct partition *partition, uint64_t job,
-                            th_share_counts *counts, uint64_t *records, th_error *err)
+static th_status find_shard(const struct partition *partition, uint64_t job,
+                            th_shard_counts *counts, uint64_t *records, th_error *err)
 {
     const char *folder = partition->settings->dedup.file;
-    th_record_share share;
-    th_status status = th_record_share_load(folder, &share, err);
+    th_record_shard shard;
+    th_status status = th_record_shard_load(folder, &shard, err);
     if (status != TH_OK)
         return status;
-    if (share.head.job != job)
+    if (shard.head.job != job)
         status = th_fail(err, TH_USAGE,
-                         "'%.300s' is the share of other inputs or options: give this "
+                         "'%.300s' is a shard of other inputs or options: give this "
                          "one another folder, or remove that one",
                          folder);
-    *counts = share.head.counts;
-    *records = share.head.records;
-    th_record_share_done(&share);
+    *counts = shard.head.counts;
+    *records = shard.head.records;
+    th_record_shard_done(&shard);
     return status;
 }
 
-static void fill_counts(const th_dedup_report *report, th_share_counts *counts)
+static void fill_counts(const th_dedup_report *report, th_shard_counts *counts)
 {
     memset(counts, 0, sizeof *counts);
     counts->read = report->read;
@@ -91,11 +91,11 @@ static void fill_counts(const th_dedup_report *report, th_share_counts *counts)
     counts->bytes = report->bytes;
 }
 
-static th_status make_share(struct partition *partition, uint64_t job,
-                            th_share_counts *counts, uint64_t *records, th_error *err)
+static th_status make_shard(struct partition *partition, uint64_t job,
+                            th_shard_counts *counts, uint64_t *records, th_error *err)
 {
     const th_settings *settings = partition->settings;
-    const th_share_options options = {
+    const th_shard_options options = {
         .folder = settings->dedup.file,
         .compared = th_dedup_compared_of(settings),
         .parts = settings->dedup.parts,
@@ -104,19 +104,19 @@ static th_status make_share(struct partition *partition, uint64_t job,
         .job = job,
         .stop = &th_stop_requested,
     };
-    th_record_share share;
-    th_status status = th_share_writer_new(&options, &partition->writer, err);
+    th_record_shard shard;
+    th_status status = th_shard_writer_new(&options, &partition->writer, err);
     if (status == TH_OK)
         status = th_dedup_reading_run(&partition->reading,
                                       (size_t)settings->dedup.max_line, err);
     if (status != TH_OK)
         return status;
     fill_counts(&partition->report, counts);
-    status = th_share_writer_finish(partition->writer, counts, &share, err);
+    status = th_shard_writer_finish(partition->writer, counts, &shard, err);
     if (status != TH_OK)
         return status;
-    *records = share.head.records;
-    th_record_share_done(&share);
+    *records = shard.head.records;
+    th_record_shard_done(&shard);
     return TH_OK;
 }
 
@@ -142,14 +142,14 @@ static th_status run_partition(struct partition *partition, int *code, th_error 
     const th_settings *settings = partition->settings;
     th_progress *progress = &partition->reading.files.progress;
     const th_input_list *inputs = &partition->reading.files.inputs;
-    th_share_counts counts = { 0 };
+    th_shard_counts counts = { 0 };
     uint64_t records = 0, refused = 0;
     const uint64_t job = identify(settings, inputs);
     th_progress_start(progress, stderr, settings->quiet, inputs->total_bytes, 0);
-    th_status status = find_share(partition, job, &counts, &records, err);
+    th_status status = find_shard(partition, job, &counts, &records, err);
     const bool was_done = status == TH_OK;
     if (status == TH_ABSENT)
-        status = make_share(partition, job, &counts, &records, err);
+        status = make_shard(partition, job, &counts, &records, err);
     th_progress_clear(progress);
     if (status != TH_OK)
         return status;
@@ -170,14 +170,14 @@ th_status th_dedup_partition(const th_settings *settings, int count, char **argu
     th_status status = prepare(&partition, count, arguments, err);
     if (status == TH_OK)
         status = run_partition(&partition, code, err);
-    th_share_writer_free(partition.writer);
+    th_shard_writer_free(partition.writer);
     th_dedup_reading_done(&partition.reading);
     return status;
 }
 
 /* ---- pairs ---- */
 
-static th_status open_set(th_share_set *set, const char *stage, int count,
+static th_status open_set(th_shard_set *set, const char *stage, int count,
                           char **arguments, double threshold, th_error *err)
 {
     th_status status = count ? TH_OK
@@ -186,33 +186,33 @@ static th_status open_set(th_share_set *set, const char *stage, int count,
                                        "partition` made, or a folder of such",
                                        stage);
     for (int i = 0; i < count && status == TH_OK; i++)
-        status = th_share_set_add(set, arguments[i], err);
-    return status == TH_OK ? th_share_set_close(set, threshold, err) : status;
+        status = th_shard_set_add(set, arguments[i], err);
+    return status == TH_OK ? th_shard_set_close(set, threshold, err) : status;
 }
 
 static th_status read_part(const th_settings *settings, uint32_t parts, uint32_t *part,
                            th_error *err)
 {
-    th_share share = { 0, 0 };
+    th_shard shard = { 0, 0 };
     char words[64];
     const char *text = settings->dedup.part;
     if (!*text)
         return th_fail(err, TH_USAGE, "dedup pairs needs --part I/%u", parts);
-    /* The shares say how many there are. */
+    /* The shards say how many there are. */
     (void)snprintf(words, sizeof words, "%.40s/%u", text, parts);
     const th_status status =
-        th_share_read("part", strchr(text, '/') ? text : words, &share, err);
+        th_shard_read("part", strchr(text, '/') ? text : words, &shard, err);
     if (status != TH_OK)
         return status;
-    *part = share.index;
-    return share.count == parts
+    *part = shard.index;
+    return shard.count == parts
                ? TH_OK
                : th_fail(err, TH_USAGE, "part is '%.80s', but there are %u ranges", text,
                          parts);
 }
 
 /* Whether the range is done. TH_OK; TH_ABSENT; TH_USAGE: the file is another's */
-static th_status find_done(const th_share_set *set, const th_dedup_options *options,
+static th_status find_done(const th_shard_set *set, const th_dedup_options *options,
                            uint32_t part, const char *path, th_range_counts *counts,
                            th_error *err)
 {
@@ -251,7 +251,7 @@ static void print_range(const th_range_counts *counts, bool was_done)
             found->compared, counts->edges, was_done ? "; was done before" : "");
 }
 
-static th_status run_range(th_share_set *set, const th_settings *settings,
+static th_status run_range(th_shard_set *set, const th_settings *settings,
                            const char *folder, th_error *err)
 {
     th_dedup_options options = th_dedup_options_of(settings);
@@ -270,7 +270,7 @@ static th_status run_range(th_share_set *set, const th_settings *settings,
     if (status != TH_OK)
         return status;
     th_edge_file_name(part, set->parts, name);
-    char *path = th_share_path(folder, name);
+    char *path = th_shard_path(folder, name);
     if (!path)
         return th_fail(err, TH_NOMEM, "out of memory");
     th_progress_start(&shown.files.progress, stderr, settings->quiet, 0, 0);
@@ -290,19 +290,19 @@ th_status th_dedup_pairs(const th_settings *settings, int count, char **argument
 {
     const char *output = settings->dedup.file;
     const bool has_output = *output && strcmp(output, "-") != 0;
-    th_share_set set = { .shares = NULL };
+    th_shard_set set = { .shards = NULL };
     th_status status =
         open_set(&set, "pairs", count, arguments, settings->dedup.threshold, err);
     if (status == TH_OK)
         status = run_range(&set, settings, has_output ? output : arguments[0], err);
-    th_share_set_done(&set);
+    th_shard_set_done(&set);
     *code = TH_EXIT_OK;
     return status;
 }
 
 /* ---- components ---- */
 
-static th_status join_and_write(th_share_set *set, const th_settings *settings, int count,
+static th_status join_and_write(th_shard_set *set, const th_settings *settings, int count,
                                 char **arguments, int *code, th_error *err)
 {
     th_dedup_options options = th_dedup_options_of(settings);
@@ -339,11 +339,11 @@ static th_status join_and_write(th_share_set *set, const th_settings *settings, 
 th_status th_dedup_components(const th_settings *settings, int count, char **arguments,
                               int *code, th_error *err)
 {
-    th_share_set set = { .shares = NULL };
+    th_shard_set set = { .shards = NULL };
     th_status status =
         open_set(&set, "components", count, arguments, settings->dedup.threshold, err);
     if (status == TH_OK)
         status = join_and_write(&set, settings, count, arguments, code, err);
-    th_share_set_done(&set);
+    th_shard_set_done(&set);
     return status;
 }

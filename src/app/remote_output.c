@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "app/share.h"
+#include "app/shard.h"
 #include "base/file_sink.h"
 #include "remote/remote_upload.h"
 

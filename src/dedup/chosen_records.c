@@ -56,14 +56,14 @@ static void end_group(th_chosen_records *chosen, th_id_group *group, bool wants_
     group->count = 0;
 }
 
-static th_status mark_groups(th_chosen_records *chosen, th_share_merge *merge,
+static th_status mark_groups(th_chosen_records *chosen, th_shard_merge *merge,
                              th_id_group *group, bool wants_all, const atomic_int *stop,
                              th_error *err)
 {
     uint64_t hash = 0, last_hash = 0, done = 0;
     uint32_t number = 0;
     th_status status;
-    while ((status = th_share_merge_next(merge, &hash, &number, err)) == TH_OK) {
+    while ((status = th_shard_merge_next(merge, &hash, &number, err)) == TH_OK) {
         if (hash != last_hash)
             end_group(chosen, group, wants_all);
         last_hash = hash;
@@ -77,18 +77,18 @@ static th_status mark_groups(th_chosen_records *chosen, th_share_merge *merge,
     return status == TH_END ? TH_OK : status;
 }
 
-th_status th_chosen_mark_repeated(th_chosen_records *chosen, th_share_set *set,
+th_status th_chosen_mark_repeated(th_chosen_records *chosen, th_shard_set *set,
                                   bool wants_all, const th_dedup_options *options,
                                   th_error *err)
 {
     th_id_group group = { .numbers = NULL };
-    th_share_merge *merge = NULL;
+    th_shard_merge *merge = NULL;
     th_status status =
-        th_share_merge_new(set, TH_MERGE_IDS, options->temp,
+        th_shard_merge_new(set, TH_MERGE_IDS, options->temp,
                            options->memory / SHARES_OF_MEMORY, &merge, err);
     if (status == TH_OK)
         status = mark_groups(chosen, merge, &group, wants_all, options->stop, err);
-    th_share_merge_free(merge);
+    th_shard_merge_free(merge);
     th_id_group_done(&group);
     return status;
 }
@@ -110,11 +110,11 @@ static th_status count_marks(th_chosen_records *chosen, th_error *err)
                : th_fail(err, TH_NOMEM, "out of memory for %u records", count);
 }
 
-static th_status add_record(th_share_set *set, th_duplicate_finder *finder,
+static th_status add_record(th_shard_set *set, th_duplicate_finder *finder,
                             uint32_t number, th_error *err)
 {
-    th_shared_record record;
-    const th_status status = th_share_set_get(set, number, &record, err);
+    th_shard_record record;
+    const th_status status = th_shard_set_get(set, number, &record, err);
     return status == TH_OK ? th_record_store_add_row(finder->store, &finder->signing,
                                                      record.row, record.parts, err)
                            : status;
@@ -133,7 +133,7 @@ static th_status tick(const th_duplicate_finder *finder, uint64_t done, uint64_t
     return TH_OK;
 }
 
-th_status th_chosen_load(th_chosen_records *chosen, th_share_set *set,
+th_status th_chosen_load(th_chosen_records *chosen, th_shard_set *set,
                          th_duplicate_finder *finder, th_error *err)
 {
     uint32_t at = 0;

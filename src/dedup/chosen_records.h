@@ -7,7 +7,7 @@
 #define TH_CHOSEN_RECORDS_H
 
 #include "dedup/duplicate_finder.h"
-#include "dedup/share_set.h"
+#include "dedup/shard_set.h"
 
 typedef struct th_chosen_records {
     uint64_t *marks;   /* a bit for each record of the set */
@@ -29,15 +29,15 @@ bool th_chosen_has(const th_chosen_records *chosen, uint32_t number);
 /**
  * Marks the records that may have the id of a marked one: by the hash.
  * @param wants_all  also mark the records that may have the id of any other record
- * @return as th_share_merge_next; TH_INTERRUPTED
+ * @return as th_shard_merge_next; TH_INTERRUPTED
  */
-th_status th_chosen_mark_repeated(th_chosen_records *chosen, th_share_set *set,
+th_status th_chosen_mark_repeated(th_chosen_records *chosen, th_shard_set *set,
                                   bool wants_all, const th_dedup_options *options,
                                   th_error *err);
 
 /** Adds the marked ones to an empty finder, then ranks them. TH_OK; TH_DAMAGED;
  * TH_TOO_LARGE; TH_IO; TH_NOMEM; TH_INTERRUPTED */
-th_status th_chosen_load(th_chosen_records *chosen, th_share_set *set,
+th_status th_chosen_load(th_chosen_records *chosen, th_shard_set *set,
                          th_duplicate_finder *finder, th_error *err);
 
 /** Returns the rank of a marked record in the finder; UINT32_MAX if another one has its

@@ -10,7 +10,7 @@
 
 /* The state of a join. */
 struct joining {
-    th_share_set *set;
+    th_shard_set *set;
     char *const *folders;
     int folder_count;
     th_dedup_options options;
@@ -31,7 +31,7 @@ static th_status find_edges(const struct joining *joining, uint32_t part,
     th_edge_file_name(part, joining->set->parts, name);
     for (int i = 0; i < joining->folder_count && status == TH_ABSENT; i++) {
         free(*path);
-        *path = th_share_path(joining->folders[i], name);
+        *path = th_shard_path(joining->folders[i], name);
         status = *path ? th_edge_reader_new(*path, out, err)
                        : th_fail(err, TH_NOMEM, "out of memory");
     }
@@ -110,7 +110,7 @@ static th_status join(struct joining *joining, uint32_t a, uint32_t b, th_error 
     if (x == UINT32_MAX || y == UINT32_MAX)
         return th_fail(err, TH_DAMAGED,
                        "edges name a record whose id another one has: they were not "
-                       "made from these shares");
+                       "made from these shards");
     finder->counts.joins += th_union_find_join(&finder->sets, x, y);
     return finder->pairs
                ? th_key_sort_add(finder->pairs,
@@ -151,11 +151,11 @@ static th_status count_records(struct joining *joining, th_error *err)
     counts->records = joining->set->records - counts->repeated;
     counts->unsigned_records = joining->set->unsigned_records;
     for (uint32_t i = 0; i < joining->chosen.count && status == TH_OK; i++) {
-        th_shared_record record;
+        th_shard_record record;
         th_signed_head head;
         if (th_record_store_rank_of(joining->finder->store, i) != UINT32_MAX)
             continue;
-        status = th_share_set_get(joining->set, joining->chosen.numbers[i], &record, err);
+        status = th_shard_set_get(joining->set, joining->chosen.numbers[i], &record, err);
         if (status != TH_OK)
             break;
         memcpy(&head, record.row.data, sizeof head);
@@ -182,7 +182,7 @@ static th_status join_all(struct joining *joining, th_error *err)
     return status == TH_OK ? add_counts(joining, err) : status;
 }
 
-th_status th_components(th_share_set *set, char *const *folders, int folder_count,
+th_status th_components(th_shard_set *set, char *const *folders, int folder_count,
                         const th_dedup_options *options, th_duplicate_finder *finder,
                         th_error *err)
 {

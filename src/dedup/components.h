@@ -6,7 +6,7 @@
 #define TH_COMPONENTS_H
 
 #include "dedup/duplicate_finder.h"
-#include "dedup/share_set.h"
+#include "dedup/shard_set.h"
 
 /**
  * Joins the edges.
@@ -19,7 +19,7 @@
  *         edges of other shards, TH_DAMAGED, TH_TOO_LARGE, TH_INTERRUPTED, TH_IO or
  *         TH_NOMEM
  */
-th_status th_components(th_share_set *set, char *const *folders, int folder_count,
+th_status th_components(th_shard_set *set, char *const *folders, int folder_count,
                         const th_dedup_options *options, th_duplicate_finder *finder,
                         th_error *err);
 

@@ -17,7 +17,7 @@
 typedef struct th_edge_head {
     char magic[32];
     uint64_t order_mark;
-    uint64_t shares; /* fingerprint of the set */
+    uint64_t shards; /* fingerprint of the set */
     uint64_t records;
     uint32_t part, parts;
     uint32_t fan_out, kept; /* th_dedup_kept */

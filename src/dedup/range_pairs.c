@@ -10,19 +10,19 @@ enum { BUFFER_SHARE = 16 }; /* of the memory, for merging */
 
 /* The state of a range. */
 struct range {
-    th_share_set *set;
+    th_shard_set *set;
     th_dedup_options options;
     uint32_t part;
     th_chosen_records chosen;
     th_duplicate_finder finder;
-    th_share_merge *merge;
+    th_shard_merge *merge;
     uint64_t done; /* keys taken from the merge */
 };
 
-th_edge_head th_range_head(const th_share_set *set, const th_dedup_options *options,
+th_edge_head th_range_head(const th_shard_set *set, const th_dedup_options *options,
                            uint32_t part)
 {
-    return (th_edge_head){ .shares = set->fingerprint,
+    return (th_edge_head){ .shards = set->fingerprint,
                            .records = set->records,
                            .part = part,
                            .parts = set->parts,
@@ -35,8 +35,8 @@ th_status th_range_check(const th_edge_head *found, const th_edge_head *wanted,
                          const char *path, th_error *err)
 {
     const char *what = NULL;
-    if (found->shares != wanted->shares || found->records != wanted->records)
-        what = "of other shares";
+    if (found->shards != wanted->shards || found->records != wanted->records)
+        what = "of other shards";
     else if (found->part != wanted->part || found->parts != wanted->parts)
         what = "of another range";
     else if (found->fan_out != wanted->fan_out)
@@ -52,10 +52,10 @@ th_status th_range_check(const th_edge_head *found, const th_edge_head *wanted,
 
 static th_status open_merge(struct range *range, th_error *err)
 {
-    th_share_merge_free(range->merge);
+    th_shard_merge_free(range->merge);
     range->merge = NULL;
     range->done = 0;
-    return th_share_merge_new(range->set, (int)range->part, range->options.temp,
+    return th_shard_merge_new(range->set, (int)range->part, range->options.temp,
                               range->options.memory / BUFFER_SHARE, &range->merge, err);
 }
 
@@ -66,11 +66,11 @@ static th_status next_key(struct range *range, uint64_t *key, uint32_t *number,
     if (range->done++ % TH_DEDUP_TICK == 0) {
         if (options->progress)
             options->progress(options->progress_context, step, range->done,
-                              th_share_merge_count(range->merge));
+                              th_shard_merge_count(range->merge));
         if (options->stop && atomic_load(options->stop))
             return th_fail(err, TH_INTERRUPTED, "interrupted");
     }
-    return th_share_merge_next(range->merge, key, number, err);
+    return th_shard_merge_next(range->merge, key, number, err);
 }
 
 static th_status mark_shared(struct range *range, th_error *err)
@@ -114,7 +114,7 @@ static th_status compare(struct range *range, th_error *err)
 {
     const th_status status = open_merge(range, err);
     const th_key_source source = { range, next_ranked,
-                                   status == TH_OK ? th_share_merge_count(range->merge)
+                                   status == TH_OK ? th_shard_merge_count(range->merge)
                                                    : 0 };
     return status == TH_OK
                ? th_duplicate_finder_compare_keys(&range->finder, &source, err)
@@ -183,7 +183,7 @@ static th_status open_range(struct range *range, th_error *err)
                : status;
 }
 
-th_status th_range_pairs(th_share_set *set, const th_dedup_options *options,
+th_status th_range_pairs(th_shard_set *set, const th_dedup_options *options,
                          uint32_t part, const char *path, th_range_counts *counts,
                          th_error *err)
 {
@@ -201,7 +201,7 @@ th_status th_range_pairs(th_share_set *set, const th_dedup_options *options,
         status = write_edges(&range, path, &counts->edges, err);
     counts->found = range.finder.counts;
     counts->loaded = range.chosen.count;
-    th_share_merge_free(range.merge);
+    th_shard_merge_free(range.merge);
     th_duplicate_finder_done(&range.finder);
     th_chosen_done(&range.chosen);
     return status;

@@ -18,7 +18,7 @@
 
 #include "dedup/duplicate_finder.h"
 #include "dedup/edge_file.h"
-#include "dedup/share_set.h"
+#include "dedup/shard_set.h"
 
 /** The counts of a range. */
 typedef struct th_range_counts {
@@ -37,12 +37,12 @@ typedef struct th_range_counts {
  * Cost: 3/16 byte of memory for each record of the set, 84 for each that is loaded, and
  * sorts.
  */
-th_status th_range_pairs(th_share_set *set, const th_dedup_options *options,
+th_status th_range_pairs(th_shard_set *set, const th_dedup_options *options,
                          uint32_t part, const char *path, th_range_counts *counts,
                          th_error *err);
 
 /** Returns the head that the edges of this range have, except its counts. */
-th_edge_head th_range_head(const th_share_set *set, const th_dedup_options *options,
+th_edge_head th_range_head(const th_shard_set *set, const th_dedup_options *options,
                            uint32_t part);
 
 /** Whether edges belong to this set, range and rule. TH_OK, or TH_USAGE with the path and

@@ -11,7 +11,7 @@
 
 #include "content/content_decision.h"
 #include "dedup/cluster_writer.h"
-#include "dedup/record_share.h"
+#include "dedup/record_shard.h"
 #include "dedup/signing.h"
 #include "graph/graph_options.h"
 #include "kafka/kafka_intake.h"

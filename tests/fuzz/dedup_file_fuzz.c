@@ -15,11 +15,11 @@
 #include <xxhash.h>
 
 #include "dedup/edge_file.h"
-#include "dedup/share_set.h"
+#include "dedup/shard_set.h"
 #include "fuzz_target.h"
 
-static const char *const names[] = { "share", "share.records", "share.places",
-                                     "share.ids", "share.keys" };
+static const char *const names[] = { "shard", "shard.records", "shard.places",
+                                     "shard.ids", "shard.keys" };
 enum { FILES = sizeof names / sizeof *names, HEADS = 2 * (FILES - 1) };
 
 static void require(bool claim)
@@ -102,28 +102,28 @@ static void read_edges(th_view bytes)
         th_edge_reader_free(reader);
 }
 
-static void merge(th_share_set *set, int part)
+static void merge(th_shard_set *set, int part)
 {
-    th_share_merge *items = NULL;
+    th_shard_merge *items = NULL;
     th_error err = { .text = "" };
     uint64_t key = 0, before = 0, count = 0;
     uint32_t number = 0;
-    th_status status = th_share_merge_new(set, part, folder(), 1 << 16, &items, &err);
-    const uint64_t all = status == TH_OK ? th_share_merge_count(items) : 0;
+    th_status status = th_shard_merge_new(set, part, folder(), 1 << 16, &items, &err);
+    const uint64_t all = status == TH_OK ? th_shard_merge_count(items) : 0;
     while (status == TH_OK) {
-        status = th_share_merge_next(items, &key, &number, &err);
+        status = th_shard_merge_next(items, &key, &number, &err);
         if (status != TH_OK)
             break;
         require(key >= before && number < set->records && ++count <= all);
         before = key;
     }
     require(status == TH_END || status == TH_DAMAGED || status == TH_IO);
-    th_share_merge_free(items);
+    th_shard_merge_free(items);
 }
 
-static void read_share(th_view bytes)
+static void read_shard(th_view bytes)
 {
-    th_share_set set = { .count = 0 };
+    th_shard_set set = { .count = 0 };
     th_error err = { .text = "" };
     const unsigned char *heads = (const unsigned char *)bytes.data;
     if (bytes.len < HEADS)
@@ -138,20 +138,20 @@ static void read_share(th_view bytes)
                    i == 0 ? sizeof sum : 0);
         at += len;
     }
-    th_status status = th_share_set_add(&set, folder(), &err);
+    th_status status = th_shard_set_add(&set, folder(), &err);
     require(status == TH_OK || status == TH_DAMAGED);
     if (status == TH_OK)
-        status = th_share_set_close(&set, 0, &err);
+        status = th_shard_set_close(&set, 0, &err);
     if (status == TH_OK) {
-        th_shared_record record;
+        th_shard_record record;
         for (uint32_t i = 0; i < set.records && i < 64 && status == TH_OK; i++)
-            status = th_share_set_get(&set, i, &record, &err);
+            status = th_shard_set_get(&set, i, &record, &err);
         require(status == TH_OK || status == TH_DAMAGED || status == TH_IO);
         for (uint32_t part = 0; part < set.parts && part < 4; part++)
             merge(&set, (int)part);
         merge(&set, TH_MERGE_IDS);
     }
-    th_share_set_done(&set);
+    th_shard_set_done(&set);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -164,6 +164,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size && data[0] == 'e')
         read_edges((th_view){ (const char *)data + 1, size - 1 });
     else if (size && data[0] == 's')
-        read_share((th_view){ (const char *)data + 1, size - 1 });
+        read_shard((th_view){ (const char *)data + 1, size - 1 });
     return 0;
 }

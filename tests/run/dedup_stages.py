@@ -125,8 +125,8 @@ def equal_clusters(top):
     return inputs, want
 
 
-def mixed_shares(top):
-    """One share has `distinct` and another has not: the main texts of the latter are keyed for both."""
+def mixed_shards(top):
+    """One shard has `distinct` and another has not: the main texts of the latter are keyed for both."""
     rng = random.Random(9)
     with_own, without_own = [], []
     for i in range(60):
@@ -137,7 +137,7 @@ def mixed_shares(top):
     inputs = write(os.path.join(top, 'mixed'), with_own, 1) + write(os.path.join(top, 'plain'), without_own, 1)
     want = one_process(top, inputs)
     got = all_stages(top, inputs, 4)
-    expect_true('shares with and without `distinct` meet', want[2]['clusters'] > 50, want[2])
+    expect_true('shards with and without `distinct` meet', want[2]['clusters'] > 50, want[2])
     expect('and have the clusters of one process', (got[1] == want[1], without(got[2])), (True, without(want[2])))
 
 
@@ -197,7 +197,7 @@ def refused(top, inputs):
     edges = os.path.join(folder, 'edges-00001-of-00003')
     pairs = ('pairs', folder, '--part', '1/3')
     rng = random.Random(4)
-    for name in ('share', 'share.records', 'share.places', 'share.ids', 'share.keys'):
+    for name in ('shard', 'shard.records', 'shard.places', 'shard.ids', 'shard.keys'):
         path = os.path.join(folder, 's1', name)
         os.unlink(edges)
         with open(path, 'r+b') as out:
@@ -211,7 +211,7 @@ def refused(top, inputs):
             with open(path, 'wb') as out:
                 out.write(data)
             ran = stage(*pairs)
-            is_told = ran.returncode == 74 and b's1/share' in ran.stderr
+            is_told = ran.returncode == 74 and b's1/shard' in ran.stderr
             if not is_told and (ran.returncode, contents(edges)) != (0, whole['edges-00001-of-00003']):
                 expect('%s with a byte changed' % name, (ran.returncode, ran.stderr), 'told, or the same edges')
             found += is_told
@@ -231,26 +231,26 @@ def refused(top, inputs):
     says('edges of another range', ['edges-00001-of-00003', 'of another range'], 'components', folder, code=2)
     says('another rule', ['edges-00001-of-00003', '--fan-out'], *pairs, '--fan-out', 9, code=2)
     says('another threshold', ['edges-00001-of-00003', '--threshold'], *pairs, '--threshold', '.9', code=2)
-    says('a share twice', ['s1', 'same share'], *pairs[:2], os.path.join(folder, 's1'), '--part', '1/3', code=2)
+    says('a shard twice', ['s1', 'same shard'], *pairs[:2], os.path.join(folder, 's1'), '--part', '1/3', code=2)
     says('another number of ranges', ["'1/4'", '3 ranges'], 'pairs', folder, '--part', '1/4', code=2)
     says('no range', ['--part'], 'pairs', folder, code=2)
     says('not all pairs', ['--output pairs'], 'components', folder, '--output', 'pairs', code=2)
     says('other inputs', ['s1', 'other inputs'], 'partition', inputs[0], '--parts', 3, '-O', os.path.join(folder, 's1'), code=2)
-    says('no share', [top], 'pairs', os.path.join(top, 'in'), '--part', '0/3')
+    says('no shard', [top], 'pairs', os.path.join(top, 'in'), '--part', '0/3')
     few = os.path.join(top, 'few')
     stage('partition', '-q', inputs[0], '--parts', 4, '-O', few)
-    says('shares of other ranges', ['few', '4'], 'pairs', folder, few, '--part', '0/3', code=2)
+    says('shards of other ranges', ['few', '4'], 'pairs', folder, few, '--part', '0/3', code=2)
     ran = stage('pairs', '-q', folder, '--part', 'auto', SLURM_ARRAY_TASK_ID='2', code=0)
     expect('a range by the scheduler, done before', left_by(folder) == whole, True)
     foreign = os.path.join(top, 'foreign')
     shutil.copytree(folder, foreign)
     stage('partition', '-q', os.path.join(top, 'large', '0.jsonl'), '--parts', 3, '-O', os.path.join(foreign, 's9'))
-    says('edges of other shares', ['edges-00000-of-00003', 'other shares'], 'components', foreign, code=2)
+    says('edges of other shards', ['edges-00000-of-00003', 'other shards'], 'components', foreign, code=2)
 
 
 with tempfile.TemporaryDirectory() as top:
     inputs, want = equal_clusters(top)
-    mixed_shares(top)
+    mixed_shards(top)
     large_bucket(top)
     killed(top, inputs, want)
     refused(top, inputs)

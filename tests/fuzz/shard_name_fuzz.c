@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/share.h"
+#include "app/shard.h"
 #include "fuzz_target.h"
 
 enum { STATE_MAX = 64 << 10 };
@@ -19,7 +19,7 @@ static void require(bool claim)
         abort();
 }
 
-static void check_share(char *text)
+static void check_shard(char *text)
 {
     static const char *const names[] = {
         "SLURM_ARRAY_TASK_ID",    "SLURM_ARRAY_TASK_MIN",      "SLURM_ARRAY_TASK_STEP",
@@ -35,14 +35,14 @@ static void check_share(char *text)
         else
             require(unsetenv(names[i]) == 0);
     }
-    th_share share = { 7, 3 };
+    th_shard shard = { 7, 3 };
     th_error err = { .text = "" };
-    const th_status status = th_share_read("shard", shard ? shard : "", &share, &err);
+    const th_status status = th_shard_read("shard", shard ? shard : "", &shard, &err);
     require(status == TH_OK || status == TH_USAGE);
     if (status == TH_OK)
-        require(share.count >= 1 && share.index < share.count);
+        require(shard.count >= 1 && shard.index < shard.count);
     else
-        require(*err.text && share.index == 7 && share.count == 3);
+        require(*err.text && shard.index == 7 && shard.count == 3);
 }
 
 static void write_file(const char *path, const uint8_t *data, size_t size)
@@ -66,7 +66,7 @@ static void check_marker(const uint8_t *data, size_t size)
     th_state then, again;
     bool found = false;
     if (!*output) {
-        (void)snprintf(output, sizeof output, "/dev/shm/thresher-share-%ld",
+        (void)snprintf(output, sizeof output, "/dev/shm/thresher-shard-%ld",
                        (long)getpid());
         (void)snprintf(marker, sizeof marker, "%s" TH_DONE_SUFFIX, output);
     }
@@ -94,7 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = strndup((const char *)data, size);
     require(text != NULL);
-    check_share(text);
+    check_shard(text);
     check_marker(data, size);
     free(text);
     return 0;

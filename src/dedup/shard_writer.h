@@ -1,18 +1,18 @@
 /*
- * Makes a shard: records in, then their keys in ranges (record_share.h). If it is killed
- * before it finishes, it leaves no `share`. A repeated run gives the same bytes, for any
+ * Makes a shard: records in, then their keys in ranges (record_shard.h). If it is killed
+ * before it finishes, it leaves no `shard`. A repeated run gives the same bytes, for any
  * memory.
  */
-#ifndef TH_SHARE_WRITER_H
-#define TH_SHARE_WRITER_H
+#ifndef TH_SHARD_WRITER_H
+#define TH_SHARD_WRITER_H
 
 #include <stdatomic.h>
 
-#include "dedup/record_share.h"
+#include "dedup/record_shard.h"
 
-typedef struct th_share_writer th_share_writer;
+typedef struct th_shard_writer th_shard_writer;
 
-typedef struct th_share_options {
+typedef struct th_shard_options {
     const char *folder; /* made if missing, including its parents; borrowed */
     th_compared compared;
     uint32_t parts;   /* ranges of keys, 1..TH_PARTS_MAX */
@@ -20,14 +20,14 @@ typedef struct th_share_options {
     const char *temp; /* folder of temporary files, as in scratch_file.h; borrowed */
     uint64_t job;     /* copied to the head */
     const atomic_int *stop;
-} th_share_options;
+} th_shard_options;
 
 /** TH_OK; TH_IO; TH_NO_ROOM; TH_NOMEM */
-th_status th_share_writer_new(const th_share_options *options, th_share_writer **out,
+th_status th_shard_writer_new(const th_shard_options *options, th_shard_writer **out,
                               th_error *err);
 
 /** Frees the writer. Unfinished files keep their temporary names. NULL is legal. */
-void th_share_writer_free(th_share_writer *writer);
+void th_shard_writer_free(th_shard_writer *writer);
 
 /**
  * Adds a record.
@@ -36,16 +36,16 @@ void th_share_writer_free(th_share_writer *writer);
  * @return TH_OK, TH_USAGE (another kind of signature than the earlier records),
  *         TH_TOO_LARGE (more records than 32-bit numbers), TH_IO, TH_NO_ROOM or TH_NOMEM
  */
-th_status th_share_writer_add(th_share_writer *writer, const th_record_line *record,
+th_status th_shard_writer_add(th_shard_writer *writer, const th_record_line *record,
                               const char *place, th_record_fault *fault, th_error *err);
 
 /**
- * Sorts the keys and writes the remaining files, `share` last.
+ * Sorts the keys and writes the remaining files, `shard` last.
  * @param counts  of the inputs
- * @param share   out: filled; the caller frees it
+ * @param shard   out: filled; the caller frees it
  * @return TH_OK; TH_INTERRUPTED; TH_IO; TH_NO_ROOM; TH_NOMEM
  */
-th_status th_share_writer_finish(th_share_writer *writer, const th_share_counts *counts,
-                                 th_record_share *share, th_error *err);
+th_status th_shard_writer_finish(th_shard_writer *writer, const th_shard_counts *counts,
+                                 th_record_shard *shard, th_error *err);
 
 #endif

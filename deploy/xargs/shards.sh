@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs in tests/run/shares.py.
+# Runs in tests/run/shards.py.
 set -eu
-usage="shares.sh PROCESSES INPUT DIR/ [OPTION...]"
+usage="shards.sh PROCESSES INPUT DIR/ [OPTION...]"
 processes=${1:?"$usage"} input=${2:?"$usage"} output=${3:?"$usage"}
 shift 3
 code=0 # also not 0 if an archive is damaged; print the sums in this case

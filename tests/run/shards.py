@@ -1,6 +1,6 @@
 """Processes that divide the inputs of a run: the union of their outputs equals one run after any kill, and each input is processed once.
 
-usage: shares.py PROGRAM [ARCHIVES [KILLS]]
+usage: shards.py PROGRAM [ARCHIVES [KILLS]]
 """
 import json
 import os
@@ -15,12 +15,12 @@ import archive
 from case import PROGRAM, contents, expect, expect_true, thresher
 
 ARCHIVES, KILLS = (int(text) for text in (sys.argv[2:] + ['16', '4'][len(sys.argv[2:]):])[:2])
-SHARES, PAGES = 8, 20
+SHARDS, PAGES = 8, 20
 PLAIN = ['run', '-k', 'num-words', '-j1', '--checkpoint-ms', '0']
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(('SLURM_', 'JOB_COMPLETION', 'AWS_BATCH'))}
 
 
-def share(folder, inputs, number, **environment):
+def shard(folder, inputs, number, **environment):
     return subprocess.Popen([PROGRAM, *PLAIN, '-q', '--shard', number, '-O', folder, inputs], env={**CLEAN, **environment}, stderr=subprocess.PIPE)
 
 
@@ -47,11 +47,11 @@ with tempfile.TemporaryDirectory() as top:
 
     # Shares that are killed at random, and started again until all are through.
     rng = random.Random(18)
-    left, kills, running = set(range(SHARES)), 0, {}
+    left, kills, running = set(range(SHARDS)), 0, {}
     deadline = time.monotonic() + 300
     while left and time.monotonic() < deadline:
         for number in left - set(running):
-            running[number] = share(many, inputs, '%d/%d' % (number, SHARES))
+            running[number] = shard(many, inputs, '%d/%d' % (number, SHARDS))
         time.sleep(rng.uniform(.01, .1))
         if kills < KILLS:
             victim = running.pop(rng.choice(sorted(running)))
@@ -61,7 +61,7 @@ with tempfile.TemporaryDirectory() as top:
             continue
         for number, process in list(running.items()):
             if process.poll() is not None:
-                expect('share %d ends' % number, (process.returncode, process.stderr.read()), (0, b''))
+                expect('shard %d ends' % number, (process.returncode, process.stderr.read()), (0, b''))
                 left.discard(number)
                 del running[number]
     expect_true('%d kills: the union is the one run, byte for byte' % kills, outputs(many) == want)
@@ -79,23 +79,23 @@ with tempfile.TemporaryDirectory() as top:
     times = {name: os.stat(os.path.join(many, name)).st_mtime_ns for name in want}
     for suffix in ('', '.done'):
         os.remove(os.path.join(many, lost + suffix))
-    ends('a rerun with other shares', [share(many, inputs, '%d/3' % number) for number in range(3)])
+    ends('a rerun with other shards', [shard(many, inputs, '%d/3' % number) for number in range(3)])
     expect_true('processes the missing inputs', outputs(many) == want)
     expect('and nothing else', [name for name in want if os.stat(os.path.join(many, name)).st_mtime_ns != times[name]], [lost])
 
     # As schedulers count.
     slurm = os.path.join(top, 'slurm', '')
     ends('a Slurm array of 3 from 5 on, in steps of 2',
-         [share(slurm, inputs, 'auto', SLURM_ARRAY_TASK_ID=str(5 + 2 * i), SLURM_ARRAY_TASK_MIN='5', SLURM_ARRAY_TASK_STEP='2',
+         [shard(slurm, inputs, 'auto', SLURM_ARRAY_TASK_ID=str(5 + 2 * i), SLURM_ARRAY_TASK_MIN='5', SLURM_ARRAY_TASK_STEP='2',
                 SLURM_ARRAY_TASK_COUNT='3') for i in range(3)])
     expect_true('gives the one run', outputs(slurm) == want and len(markers(slurm)) == ARCHIVES)
     indexed = os.path.join(top, 'indexed', '')
-    ends('an indexed Job and an AWS array', [share(indexed, inputs, 'auto/2', JOB_COMPLETION_INDEX='0'),
-                                             share(indexed, inputs, 'auto', AWS_BATCH_JOB_ARRAY_INDEX='1', AWS_BATCH_JOB_ARRAY_SIZE='2')])
+    ends('an indexed Job and an AWS array', [shard(indexed, inputs, 'auto/2', JOB_COMPLETION_INDEX='0'),
+                                             shard(indexed, inputs, 'auto', AWS_BATCH_JOB_ARRAY_INDEX='1', AWS_BATCH_JOB_ARRAY_SIZE='2')])
     expect_true('give the one run', outputs(indexed) == want)
 
     by_script = os.path.join(top, 'script', '')
-    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'deploy', 'xargs', 'shares.sh')
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'deploy', 'xargs', 'shards.sh')
     os.symlink(os.path.abspath(PROGRAM), os.path.join(top, 'thresher'))
     run = subprocess.run([script, '4', inputs, by_script, '-k', 'num-words'], env={**CLEAN, 'PATH': top + ':' + CLEAN['PATH']}, capture_output=True)
     expect('deploy/xargs', (run.returncode, run.stderr), (0, b''))

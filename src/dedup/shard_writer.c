@@ -2,7 +2,7 @@
  * Records are written as they come. The keys are made after the last record, because only
  * then is it known which texts are compared.
  */
-#include "dedup/share_writer.h"
+#include "dedup/shard_writer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,8 +23,8 @@ struct output {
     XXH3_state_t *sum; /* of the bytes since the last call of take_sum */
 };
 
-struct th_share_writer {
-    th_share_options options;
+struct th_shard_writer {
+    th_shard_options options;
     th_signing signing;
     struct output records, places;
     uint64_t record_bytes;
@@ -39,7 +39,7 @@ struct th_share_writer {
 static th_status open_output(struct output *output, const char *folder, const char *name,
                              th_error *err)
 {
-    char *path = th_share_path(folder, name);
+    char *path = th_shard_path(folder, name);
     output->sum = XXH3_createState();
     if (!path || !output->sum) {
         free(path);
@@ -54,7 +54,7 @@ static th_status open_output(struct output *output, const char *folder, const ch
 static th_status flush(struct output *output, size_t least, th_error *err)
 {
     if (output->waiting.has_failed)
-        return th_fail(err, TH_NOMEM, "out of memory for a share");
+        return th_fail(err, TH_NOMEM, "out of memory for a shard");
     if (output->waiting.len < least || !output->waiting.len)
         return TH_OK;
     (void)XXH3_64bits_update(output->sum, output->waiting.data, output->waiting.len);
@@ -113,28 +113,28 @@ static th_status make_folder(const char *folder, th_error *err)
                               strerror(errno));
 }
 
-th_status th_share_writer_new(const th_share_options *options, th_share_writer **out,
+th_status th_shard_writer_new(const th_shard_options *options, th_shard_writer **out,
                               th_error *err)
 {
     th_status status = make_folder(options->folder, err);
     if (status != TH_OK)
         return status;
-    th_share_writer *writer = calloc(1, sizeof *writer);
+    th_shard_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
-        return th_fail(err, TH_NOMEM, "out of memory for a share");
+        return th_fail(err, TH_NOMEM, "out of memory for a shard");
     writer->options = *options;
     th_signing_init(&writer->signing, options->compared, 0);
-    status = open_output(&writer->records, options->folder, "share.records", err);
+    status = open_output(&writer->records, options->folder, "shard.records", err);
     if (status == TH_OK)
-        status = open_output(&writer->places, options->folder, "share.places", err);
+        status = open_output(&writer->places, options->folder, "shard.places", err);
     if (status != TH_OK)
-        th_share_writer_free(writer);
+        th_shard_writer_free(writer);
     else
         *out = writer;
     return status;
 }
 
-void th_share_writer_free(th_share_writer *writer)
+void th_shard_writer_free(th_shard_writer *writer)
 {
     if (!writer)
         return;
@@ -145,7 +145,7 @@ void th_share_writer_free(th_share_writer *writer)
     free(writer);
 }
 
-static th_status fit_row(th_share_writer *writer, th_error *err)
+static th_status fit_row(th_shard_writer *writer, th_error *err)
 {
     const size_t slots = (size_t)2 * writer->signing.slots + 1;
     unsigned char *row = realloc(writer->row, th_signing_row_len(&writer->signing));
@@ -157,23 +157,23 @@ static th_status fit_row(th_share_writer *writer, th_error *err)
     return row && room ? TH_OK : th_fail(err, TH_NOMEM, "out of memory for a signature");
 }
 
-static th_status put_record(th_share_writer *writer, const th_record_line *record,
+static th_status put_record(th_shard_writer *writer, const th_record_line *record,
                             th_error *err)
 {
-    const th_shared_record made = {
+    const th_shard_record made = {
         .row = { (const char *)writer->row, th_signing_row_len(&writer->signing) },
         .parts = { record->id, record->url, record->date },
     };
     const size_t before = writer->records.waiting.len;
     const uint64_t at = writer->record_bytes;
-    th_shared_record_append(&made, writer->count, &writer->records.waiting);
+    th_shard_record_append(&made, writer->count, &writer->records.waiting);
     writer->record_bytes += writer->records.waiting.len - before;
     const th_status status = flush(&writer->records, PIECE, err);
     writer->count++;
     return status == TH_OK ? put(&writer->places, &at, sizeof at, err) : status;
 }
 
-th_status th_share_writer_add(th_share_writer *writer, const th_record_line *record,
+th_status th_shard_writer_add(th_shard_writer *writer, const th_record_line *record,
                               const char *place, th_record_fault *fault, th_error *err)
 {
     th_signed_head head;
@@ -197,9 +197,9 @@ th_status th_share_writer_add(th_share_writer *writer, const th_record_line *rec
 
 /* The state of the second pass over the records. */
 struct keying {
-    th_share_writer *writer;
-    const th_record_share *share;
-    th_share_reader reader;
+    th_shard_writer *writer;
+    const th_record_shard *shard;
+    th_shard_reader reader;
     th_signed_row row;
     uint64_t *keys;
     th_key_sort *by_key, *by_id;
@@ -208,8 +208,8 @@ struct keying {
 static th_status add_items(struct keying *keying, uint32_t number, th_error *err)
 {
     const th_signing *signing = &keying->writer->signing;
-    th_shared_record record;
-    th_status status = th_share_reader_get(&keying->reader, number, &record, err);
+    th_shard_record record;
+    th_status status = th_shard_reader_get(&keying->reader, number, &record, err);
     if (status != TH_OK)
         return status;
     th_signing_unpack(signing, (const unsigned char *)record.row.data, &keying->row);
@@ -222,9 +222,9 @@ static th_status add_items(struct keying *keying, uint32_t number, th_error *err
 
 static th_status add_all(struct keying *keying, th_error *err)
 {
-    const th_share_writer *writer = keying->writer;
+    const th_shard_writer *writer = keying->writer;
     const atomic_int *stop = writer->options.stop;
-    th_status status = th_share_reader_open(&keying->reader, keying->share, err);
+    th_status status = th_shard_reader_open(&keying->reader, keying->shard, err);
     for (uint32_t number = 0; number < writer->count && status == TH_OK; number++) {
         status = add_items(keying, number, err);
         if (status == TH_OK && stop && number % LOOK_EVERY == 0 && atomic_load(stop))
@@ -247,58 +247,58 @@ static th_status next_item(th_key_sort *sort, th_item *item, th_error *err)
     return status;
 }
 
-static th_status write_ids(struct keying *keying, th_record_share *share, th_error *err)
+static th_status write_ids(struct keying *keying, th_record_shard *shard, th_error *err)
 {
     struct output output = { .sink = NULL };
     th_item item;
-    th_status status = open_output(&output, share->folder, "share.ids", err);
+    th_status status = open_output(&output, shard->folder, "shard.ids", err);
     while (status == TH_OK && (status = next_item(keying->by_id, &item, err)) == TH_OK)
         status = put(&output, &item, sizeof item, err);
     if (status == TH_END)
-        status = finish_output(&output, &share->head.ids_sum, err);
+        status = finish_output(&output, &shard->head.ids_sum, err);
     close_output(&output);
     return status;
 }
 
-static th_status end_ranges(struct output *output, th_record_share *share, uint32_t *part,
+static th_status end_ranges(struct output *output, th_record_shard *shard, uint32_t *part,
                             uint32_t until, uint64_t items, th_error *err)
 {
     th_status status = TH_OK;
     for (; *part < until && status == TH_OK; ++*part) {
-        share->ends[*part] = items;
-        status = take_sum(output, &share->sums[*part], err);
+        shard->ends[*part] = items;
+        status = take_sum(output, &shard->sums[*part], err);
     }
     return status;
 }
 
-static th_status write_keys(struct keying *keying, th_record_share *share, th_error *err)
+static th_status write_keys(struct keying *keying, th_record_shard *shard, th_error *err)
 {
     struct output output = { .sink = NULL };
-    const uint32_t parts = (uint32_t)share->head.parts;
+    const uint32_t parts = (uint32_t)shard->head.parts;
     uint64_t items = 0, nothing = 0;
     uint32_t part = 0;
     th_item item;
-    th_status status = open_output(&output, share->folder, "share.keys", err);
+    th_status status = open_output(&output, shard->folder, "shard.keys", err);
     while (status == TH_OK && (status = next_item(keying->by_key, &item, err)) == TH_OK) {
-        status = end_ranges(&output, share, &part, th_part_of(th_item_key(&item), parts),
+        status = end_ranges(&output, shard, &part, th_part_of(th_item_key(&item), parts),
                             items, err);
         if (status == TH_OK)
             status = put(&output, &item, sizeof item, err);
         items++;
     }
     if (status == TH_END)
-        status = end_ranges(&output, share, &part, parts, items, err);
+        status = end_ranges(&output, shard, &part, parts, items, err);
     if (status == TH_OK)
         status = finish_output(&output, &nothing, err);
-    share->head.keys = items;
+    shard->head.keys = items;
     close_output(&output);
     return status;
 }
 
-static th_status sort_and_write(th_share_writer *writer, th_record_share *share,
+static th_status sort_and_write(th_shard_writer *writer, th_record_shard *shard,
                                 th_error *err)
 {
-    struct keying keying = { .writer = writer, .share = share };
+    struct keying keying = { .writer = writer, .shard = shard };
     const th_signing *signing = &writer->signing;
     const uint64_t memory = writer->options.memory;
     keying.keys = malloc(th_signing_key_count(signing) * sizeof *keying.keys);
@@ -315,10 +315,10 @@ static th_status sort_and_write(th_share_writer *writer, th_record_share *share,
     if (status == TH_OK)
         status = add_all(&keying, err);
     if (status == TH_OK)
-        status = write_ids(&keying, share, err);
+        status = write_ids(&keying, shard, err);
     if (status == TH_OK)
-        status = write_keys(&keying, share, err);
-    th_share_reader_close(&keying.reader);
+        status = write_keys(&keying, shard, err);
+    th_shard_reader_close(&keying.reader);
     th_key_sort_free(keying.by_key);
     th_key_sort_free(keying.by_id);
     free(keying.row.slots);
@@ -326,16 +326,16 @@ static th_status sort_and_write(th_share_writer *writer, th_record_share *share,
     return status;
 }
 
-static th_status begin_share(const th_share_writer *writer, const th_share_counts *counts,
-                             th_record_share *share, th_error *err)
+static th_status begin_shard(const th_shard_writer *writer, const th_shard_counts *counts,
+                             th_record_shard *shard, th_error *err)
 {
     const th_signing *signing = &writer->signing;
     const uint32_t parts = writer->options.parts;
-    th_share_head *head = &share->head;
-    memset(share, 0, sizeof *share); /* padding too, because it is written */
-    share->folder = strdup(writer->options.folder);
-    share->ends = calloc(parts, sizeof *share->ends);
-    share->sums = calloc(parts, sizeof *share->sums);
+    th_shard_head *head = &shard->head;
+    memset(shard, 0, sizeof *shard); /* padding too, because it is written */
+    shard->folder = strdup(writer->options.folder);
+    shard->ends = calloc(parts, sizeof *shard->ends);
+    shard->sums = calloc(parts, sizeof *shard->sums);
     head->job = writer->options.job;
     head->records = writer->count;
     head->unsigned_records = writer->unsigned_records;
@@ -351,13 +351,13 @@ static th_status begin_share(const th_share_writer *writer, const th_share_count
     memcpy(head->words.scheme, signing->claim.scheme, sizeof head->words.scheme);
     memcpy(head->words.numbers, signing->claim.numbers, sizeof head->words.numbers);
     head->words.has_numbers = signing->claim.has_numbers;
-    return share->folder && share->ends && share->sums
+    return shard->folder && shard->ends && shard->sums
                ? TH_OK
-               : th_fail(err, TH_NOMEM, "out of memory for a share");
+               : th_fail(err, TH_NOMEM, "out of memory for a shard");
 }
 
-th_status th_share_writer_finish(th_share_writer *writer, const th_share_counts *counts,
-                                 th_record_share *share, th_error *err)
+th_status th_shard_writer_finish(th_shard_writer *writer, const th_shard_counts *counts,
+                                 th_record_shard *shard, th_error *err)
 {
     uint64_t nothing = 0;
     th_status status =
@@ -368,12 +368,12 @@ th_status th_share_writer_finish(th_share_writer *writer, const th_share_counts 
         status = finish_output(&writer->places, &nothing, err);
     if (status != TH_OK)
         return status;
-    status = begin_share(writer, counts, share, err);
+    status = begin_shard(writer, counts, shard, err);
     if (status == TH_OK)
-        status = sort_and_write(writer, share, err);
+        status = sort_and_write(writer, shard, err);
     if (status == TH_OK)
-        status = th_record_share_save(share, err);
+        status = th_record_shard_save(shard, err);
     if (status != TH_OK)
-        th_record_share_done(share);
+        th_record_shard_done(shard);
     return status;
 }

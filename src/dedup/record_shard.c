@@ -1,6 +1,6 @@
 /* A shard is untrusted: lengths are checked against the files, bytes against their
  * sums. */
-#include "dedup/record_share.h"
+#include "dedup/record_shard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "base/file_name.h"
 #include "base/file_sink.h"
 
-#define MAGIC "thresher dedup share 1\n"
+#define MAGIC "thresher dedup shard 1\n"
 #define ORDER_MARK UINT64_C(0x0102030405060708)
 #define ABSENT UINT32_MAX
 
@@ -45,7 +45,7 @@ uint64_t th_item_key(const th_item *item)
     return (uint64_t)item->high << 32 | item->low;
 }
 
-char *th_share_path(const char *folder, const char *name)
+char *th_shard_path(const char *folder, const char *name)
 {
     char *path = NULL;
     const char *slash = th_file_name_ends(folder, "/") ? "" : "/";
@@ -75,7 +75,7 @@ static th_status read_whole(int fd, const char *path, size_t most, th_buffer *ou
     }
 }
 
-th_status th_share_slurp(const char *path, size_t most, th_buffer *out, th_error *err)
+th_status th_shard_slurp(const char *path, size_t most, th_buffer *out, th_error *err)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -91,7 +91,7 @@ static bool has_end(const char *text, size_t room)
     return memchr(text, '\0', room) != NULL;
 }
 
-static bool is_good_head(const th_share_head *head)
+static bool is_good_head(const th_shard_head *head)
 {
     return head->parts >= 1 && head->parts <= TH_PARTS_MAX &&
            head->records < UINT32_MAX && head->compared <= TH_COMPARE_OWN &&
@@ -102,112 +102,112 @@ static bool is_good_head(const th_share_head *head)
            has_end(head->source, sizeof head->source);
 }
 
-static th_status take_tables(th_record_share *share, const char *bytes, const char *path,
+static th_status take_tables(th_record_shard *shard, const char *bytes, const char *path,
                              th_error *err)
 {
-    const size_t parts = share->head.parts, len = parts * sizeof(uint64_t);
-    share->ends = malloc(len);
-    share->sums = malloc(len);
-    if (!share->ends || !share->sums)
+    const size_t parts = shard->head.parts, len = parts * sizeof(uint64_t);
+    shard->ends = malloc(len);
+    shard->sums = malloc(len);
+    if (!shard->ends || !shard->sums)
         return th_fail(err, TH_NOMEM, "out of memory to read '%s'", path);
-    memcpy(share->ends, bytes, len);
-    memcpy(share->sums, bytes + len, len);
+    memcpy(shard->ends, bytes, len);
+    memcpy(shard->sums, bytes + len, len);
     for (size_t i = 0; i < parts; i++)
-        if (share->ends[i] < (i ? share->ends[i - 1] : 0))
+        if (shard->ends[i] < (i ? shard->ends[i - 1] : 0))
             return th_fail(err, TH_DAMAGED, "'%s' is damaged: ranges overlap", path);
-    if (share->ends[parts - 1] != share->head.keys)
+    if (shard->ends[parts - 1] != shard->head.keys)
         return th_fail(err, TH_DAMAGED, "'%s' is damaged: its counts differ", path);
     return TH_OK;
 }
 
-static th_status take_head(th_record_share *share, th_view bytes, const char *path,
+static th_status take_head(th_record_shard *shard, th_view bytes, const char *path,
                            th_error *err)
 {
     uint64_t sum;
-    if (bytes.len < sizeof share->head + sizeof sum)
+    if (bytes.len < sizeof shard->head + sizeof sum)
         return th_fail(err, TH_DAMAGED, "'%s' is damaged: it ends at byte %zu", path,
                        bytes.len);
-    memcpy(&share->head, bytes.data, sizeof share->head);
-    if (memcmp(share->head.magic, MAGIC, sizeof MAGIC) != 0)
-        return th_fail(err, TH_DAMAGED, "'%s' is no share of thresher dedup", path);
-    if (share->head.order_mark != ORDER_MARK)
+    memcpy(&shard->head, bytes.data, sizeof shard->head);
+    if (memcmp(shard->head.magic, MAGIC, sizeof MAGIC) != 0)
+        return th_fail(err, TH_DAMAGED, "'%s' is not a shard of thresher dedup", path);
+    if (shard->head.order_mark != ORDER_MARK)
         return th_fail(err, TH_DAMAGED,
                        "'%s' was written on a machine of another byte order", path);
     memcpy(&sum, bytes.data + bytes.len - sizeof sum, sizeof sum);
-    share->fingerprint = XXH3_64bits(bytes.data, bytes.len - sizeof sum);
-    if (sum != share->fingerprint || !is_good_head(&share->head) ||
+    shard->fingerprint = XXH3_64bits(bytes.data, bytes.len - sizeof sum);
+    if (sum != shard->fingerprint || !is_good_head(&shard->head) ||
         bytes.len !=
-            sizeof share->head + 2 * share->head.parts * sizeof(uint64_t) + sizeof sum)
+            sizeof shard->head + 2 * shard->head.parts * sizeof(uint64_t) + sizeof sum)
         return th_fail(err, TH_DAMAGED, "'%s' is damaged: its sum is another", path);
-    return take_tables(share, bytes.data + sizeof share->head, path, err);
+    return take_tables(shard, bytes.data + sizeof shard->head, path, err);
 }
 
-th_status th_record_share_load(const char *folder, th_record_share *out, th_error *err)
+th_status th_record_shard_load(const char *folder, th_record_shard *out, th_error *err)
 {
     th_buffer bytes = { 0 };
-    char *path = th_share_path(folder, "share");
+    char *path = th_shard_path(folder, "shard");
     const size_t most =
         sizeof out->head + (2 * (size_t)TH_PARTS_MAX + 1) * sizeof(uint64_t);
-    *out = (th_record_share){ .folder = strdup(folder) };
-    th_status status = path && out->folder ? th_share_slurp(path, most, &bytes, err)
+    *out = (th_record_shard){ .folder = strdup(folder) };
+    th_status status = path && out->folder ? th_shard_slurp(path, most, &bytes, err)
                                            : th_fail(err, TH_NOMEM, "out of memory");
     if (status == TH_OK)
         status = take_head(out, th_buffer_view(&bytes), path, err);
     if (status != TH_OK)
-        th_record_share_done(out);
+        th_record_shard_done(out);
     th_buffer_done(&bytes);
     free(path);
     return status;
 }
 
-th_status th_record_share_save(th_record_share *share, th_error *err)
+th_status th_record_shard_save(th_record_shard *shard, th_error *err)
 {
     th_buffer bytes = { 0 };
-    char *path = th_share_path(share->folder, "share");
-    const size_t len = share->head.parts * sizeof(uint64_t);
-    memcpy(share->head.magic, MAGIC, sizeof MAGIC);
-    share->head.order_mark = ORDER_MARK;
-    th_buffer_append(&bytes, (const char *)&share->head, sizeof share->head);
-    th_buffer_append(&bytes, (const char *)share->ends, len);
-    th_buffer_append(&bytes, (const char *)share->sums, len);
+    char *path = th_shard_path(shard->folder, "shard");
+    const size_t len = shard->head.parts * sizeof(uint64_t);
+    memcpy(shard->head.magic, MAGIC, sizeof MAGIC);
+    shard->head.order_mark = ORDER_MARK;
+    th_buffer_append(&bytes, (const char *)&shard->head, sizeof shard->head);
+    th_buffer_append(&bytes, (const char *)shard->ends, len);
+    th_buffer_append(&bytes, (const char *)shard->sums, len);
     if (!bytes.has_failed)
-        share->fingerprint = XXH3_64bits(bytes.data, bytes.len);
-    th_buffer_append(&bytes, (const char *)&share->fingerprint,
-                     sizeof share->fingerprint);
+        shard->fingerprint = XXH3_64bits(bytes.data, bytes.len);
+    th_buffer_append(&bytes, (const char *)&shard->fingerprint,
+                     sizeof shard->fingerprint);
     const th_status status = path && !bytes.has_failed
                                  ? th_file_replace(path, th_buffer_view(&bytes), err)
-                                 : th_fail(err, TH_NOMEM, "out of memory for a share");
+                                 : th_fail(err, TH_NOMEM, "out of memory for a shard");
     th_buffer_done(&bytes);
     free(path);
     return status;
 }
 
-void th_record_share_done(th_record_share *share)
+void th_record_shard_done(th_record_shard *shard)
 {
-    free(share->folder);
-    free(share->ends);
-    free(share->sums);
-    *share = (th_record_share){ .folder = NULL };
+    free(shard->folder);
+    free(shard->ends);
+    free(shard->sums);
+    *shard = (th_record_shard){ .folder = NULL };
 }
 
-th_status th_record_share_agree(const th_record_share *share, th_signing *signing,
+th_status th_record_shard_agree(const th_record_shard *shard, th_signing *signing,
                                 th_error *err)
 {
-    char place[sizeof share->head.source + 300];
-    th_record_line first = { .words = share->head.words };
-    if (!share->head.is_signed)
+    char place[sizeof shard->head.source + 300];
+    th_record_line first = { .words = shard->head.words };
+    if (!shard->head.is_signed)
         return TH_OK;
-    memcpy(first.signing, share->head.signing, sizeof first.signing);
-    if (share->head.text_count == 2 && signing->compared == TH_COMPARE_OWN)
+    memcpy(first.signing, shard->head.signing, sizeof first.signing);
+    if (shard->head.text_count == 2 && signing->compared == TH_COMPARE_OWN)
         first.signatures[TH_SIGN_DISTINCT] = TH_VIEW("there is one");
-    (void)snprintf(place, sizeof place, "%.250s: %s", share->folder, share->head.source);
+    (void)snprintf(place, sizeof place, "%.250s: %s", shard->folder, shard->head.source);
     return th_signing_agree(signing, &first, place, err);
 }
 
 /* ---- records ---- */
 
-void th_shared_record_append(const th_shared_record *record, uint32_t number,
-                             th_buffer *out)
+void th_shard_record_append(const th_shard_record *record, uint32_t number,
+                            th_buffer *out)
 {
     struct record_head head = { .number = number, .row_len = (uint32_t)record->row.len };
     const size_t start = out->len;
@@ -224,11 +224,11 @@ void th_shared_record_append(const th_shared_record *record, uint32_t number,
     memcpy(out->data + start, &head.sum, sizeof head.sum);
 }
 
-static th_status open_file(const th_record_share *share, const char *name, uint64_t len,
+static th_status open_file(const th_record_shard *shard, const char *name, uint64_t len,
                            int *fd, th_error *err)
 {
     struct stat info;
-    char *path = th_share_path(share->folder, name);
+    char *path = th_shard_path(shard->folder, name);
     if (!path)
         return th_fail(err, TH_NOMEM, "out of memory");
     th_status status = TH_OK;
@@ -244,27 +244,27 @@ static th_status open_file(const th_record_share *share, const char *name, uint6
     return status;
 }
 
-th_status th_share_reader_open(th_share_reader *reader, const th_record_share *share,
+th_status th_shard_reader_open(th_shard_reader *reader, const th_record_shard *shard,
                                th_error *err)
 {
-    *reader = (th_share_reader){ .share = share, .records = -1, .places = -1 };
-    th_status status = open_file(share, "share.records", share->head.record_bytes,
+    *reader = (th_shard_reader){ .shard = shard, .records = -1, .places = -1 };
+    th_status status = open_file(shard, "shard.records", shard->head.record_bytes,
                                  &reader->records, err);
     if (status == TH_OK)
         status =
-            open_file(share, "share.places", (share->head.records + 1) * sizeof(uint64_t),
+            open_file(shard, "shard.places", (shard->head.records + 1) * sizeof(uint64_t),
                       &reader->places, err);
     if (status == TH_OK &&
         !(reader->held_places = malloc(PLACES_HELD * sizeof *reader->held_places)))
-        status = th_fail(err, TH_NOMEM, "out of memory to read '%s'", share->folder);
+        status = th_fail(err, TH_NOMEM, "out of memory to read '%s'", shard->folder);
     if (status != TH_OK)
-        th_share_reader_close(reader);
+        th_shard_reader_close(reader);
     return status;
 }
 
-void th_share_reader_close(th_share_reader *reader)
+void th_shard_reader_close(th_shard_reader *reader)
 {
-    if (!reader->share)
+    if (!reader->shard)
         return;
     if (reader->records >= 0)
         (void)close(reader->records);
@@ -272,10 +272,10 @@ void th_share_reader_close(th_share_reader *reader)
         (void)close(reader->places);
     free(reader->held_places);
     th_buffer_done(&reader->bytes);
-    *reader = (th_share_reader){ .share = NULL };
+    *reader = (th_shard_reader){ .shard = NULL };
 }
 
-static th_status read_at(const th_share_reader *reader, const char *name, int fd,
+static th_status read_at(const th_shard_reader *reader, const char *name, int fd,
                          uint64_t at, void *bytes, size_t len, th_error *err)
 {
     size_t got = 0;
@@ -286,24 +286,24 @@ static th_status read_at(const th_share_reader *reader, const char *name, int fd
             continue;
         if (count <= 0)
             return th_fail(err, TH_IO, "cannot read '%s/%s' at byte %" PRIu64 ": %s",
-                           reader->share->folder, name, at + got,
+                           reader->shard->folder, name, at + got,
                            count < 0 ? strerror(errno) : "it became shorter");
         got += (size_t)count;
     }
     return TH_OK;
 }
 
-static th_status read_places(th_share_reader *reader, uint32_t number, uint64_t out[2],
+static th_status read_places(th_shard_reader *reader, uint32_t number, uint64_t out[2],
                              th_error *err)
 {
-    const uint64_t all = reader->share->head.records + 1;
+    const uint64_t all = reader->shard->head.records + 1;
     if (number < reader->place_at ||
         (uint64_t)number + 1 >= reader->place_at + reader->place_count) {
         const uint64_t left = all - number;
         reader->place_at = number;
         reader->place_count = left < PLACES_HELD ? (size_t)left : PLACES_HELD;
         const th_status status = read_at(
-            reader, "share.places", reader->places, number * sizeof *reader->held_places,
+            reader, "shard.places", reader->places, number * sizeof *reader->held_places,
             reader->held_places, reader->place_count * sizeof *reader->held_places, err);
         if (status != TH_OK) {
             reader->place_count = 0;
@@ -316,10 +316,10 @@ static th_status read_places(th_share_reader *reader, uint32_t number, uint64_t 
 
 /* Reads the bytes of a record into the buffer. If records are read in order, it also
  * reads the bytes after them. */
-static th_status read_record(th_share_reader *reader, uint64_t at, size_t len,
+static th_status read_record(th_shard_reader *reader, uint64_t at, size_t len,
                              th_error *err)
 {
-    const uint64_t end = reader->share->head.record_bytes;
+    const uint64_t end = reader->shard->head.record_bytes;
     if (at >= reader->bytes_at && at + len <= reader->bytes_at + reader->bytes.len)
         return TH_OK;
     const bool is_near = at >= reader->next_at && at - reader->next_at < NEAR;
@@ -329,14 +329,14 @@ static th_status read_record(th_share_reader *reader, uint64_t at, size_t len,
     th_buffer_reset(&reader->bytes);
     if (!th_buffer_reserve(&reader->bytes, wanted))
         return th_fail(err, TH_NOMEM, "out of memory for a record");
-    const th_status status = read_at(reader, "share.records", reader->records, at,
+    const th_status status = read_at(reader, "shard.records", reader->records, at,
                                      reader->bytes.data, wanted, err);
     reader->bytes_at = at;
     reader->bytes.len = status == TH_OK ? wanted : 0;
     return status;
 }
 
-static bool take_record(th_view bytes, uint32_t number, th_shared_record *out)
+static bool take_record(th_view bytes, uint32_t number, th_shard_record *out)
 {
     struct record_head head;
     memcpy(&head, bytes.data, sizeof head);
@@ -358,20 +358,20 @@ static bool take_record(th_view bytes, uint32_t number, th_shared_record *out)
     return end == bytes.len && out->parts[0].data;
 }
 
-th_status th_share_reader_get(th_share_reader *reader, uint32_t number,
-                              th_shared_record *out, th_error *err)
+th_status th_shard_reader_get(th_shard_reader *reader, uint32_t number,
+                              th_shard_record *out, th_error *err)
 {
     uint64_t places[2];
     th_status status = read_places(reader, number, places, err);
     if (status != TH_OK)
         return status;
     const bool is_there = places[0] < places[1] &&
-                          places[1] <= reader->share->head.record_bytes &&
+                          places[1] <= reader->shard->head.record_bytes &&
                           places[1] - places[0] >= sizeof(struct record_head) &&
                           places[1] - places[0] <= RECORD_MOST;
     if (!is_there)
-        return th_fail(err, TH_DAMAGED, "'%s/share.places' is damaged: record %u",
-                       reader->share->folder, number);
+        return th_fail(err, TH_DAMAGED, "'%s/shard.places' is damaged: record %u",
+                       reader->shard->folder, number);
     const size_t len = (size_t)(places[1] - places[0]);
     status = read_record(reader, places[0], len, err);
     if (status != TH_OK)
@@ -380,7 +380,7 @@ th_status th_share_reader_get(th_share_reader *reader, uint32_t number,
     const char *bytes = reader->bytes.data + (places[0] - reader->bytes_at);
     if (!take_record((th_view){ bytes, len }, number, out))
         return th_fail(err, TH_DAMAGED,
-                       "'%s/share.records' is damaged at byte %" PRIu64 ": record %u",
-                       reader->share->folder, places[0], number);
+                       "'%s/shard.records' is damaged at byte %" PRIu64 ": record %u",
+                       reader->shard->folder, places[0], number);
     return TH_OK;
 }

@@ -1,5 +1,5 @@
 /* Which inputs are this process's, and which are done. See the header. */
-#include "app/share.h"
+#include "app/shard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ static bool read_env(const char *name, uint32_t *out)
 }
 
 /* An array may begin anywhere, and have steps. */
-static bool read_slurm(th_share *out)
+static bool read_slurm(th_shard *out)
 {
     uint32_t least = 0, step = 1;
     if (!read_env("SLURM_ARRAY_TASK_ID", &out->index))
@@ -46,7 +46,7 @@ static bool read_slurm(th_share *out)
     return true;
 }
 
-static bool read_scheduler(th_share *out)
+static bool read_scheduler(th_shard *out)
 {
     if (read_slurm(out))
         return true;
@@ -57,29 +57,29 @@ static bool read_scheduler(th_share *out)
     return read_env("JOB_COMPLETION_INDEX", &out->index);
 }
 
-th_status th_share_read(const char *what, const char *text, th_share *out, th_error *err)
+th_status th_shard_read(const char *what, const char *text, th_shard *out, th_error *err)
 {
-    th_share share = { 0, 0 };
+    th_shard shard = { 0, 0 };
     const size_t len = strcspn(text, "/");
     const bool is_auto = len == 4 && memcmp(text, "auto", 4) == 0;
-    if (is_auto && !read_scheduler(&share))
+    if (is_auto && !read_scheduler(&shard))
         return th_fail(err, TH_USAGE,
                        "%s: the environment has neither SLURM_ARRAY_TASK_ID nor "
                        "AWS_BATCH_JOB_ARRAY_INDEX nor JOB_COMPLETION_INDEX",
                        what);
-    if ((!is_auto && !read_number(text, len, &share.index)) ||
-        (text[len] && !read_number(text + len + 1, strlen(text + len + 1), &share.count)))
+    if ((!is_auto && !read_number(text, len, &shard.index)) ||
+        (text[len] && !read_number(text + len + 1, strlen(text + len + 1), &shard.count)))
         return th_fail(err, TH_USAGE, "%s is '%.80s', must be I/N, auto or auto/N", what,
                        text);
-    if (!text[len] && share.count == 0)
+    if (!text[len] && shard.count == 0)
         return th_fail(err, TH_USAGE, "%s: of how many is not known: write '%.80s/N'",
                        what, text);
-    if (share.count > SHARES_MAX || share.index >= share.count)
+    if (shard.count > SHARES_MAX || shard.index >= shard.count)
         return th_fail(err, TH_USAGE,
                        "%s %u/%u: the first of N is 0, the last N - 1, and N is at most "
                        "%d",
-                       what, share.index, share.count, (int)SHARES_MAX);
-    *out = share;
+                       what, shard.index, shard.count, (int)SHARES_MAX);
+    *out = shard;
     return TH_OK;
 }
 

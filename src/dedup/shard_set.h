@@ -3,15 +3,15 @@
  * order that depends on the shards' contents, not on their names. Their sorted items are
  * merged.
  */
-#ifndef TH_SHARE_SET_H
-#define TH_SHARE_SET_H
+#ifndef TH_SHARD_SET_H
+#define TH_SHARD_SET_H
 
 #include <stdatomic.h>
 
-#include "dedup/record_share.h"
+#include "dedup/record_shard.h"
 
-typedef struct th_share_set {
-    th_record_share *shares; /* owned; by fingerprint */
+typedef struct th_shard_set {
+    th_record_shard *shards; /* owned; by fingerprint */
     uint32_t *firsts;        /* number of each shard's first record */
     uint32_t count, room;
     uint32_t records; /* of all */
@@ -19,16 +19,16 @@ typedef struct th_share_set {
     uint64_t fingerprint;
     th_signing signing;
     uint64_t unsigned_records;
-    th_share_counts counts; /* sums */
-    th_share_reader reader; /* of the shard read last */
-} th_share_set;
+    th_shard_counts counts; /* sums */
+    th_shard_reader reader; /* of the shard read last */
+} th_shard_set;
 
 /**
  * Adds the shard in a folder, or the shards in its subfolders.
  * @return TH_OK, TH_ABSENT if neither it nor a subfolder is a shard, TH_DAMAGED, TH_IO or
  *         TH_NOMEM
  */
-th_status th_share_set_add(th_share_set *set, const char *folder, th_error *err);
+th_status th_shard_set_add(th_shard_set *set, const char *folder, th_error *err);
 
 /**
  * Ends the adding of shards.
@@ -36,17 +36,17 @@ th_status th_share_set_add(th_share_set *set, const char *folder, th_error *err)
  * @return TH_OK, TH_USAGE, with the names in err, for a repeated shard or incompatible
  *         shards, or TH_TOO_LARGE for more than 4,294,967,294 records
  */
-th_status th_share_set_close(th_share_set *set, double threshold, th_error *err);
+th_status th_shard_set_close(th_shard_set *set, double threshold, th_error *err);
 
-void th_share_set_done(th_share_set *set);
+void th_shard_set_done(th_shard_set *set);
 
 /** Reads a record, fast in ascending order. TH_OK; TH_DAMAGED, also when its row does not
  * fit the signing; TH_IO; TH_NOMEM */
-th_status th_share_set_get(th_share_set *set, uint32_t number, th_shared_record *out,
+th_status th_shard_set_get(th_shard_set *set, uint32_t number, th_shard_record *out,
                            th_error *err);
 
 /** Items of all shards, by key and then by number. */
-typedef struct th_share_merge th_share_merge;
+typedef struct th_shard_merge th_shard_merge;
 
 /** The items to merge: a range of the keys, or the hashes of ids. */
 enum { TH_MERGE_IDS = -1 };
@@ -58,18 +58,18 @@ enum { TH_MERGE_IDS = -1 };
  * @param memory  bytes of its buffers; each shard has 3 KiB in any case
  * @return TH_OK; TH_DAMAGED; TH_IO; TH_NOMEM
  */
-th_status th_share_merge_new(th_share_set *set, int part, const char *temp,
-                             uint64_t memory, th_share_merge **out, th_error *err);
+th_status th_shard_merge_new(th_shard_set *set, int part, const char *temp,
+                             uint64_t memory, th_shard_merge **out, th_error *err);
 
 /** NULL is legal. */
-void th_share_merge_free(th_share_merge *merge);
+void th_shard_merge_free(th_shard_merge *merge);
 
 /** Returns the next item. TH_OK; TH_END; TH_DAMAGED with file and range in err; TH_IO;
  * TH_NOMEM. O(log shards). */
-th_status th_share_merge_next(th_share_merge *merge, uint64_t *key, uint32_t *number,
+th_status th_shard_merge_next(th_shard_merge *merge, uint64_t *key, uint32_t *number,
                               th_error *err);
 
 /** Returns the number of items. */
-uint64_t th_share_merge_count(const th_share_merge *merge);
+uint64_t th_shard_merge_count(const th_shard_merge *merge);
 
 #endif

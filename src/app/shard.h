@@ -4,8 +4,8 @@
  * marker next to it when it is done. An input with a marker is not processed again, even
  * if another process made the marker.
  */
-#ifndef TH_SHARE_H
-#define TH_SHARE_H
+#ifndef TH_SHARD_H
+#define TH_SHARD_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,9 +17,9 @@
 #define TH_DONE_SUFFIX ".done"
 
 /** Process `index` of `count`, from 0 on. */
-typedef struct th_share {
+typedef struct th_shard {
     uint32_t index, count;
-} th_share;
+} th_shard;
 
 /**
  * Reads `--shard`, or the `--part` of a deduplication.
@@ -30,7 +30,7 @@ typedef struct th_share {
  * @param what  name of the option, for messages
  * @return TH_OK; TH_USAGE
  */
-th_status th_share_read(const char *what, const char *text, th_share *out, th_error *err);
+th_status th_shard_read(const char *what, const char *text, th_shard *out, th_error *err);
 
 /**
  * Whether an input has its marker.

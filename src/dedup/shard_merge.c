@@ -13,13 +13,13 @@
 #include <xxhash.h>
 
 #include "dedup/key_sort.h"
-#include "dedup/share_set.h"
+#include "dedup/shard_set.h"
 
 enum { LEAST_ROOM = 256, MOST_ROOM = 1 << 16 }; /* items of a buffer */
 
 /* The items of one shard, and the part of them in memory. */
 struct stream {
-    const th_record_share *share;
+    const th_record_shard *shard;
     uint32_t first;        /* number of its first record */
     uint64_t next_at, end; /* items of the file not yet read */
     th_item *items;
@@ -31,8 +31,8 @@ struct stream {
     th_key_sort *made; /* used instead of the file; owned */
 };
 
-struct th_share_merge {
-    const char *name; /* of the file in each share */
+struct th_shard_merge {
+    const char *name; /* of the file in each shard */
     struct stream *streams;
     uint32_t stream_count;
     size_t room; /* items of a buffer */
@@ -42,12 +42,12 @@ struct th_share_merge {
     uint64_t total;
 };
 
-uint64_t th_share_merge_count(const th_share_merge *merge)
+uint64_t th_shard_merge_count(const th_shard_merge *merge)
 {
     return merge->total;
 }
 
-void th_share_merge_free(th_share_merge *merge)
+void th_shard_merge_free(th_shard_merge *merge)
 {
     if (!merge)
         return;
@@ -61,20 +61,20 @@ void th_share_merge_free(th_share_merge *merge)
     free(merge);
 }
 
-/* ---- one share ---- */
+/* ---- one shard ---- */
 
-static th_status damaged(const th_share_merge *merge, const struct stream *stream,
+static th_status damaged(const th_shard_merge *merge, const struct stream *stream,
                          const char *how, th_error *err)
 {
     return th_fail(err, TH_DAMAGED, "'%s/%s' is damaged before byte %" PRIu64 ": %s",
-                   stream->share->folder, merge->name, stream->next_at * sizeof(th_item),
+                   stream->shard->folder, merge->name, stream->next_at * sizeof(th_item),
                    how);
 }
 
-static th_status read_items(th_share_merge *merge, struct stream *stream, size_t count,
+static th_status read_items(th_shard_merge *merge, struct stream *stream, size_t count,
                             th_error *err)
 {
-    char *path = th_share_path(stream->share->folder, merge->name);
+    char *path = th_shard_path(stream->shard->folder, merge->name);
     const int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     const size_t len = count * sizeof *stream->items;
     size_t got = 0;
@@ -102,13 +102,13 @@ static th_status read_items(th_share_merge *merge, struct stream *stream, size_t
     return status;
 }
 
-static th_status check_items(th_share_merge *merge, struct stream *stream, th_error *err)
+static th_status check_items(th_shard_merge *merge, struct stream *stream, th_error *err)
 {
     (void)XXH3_64bits_update(stream->sum, stream->items,
                              stream->count * sizeof *stream->items);
     for (uint32_t i = 0; i < stream->count; i++) {
         const th_item *item = &stream->items[i];
-        if (item->number >= stream->share->head.records)
+        if (item->number >= stream->shard->head.records)
             return damaged(merge, stream, "it names a record that there is not", err);
         if (stream->has_last && th_item_key(item) < th_item_key(&stream->last))
             return damaged(merge, stream, "it is not in order", err);
@@ -121,7 +121,7 @@ static th_status check_items(th_share_merge *merge, struct stream *stream, th_er
     return TH_OK;
 }
 
-static th_status take_made(th_share_merge *merge, struct stream *stream, th_error *err)
+static th_status take_made(th_shard_merge *merge, struct stream *stream, th_error *err)
 {
     th_status status = TH_OK;
     while (stream->count < merge->room) {
@@ -138,7 +138,7 @@ static th_status take_made(th_share_merge *merge, struct stream *stream, th_erro
 }
 
 /* Leaves count 0 at the end. */
-static th_status refill(th_share_merge *merge, struct stream *stream, th_error *err)
+static th_status refill(th_shard_merge *merge, struct stream *stream, th_error *err)
 {
     stream->at = 0;
     stream->count = 0;
@@ -156,14 +156,14 @@ static th_status refill(th_share_merge *merge, struct stream *stream, th_error *
     return check_items(merge, stream, err);
 }
 
-/* ---- keys that the share does not have ---- */
+/* ---- keys that the shard does not have ---- */
 
-static th_status add_keys(th_share_set *set, uint32_t number, uint32_t part,
+static th_status add_keys(th_shard_set *set, uint32_t number, uint32_t part,
                           th_signed_row *row, uint64_t *keys, th_key_sort *sort,
                           uint32_t own_number, th_error *err)
 {
-    th_shared_record record;
-    th_status status = th_share_set_get(set, number, &record, err);
+    th_shard_record record;
+    th_status status = th_shard_set_get(set, number, &record, err);
     if (status != TH_OK)
         return status;
     th_signing_unpack(&set->signing, (const unsigned char *)record.row.data, row);
@@ -176,7 +176,7 @@ static th_status add_keys(th_share_set *set, uint32_t number, uint32_t part,
 
 /* If one shard has `distinct` and another has not, the main texts of the latter are keyed
  * twice: as the page's own text, and as the main text. docs/dedup.md */
-static th_status make_keys(th_share_set *set, struct stream *stream, uint32_t part,
+static th_status make_keys(th_shard_set *set, struct stream *stream, uint32_t part,
                            const char *temp, uint64_t memory, th_error *err)
 {
     th_signed_row row = { .slots = malloc(((size_t)2 * set->signing.slots + 1) *
@@ -187,7 +187,7 @@ static th_status make_keys(th_share_set *set, struct stream *stream, uint32_t pa
     if (status == TH_OK)
         status = th_key_sort_new(temp, memory, &stream->made, err);
     assert(keys || status != TH_OK);
-    for (uint32_t i = 0; i < stream->share->head.records && status == TH_OK; i++)
+    for (uint32_t i = 0; i < stream->shard->head.records && status == TH_OK; i++)
         status = add_keys(set, stream->first + i, part, &row, keys, stream->made, i, err);
     if (status == TH_OK)
         status = th_key_sort_finish(stream->made, err);
@@ -196,9 +196,9 @@ static th_status make_keys(th_share_set *set, struct stream *stream, uint32_t pa
     return status;
 }
 
-/* ---- all shares ---- */
+/* ---- all shards ---- */
 
-static bool is_before(const th_share_merge *merge, uint32_t a, uint32_t b)
+static bool is_before(const th_shard_merge *merge, uint32_t a, uint32_t b)
 {
     const struct stream *x = &merge->streams[merge->heap[a]];
     const struct stream *y = &merge->streams[merge->heap[b]];
@@ -207,7 +207,7 @@ static bool is_before(const th_share_merge *merge, uint32_t a, uint32_t b)
     return key_x != key_y ? key_x < key_y : merge->heap[a] < merge->heap[b];
 }
 
-static void sift_down(th_share_merge *merge, uint32_t at)
+static void sift_down(th_shard_merge *merge, uint32_t at)
 {
     for (;;) {
         uint32_t least = at;
@@ -224,44 +224,44 @@ static void sift_down(th_share_merge *merge, uint32_t at)
     }
 }
 
-static th_status open_stream(th_share_merge *merge, th_share_set *set, uint32_t i,
+static th_status open_stream(th_shard_merge *merge, th_shard_set *set, uint32_t i,
                              int part, const char *temp, uint64_t memory, th_error *err)
 {
     assert(merge->streams);
     struct stream *stream = &merge->streams[i];
-    const th_record_share *share = &set->shares[i];
-    stream->share = share;
+    const th_record_shard *shard = &set->shards[i];
+    stream->shard = shard;
     stream->first = set->firsts[i];
     stream->items = merge->items + i * merge->room;
     stream->sum = XXH3_createState();
     if (!stream->sum)
-        return th_fail(err, TH_NOMEM, "out of memory to merge shares");
+        return th_fail(err, TH_NOMEM, "out of memory to merge shards");
     (void)XXH3_64bits_reset(stream->sum);
     th_status status = TH_OK;
     if (part == TH_MERGE_IDS) {
-        stream->end = share->head.records;
-        stream->wanted = share->head.ids_sum;
-    } else if (share->head.is_signed &&
-               share->head.text_count < set->signing.text_count) {
+        stream->end = shard->head.records;
+        stream->wanted = shard->head.ids_sum;
+    } else if (shard->head.is_signed &&
+               shard->head.text_count < set->signing.text_count) {
         status = make_keys(set, stream, (uint32_t)part, temp, memory, err);
     } else {
-        stream->next_at = part ? share->ends[part - 1] : 0;
-        stream->end = share->ends[part];
-        stream->wanted = share->sums[part];
+        stream->next_at = part ? shard->ends[part - 1] : 0;
+        stream->end = shard->ends[part];
+        stream->wanted = shard->sums[part];
     }
     merge->total +=
         stream->made ? th_key_sort_count(stream->made) : stream->end - stream->next_at;
     return status == TH_OK ? refill(merge, stream, err) : status;
 }
 
-th_status th_share_merge_new(th_share_set *set, int part, const char *temp,
-                             uint64_t memory, th_share_merge **out, th_error *err)
+th_status th_shard_merge_new(th_shard_set *set, int part, const char *temp,
+                             uint64_t memory, th_shard_merge **out, th_error *err)
 {
-    th_share_merge *merge = calloc(1, sizeof *merge);
+    th_shard_merge *merge = calloc(1, sizeof *merge);
     if (!merge)
-        return th_fail(err, TH_NOMEM, "out of memory to merge shares");
+        return th_fail(err, TH_NOMEM, "out of memory to merge shards");
     const uint64_t room = memory / set->count / sizeof *merge->items;
-    merge->name = part == TH_MERGE_IDS ? "share.ids" : "share.keys";
+    merge->name = part == TH_MERGE_IDS ? "shard.ids" : "shard.keys";
     merge->room = room < LEAST_ROOM ? LEAST_ROOM : room > MOST_ROOM ? MOST_ROOM : room;
     merge->stream_count = set->count;
     merge->streams = calloc(set->count, sizeof *merge->streams);
@@ -269,7 +269,7 @@ th_status th_share_merge_new(th_share_set *set, int part, const char *temp,
     merge->heap = calloc(set->count, sizeof *merge->heap);
     th_status status = merge->streams && merge->items && merge->heap
                            ? TH_OK
-                           : th_fail(err, TH_NOMEM, "out of memory to merge shares");
+                           : th_fail(err, TH_NOMEM, "out of memory to merge shards");
     for (uint32_t i = 0; i < set->count && status == TH_OK; i++) {
         status = open_stream(merge, set, i, part, temp, memory / set->count, err);
         if (status == TH_OK && merge->streams[i].count)
@@ -278,13 +278,13 @@ th_status th_share_merge_new(th_share_set *set, int part, const char *temp,
     for (uint32_t i = merge->heap_count / 2; i-- > 0;)
         sift_down(merge, i);
     if (status != TH_OK)
-        th_share_merge_free(merge);
+        th_shard_merge_free(merge);
     else
         *out = merge;
     return status;
 }
 
-th_status th_share_merge_next(th_share_merge *merge, uint64_t *key, uint32_t *number,
+th_status th_shard_merge_next(th_shard_merge *merge, uint64_t *key, uint32_t *number,
                               th_error *err)
 {
     if (!merge->heap_count)

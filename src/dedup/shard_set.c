@@ -1,5 +1,5 @@
-/* The shards of a set, and their records. share_merge.c has their items. */
-#include "dedup/share_set.h"
+/* The shards of a set, and their records. shard_merge.c has their items. */
+#include "dedup/shard_set.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,33 +8,33 @@
 
 #include <xxhash.h>
 
-static th_status keep(th_share_set *set, const th_record_share *share, th_error *err)
+static th_status keep(th_shard_set *set, const th_record_shard *shard, th_error *err)
 {
     if (set->count == set->room) {
         const uint32_t room = set->room ? set->room * 2 : 16;
-        th_record_share *shares = realloc(set->shares, room * sizeof *shares);
-        if (!shares)
-            return th_fail(err, TH_NOMEM, "out of memory for %u shares", room);
-        set->shares = shares;
+        th_record_shard *shards = realloc(set->shards, room * sizeof *shards);
+        if (!shards)
+            return th_fail(err, TH_NOMEM, "out of memory for %u shards", room);
+        set->shards = shards;
         set->room = room;
     }
-    set->shares[set->count++] = *share;
+    set->shards[set->count++] = *shard;
     return TH_OK;
 }
 
-static th_status add_one(th_share_set *set, const char *folder, th_error *err)
+static th_status add_one(th_shard_set *set, const char *folder, th_error *err)
 {
-    th_record_share share;
-    th_status status = th_record_share_load(folder, &share, err);
+    th_record_shard shard;
+    th_status status = th_record_shard_load(folder, &shard, err);
     if (status != TH_OK)
         return status;
-    status = keep(set, &share, err);
+    status = keep(set, &shard, err);
     if (status != TH_OK)
-        th_record_share_done(&share);
+        th_record_shard_done(&shard);
     return status;
 }
 
-static th_status add_below(th_share_set *set, const char *folder, th_error *err)
+static th_status add_below(th_shard_set *set, const char *folder, th_error *err)
 {
     DIR *listing = opendir(folder);
     struct dirent *entry;
@@ -45,7 +45,7 @@ static th_status add_below(th_share_set *set, const char *folder, th_error *err)
     while (status == TH_OK && (entry = readdir(listing))) {
         if (entry->d_name[0] == '.')
             continue;
-        char *path = th_share_path(folder, entry->d_name);
+        char *path = th_shard_path(folder, entry->d_name);
         status = path ? add_one(set, path, err) : th_fail(err, TH_NOMEM, "out of memory");
         if (status == TH_ABSENT) /* another folder, or a file */
             status = TH_OK;
@@ -55,7 +55,7 @@ static th_status add_below(th_share_set *set, const char *folder, th_error *err)
     return status;
 }
 
-th_status th_share_set_add(th_share_set *set, const char *folder, th_error *err)
+th_status th_shard_set_add(th_shard_set *set, const char *folder, th_error *err)
 {
     const uint32_t before = set->count;
     th_error absent = { .text = "" };
@@ -66,41 +66,41 @@ th_status th_share_set_add(th_share_set *set, const char *folder, th_error *err)
         return th_fail(err, status, "%s", absent.text);
     if (status == TH_OK && set->count == before)
         return th_fail(err, TH_ABSENT,
-                       "'%s' holds no share: `thresher dedup partition` makes them",
+                       "'%s' holds no shard: `thresher dedup partition` makes them",
                        folder);
     return status;
 }
 
 static int by_fingerprint(const void *left, const void *right)
 {
-    const th_record_share *a = left, *b = right;
+    const th_record_shard *a = left, *b = right;
     return (a->fingerprint > b->fingerprint) - (a->fingerprint < b->fingerprint);
 }
 
 /* Checks the properties that must be equal in all shards. */
-static th_status check_fit(const th_share_set *set, uint32_t at, th_error *err)
+static th_status check_fit(const th_shard_set *set, uint32_t at, th_error *err)
 {
-    const th_record_share *first = &set->shares[0], *share = &set->shares[at];
-    if (at && share->fingerprint == share[-1].fingerprint)
-        return th_fail(err, TH_USAGE, "'%.250s' and '%.250s' are the same share",
-                       share[-1].folder, share->folder);
-    if (share->head.parts != first->head.parts)
+    const th_record_shard *first = &set->shards[0], *shard = &set->shards[at];
+    if (at && shard->fingerprint == shard[-1].fingerprint)
+        return th_fail(err, TH_USAGE, "'%.250s' and '%.250s' are the same shard",
+                       shard[-1].folder, shard->folder);
+    if (shard->head.parts != first->head.parts)
         return th_fail(err, TH_USAGE, "'%.250s' has %u ranges and '%.250s' %u",
-                       first->folder, (unsigned)first->head.parts, share->folder,
-                       (unsigned)share->head.parts);
-    if (share->head.compared != first->head.compared)
+                       first->folder, (unsigned)first->head.parts, shard->folder,
+                       (unsigned)shard->head.parts);
+    if (shard->head.compared != first->head.compared)
         return th_fail(err, TH_USAGE,
                        "'%.250s' was made with --sign %s and '%.250s' with --sign %s",
                        first->folder, th_compared_names[first->head.compared],
-                       share->folder, th_compared_names[share->head.compared]);
+                       shard->folder, th_compared_names[shard->head.compared]);
     return TH_OK;
 }
 
-static th_status count_share(th_share_set *set, uint32_t at, th_error *err)
+static th_status count_shard(th_shard_set *set, uint32_t at, th_error *err)
 {
-    const th_share_head *head = &set->shares[at].head;
+    const th_shard_head *head = &set->shards[at].head;
     if (head->records > UINT32_MAX - 1 - set->records)
-        return th_fail(err, TH_TOO_LARGE, "the shares have more than %u records",
+        return th_fail(err, TH_TOO_LARGE, "the shards have more than %u records",
                        UINT32_MAX - 1);
     set->firsts[at] = set->records;
     set->records += (uint32_t)head->records;
@@ -112,43 +112,43 @@ static th_status count_share(th_share_set *set, uint32_t at, th_error *err)
     for (int i = 0; i < TH_RECORD_FAULT_COUNT; i++)
         set->counts.refused[i] += head->counts.refused[i];
     set->fingerprint =
-        XXH3_64bits_withSeed(&set->shares[at].fingerprint,
-                             sizeof set->shares[at].fingerprint, set->fingerprint);
+        XXH3_64bits_withSeed(&set->shards[at].fingerprint,
+                             sizeof set->shards[at].fingerprint, set->fingerprint);
     return TH_OK;
 }
 
-th_status th_share_set_close(th_share_set *set, double threshold, th_error *err)
+th_status th_shard_set_close(th_shard_set *set, double threshold, th_error *err)
 {
     th_status status = TH_OK;
-    qsort(set->shares, set->count, sizeof *set->shares, by_fingerprint);
+    qsort(set->shards, set->count, sizeof *set->shards, by_fingerprint);
     set->firsts = malloc((set->count + 1) * sizeof *set->firsts);
     if (!set->firsts)
-        return th_fail(err, TH_NOMEM, "out of memory for %u shares", set->count);
-    set->parts = (uint32_t)set->shares[0].head.parts;
-    th_signing_init(&set->signing, (th_compared)set->shares[0].head.compared, threshold);
+        return th_fail(err, TH_NOMEM, "out of memory for %u shards", set->count);
+    set->parts = (uint32_t)set->shards[0].head.parts;
+    th_signing_init(&set->signing, (th_compared)set->shards[0].head.compared, threshold);
     for (uint32_t i = 0; i < set->count && status == TH_OK; i++) {
         status = check_fit(set, i, err);
         if (status == TH_OK)
-            status = count_share(set, i, err);
+            status = count_shard(set, i, err);
         if (status == TH_OK)
-            status = th_record_share_agree(&set->shares[i], &set->signing, err);
+            status = th_record_shard_agree(&set->shards[i], &set->signing, err);
     }
     return status;
 }
 
-void th_share_set_done(th_share_set *set)
+void th_shard_set_done(th_shard_set *set)
 {
-    th_share_reader_close(&set->reader);
+    th_shard_reader_close(&set->reader);
     for (uint32_t i = 0; i < set->count; i++)
-        th_record_share_done(&set->shares[i]);
-    free(set->shares);
+        th_record_shard_done(&set->shards[i]);
+    free(set->shards);
     free(set->firsts);
-    *set = (th_share_set){ .shares = NULL };
+    *set = (th_shard_set){ .shards = NULL };
 }
 
 /* Returns the last shard that begins at or before the record. Empty ones begin there
  * too. */
-static uint32_t share_of(const th_share_set *set, uint32_t number)
+static uint32_t shard_of(const th_shard_set *set, uint32_t number)
 {
     uint32_t low = 0, high = set->count;
     while (high - low > 1) {
@@ -161,21 +161,21 @@ static uint32_t share_of(const th_share_set *set, uint32_t number)
     return low;
 }
 
-th_status th_share_set_get(th_share_set *set, uint32_t number, th_shared_record *out,
+th_status th_shard_set_get(th_shard_set *set, uint32_t number, th_shard_record *out,
                            th_error *err)
 {
-    const uint32_t at = share_of(set, number);
-    const th_record_share *share = &set->shares[at];
+    const uint32_t at = shard_of(set, number);
+    const th_record_shard *shard = &set->shards[at];
     th_status status = TH_OK;
-    if (set->reader.share != share) {
-        th_share_reader_close(&set->reader);
-        status = th_share_reader_open(&set->reader, share, err);
+    if (set->reader.shard != shard) {
+        th_shard_reader_close(&set->reader);
+        status = th_shard_reader_open(&set->reader, shard, err);
     }
     if (status == TH_OK)
-        status = th_share_reader_get(&set->reader, number - set->firsts[at], out, err);
+        status = th_shard_reader_get(&set->reader, number - set->firsts[at], out, err);
     if (status == TH_OK && !th_signing_row_is_good(&set->signing, out->row))
         status = th_fail(err, TH_DAMAGED,
-                         "'%s/share.records' is damaged: record %u has a row of others",
-                         share->folder, number - set->firsts[at]);
+                         "'%s/shard.records' is damaged: record %u has a row of others",
+                         shard->folder, number - set->firsts[at]);
     return status;
 }
