@@ -1,4 +1,4 @@
-/* `thresher serve`: the daemon. Opens intake, outlet, log, metrics and endpoint, then
+/* `thresher serve`: the daemon. Opens source, sink, log, metrics and endpoint, then
  * runs the loop of traffic/serve.h. */
 #include <errno.h>
 #include <signal.h>
@@ -28,8 +28,8 @@
 #include "traffic/serve.h"
 
 /*
- * drain-ms is divided into twentieths. The traffic may use TRAFFIC_PARTS of them. Intake
- * and outlet must be closed after LIMIT_PARTS. The rest is for the end of the process.
+ * drain-ms is divided into twentieths. The traffic may use TRAFFIC_PARTS of them. Source
+ * and sink must be closed after LIMIT_PARTS. The rest is for the end of the process.
  */
 enum { DRAIN_PARTS = 20, TRAFFIC_PARTS = 15, LIMIT_PARTS = 18, LAST_WORDS_MS = 150 };
 
@@ -50,7 +50,7 @@ struct daemon {
     const th_program *program;
     int argc;
     char **argv;
-    /* the initial settings, which intake and outlet borrow */
+    /* the initial settings, which source and sink borrow */
     th_settings settings;
     struct generation generations[2];
     unsigned current; /* of generations */
@@ -59,8 +59,8 @@ struct daemon {
     th_metrics_board *board;
     th_endpoint *endpoint;
     th_end_limit *end_limit;
-    th_intake *intake;
-    th_outlet *outlet;
+    th_stream_source *source;
+    th_stream_sink *sink;
     th_index *index;         /* NULL: none */
     th_site_use sites;       /* the memory that grows, of all generations */
     th_isolation *isolation; /* NULL: none */
@@ -90,7 +90,7 @@ static void catch_reload(void)
 
 /*
  * Kafka's client has its own event. It writes many lines, and the log's limit on repeated
- * events must not suppress events of the intake itself.
+ * events must not suppress events of the source itself.
  */
 static void notice(void *context, const char *line)
 {
@@ -278,12 +278,12 @@ static void observe(void *context, const th_serve_facts *facts)
     }
     th_metrics_board_post(daemon->board, metrics);
     tell_blocked(daemon, facts->is_blocked);
-    if (!daemon->is_ready && facts->intake.is_assigned) {
+    if (!daemon->is_ready && facts->source.is_assigned) {
         daemon->is_ready = true;
         th_notify_ready(daemon->notify);
         th_log_event(daemon->log, TH_LOG_NOTICE, "ready",
-                     TH_LOG_FIELDS(th_log_string("source", daemon->intake->verbs->name),
-                                   th_log_string("sink", daemon->outlet->verbs->name)));
+                     TH_LOG_FIELDS(th_log_string("source", daemon->source->verbs->name),
+                                   th_log_string("sink", daemon->sink->verbs->name)));
     }
     char status[128];
     (void)snprintf(status, sizeof status, "%llu records, %llu pages, %llu in flight",
@@ -320,9 +320,9 @@ static void last_words(void *context)
                                       : "what was read could not be settled in "
                                         "time: it comes again"),
             th_log_uint("unsettled", is_settled ? 0 : metrics.in_flight),
-            th_log_string("waited_for", metrics.outlet.unready[0]
-                                            ? metrics.outlet.unready
-                                            : metrics.intake.unready)));
+            th_log_string("waited_for", metrics.sink.unready[0]
+                                            ? metrics.sink.unready
+                                            : metrics.source.unready)));
 }
 
 static th_status open_end_limit(struct daemon *daemon, th_error *err)
@@ -335,7 +335,7 @@ static th_status open_end_limit(struct daemon *daemon, th_error *err)
     return th_end_limit_new(&options, &daemon->end_limit, err);
 }
 
-/* Returns the time left for closing intake and outlet. */
+/* Returns the time left for closing source and sink. */
 static int64_t closing_left(void *context)
 {
     const struct daemon *daemon = context;
@@ -375,14 +375,14 @@ static th_status is_ready(void *context, th_error *why)
     th_metrics metrics;
     th_metrics_board_read(daemon->board, &metrics);
     const double age = th_clock_seconds(CLOCK_MONOTONIC) - metrics.observed_at;
-    if (metrics.outlet.unready[0])
-        return th_fail(why, TH_BLOCKED, "output: %s", metrics.outlet.unready);
+    if (metrics.sink.unready[0])
+        return th_fail(why, TH_BLOCKED, "output: %s", metrics.sink.unready);
     if (metrics.is_blocked)
         return th_fail(why, TH_BLOCKED,
                        "output or index cannot be made durable at present");
-    if (metrics.intake.unready[0])
-        return th_fail(why, TH_NOT_YET, "input: %s", metrics.intake.unready);
-    if (!metrics.intake.is_assigned)
+    if (metrics.source.unready[0])
+        return th_fail(why, TH_NOT_YET, "input: %s", metrics.source.unready);
+    if (!metrics.source.is_assigned)
         return th_fail(why, TH_NOT_YET, "input is not assigned yet");
     if (metrics.observed_at > 0 && age > SLOW_SECONDS)
         return th_fail(why, TH_NOT_YET, "the loop has not turned for %.0f s", age);
@@ -472,7 +472,7 @@ static th_status open_all(struct daemon *daemon, th_error *err)
         status = open_isolation(daemon, err);
     if (status == TH_OK)
         status = th_daemon_open(&daemon->settings, &daemon->generations[0].work, notice,
-                                daemon, &daemon->intake, &daemon->outlet, err);
+                                daemon, &daemon->source, &daemon->sink, err);
     if (status == TH_OK)
         status = open_endpoint(daemon, descriptors.connections, err);
     return status;
@@ -492,11 +492,11 @@ static th_status run(struct daemon *daemon, th_error *err)
                                    .should_stop = should_stop,
                                    .reload = reload,
                                    .observe = observe };
-    daemon->metrics = (th_metrics){ .source = daemon->intake->verbs->name,
-                                    .sink = daemon->outlet->verbs->name,
+    daemon->metrics = (th_metrics){ .source = daemon->source->verbs->name,
+                                    .sink = daemon->sink->verbs->name,
                                     .started = th_process_start_time() };
-    return th_serve(daemon->intake, daemon->outlet, &daemon->generations[0].work,
-                    &options, &hooks, err);
+    return th_serve(daemon->source, daemon->sink, &daemon->generations[0].work, &options,
+                    &hooks, err);
 }
 
 /* Closes parts that may take long. If closing takes too long, no data is left over. */
@@ -504,14 +504,14 @@ static void close_parts(struct daemon *daemon)
 {
     const th_patience patience = { closing_left, daemon };
     th_endpoint_close(daemon->endpoint);
-    if (daemon->outlet)
-        daemon->outlet->patience = patience;
-    if (daemon->intake)
-        daemon->intake->patience = patience;
-    if (daemon->outlet)
-        daemon->outlet->verbs->close(daemon->outlet);
-    if (daemon->intake)
-        daemon->intake->verbs->close(daemon->intake);
+    if (daemon->sink)
+        daemon->sink->patience = patience;
+    if (daemon->source)
+        daemon->source->patience = patience;
+    if (daemon->sink)
+        daemon->sink->verbs->close(daemon->sink);
+    if (daemon->source)
+        daemon->source->verbs->close(daemon->source);
     th_isolation_close(daemon->isolation);
     th_index_close(daemon->index);
     th_site_use_done(&daemon->sites);

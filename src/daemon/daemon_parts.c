@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kafka/kafka_intake.h"
-#include "kafka/kafka_outlet.h"
+#include "kafka/kafka_sink.h"
+#include "kafka/kafka_source.h"
 #include "settings/remote_settings.h"
-#include "spool/rolling_outlet.h"
-#include "spool/spool_intake.h"
+#include "spool/rolling_sink.h"
+#include "spool/spool_source.h"
 #include "thresher/minhash.h"
 
 th_compression th_daemon_compression(const th_settings *settings)
@@ -43,8 +43,8 @@ static int name_index(const char *const *list, const char *name)
 }
 
 static th_status open_spool(const th_settings *settings, bool is_ledger_cache,
-                            th_notice notice, void *notice_context, th_intake **out,
-                            th_error *err)
+                            th_notice notice, void *notice_context,
+                            th_stream_source **out, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
     th_spool_options options;
@@ -75,7 +75,7 @@ static th_status open_spool(const th_settings *settings, bool is_ledger_cache,
     options.notice_context = notice_context;
     if (!options.ledger)
         return th_fail(err, TH_USAGE, "spool path is too long");
-    return th_spool_intake_open(&options, out, err);
+    return th_spool_source_open(&options, out, err);
 }
 
 /* ".warc.gz": of a format's files, in the settings' own memory. NULL without memory. */
@@ -91,15 +91,15 @@ static const char *file_suffix(const th_settings *settings, const th_format *for
 }
 
 static th_status open_files(const th_settings *settings, const th_work_options *work,
-                            th_notice notice, void *notice_context, th_outlet **out,
+                            th_notice notice, void *notice_context, th_stream_sink **out,
                             th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
     const th_compression compression = work->format_options.compression;
     /* The suffix of line files next to the records, with the same compression. */
     const char *lines_suffix = file_suffix(settings, &th_jsonl_format, compression);
-    th_rolling_outlet_options options;
-    th_rolling_outlet_options_init(&options);
+    th_rolling_sink_options options;
+    th_rolling_sink_options_init(&options);
     options.dir = daemon->files_path;
     options.prefix = daemon->files_prefix;
     options.suffix = file_suffix(settings, work->format, compression);
@@ -115,7 +115,7 @@ static th_status open_files(const th_settings *settings, const th_work_options *
     options.notice_context = notice_context;
     if (!options.suffix || !lines_suffix)
         return th_fail(err, TH_NOMEM, "cannot name the files");
-    return th_rolling_outlet_open(&options, out, err);
+    return th_rolling_sink_open(&options, out, err);
 }
 
 /* ---- Kafka ---- */
@@ -169,16 +169,16 @@ static th_status check_stores(const th_settings *settings, th_error *err)
 }
 
 static th_status open_topics(const th_settings *settings, th_notice notice,
-                             void *notice_context, th_intake **out, th_error *err)
+                             void *notice_context, th_stream_source **out, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
-    th_kafka_intake_options *options =
+    th_kafka_source_options *options =
         th_arena_calloc(settings->strings, 1, sizeof *options);
     th_remote_options *store = th_arena_alloc(settings->strings, sizeof *store);
     if (!options || !store)
         return th_fail(err, TH_NOMEM, "out of memory");
     *store = th_settings_remote_options(settings);
-    *options = (th_kafka_intake_options){
+    *options = (th_kafka_source_options){
         .client = kafka_client(settings, notice, notice_context),
         .group = daemon->kafka_group,
         .instance = or_null(daemon->kafka_instance),
@@ -199,15 +199,15 @@ static th_status open_topics(const th_settings *settings, th_notice notice,
     if (status == TH_OK)
         status = split_list(settings, daemon->kafka_topics, &options->topics,
                             &options->topic_count, err);
-    return status == TH_OK ? th_kafka_intake_open(options, out, err) : status;
+    return status == TH_OK ? th_kafka_source_open(options, out, err) : status;
 }
 
 static th_status open_producer(const th_settings *settings, th_notice notice,
-                               void *notice_context, th_outlet **out, th_error *err)
+                               void *notice_context, th_stream_sink **out, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
-    th_kafka_outlet_options options;
-    th_kafka_outlet_options_init(&options);
+    th_kafka_sink_options options;
+    th_kafka_sink_options_init(&options);
     options.client = kafka_client(settings, notice, notice_context);
     options.topics[TH_TOPIC_RECORDS] = daemon->kafka_records;
     options.topics[TH_TOPIC_BANDS] = daemon->kafka_bands;
@@ -225,7 +225,7 @@ static th_status open_producer(const th_settings *settings, th_notice notice,
     options.instance = daemon->kafka_transactional_id;
     options.transaction_ms = daemon->kafka_transaction_ms;
     options.message_max = (uint32_t)daemon->kafka_max_message; /* up to 1e9 */
-    return th_kafka_outlet_open(&options, out, err);
+    return th_kafka_sink_open(&options, out, err);
 }
 
 /* ---- the role of pairs ---- */
@@ -263,19 +263,19 @@ th_status th_daemon_open_pairing(const th_settings *settings, th_notice notice,
 /* ---- the whole ---- */
 
 th_status th_daemon_open(const th_settings *settings, const th_work_options *work,
-                         th_notice notice, void *notice_context, th_intake **intake,
-                         th_outlet **outlet, th_error *err)
+                         th_notice notice, void *notice_context,
+                         th_stream_source **source, th_stream_sink **sink, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
     th_status status = TH_OK;
     if (*daemon->spool_path)
         status = open_spool(settings, *daemon->kafka_records && is_exactly_once(settings),
-                            notice, notice_context, intake, err);
+                            notice, notice_context, source, err);
     else
-        status = open_topics(settings, notice, notice_context, intake, err);
+        status = open_topics(settings, notice, notice_context, source, err);
     if (status == TH_OK && *daemon->files_path)
-        status = open_files(settings, work, notice, notice_context, outlet, err);
+        status = open_files(settings, work, notice, notice_context, sink, err);
     else if (status == TH_OK)
-        status = open_producer(settings, notice, notice_context, outlet, err);
+        status = open_producer(settings, notice, notice_context, sink, err);
     return status;
 }

@@ -1,11 +1,11 @@
-/* From settings to the daemon's parts: which intake, which outlet, how many workers. */
+/* From settings to the daemon's parts: which source, which sink, how many workers. */
 #ifndef TH_DAEMON_PARTS_H
 #define TH_DAEMON_PARTS_H
 
 #include "kafka/kafka_pairing.h"
 #include "settings/settings.h"
-#include "traffic/intake.h"
-#include "traffic/outlet.h"
+#include "traffic/stream_sink.h"
+#include "traffic/stream_source.h"
 #include "traffic/work.h"
 
 /**
@@ -22,8 +22,8 @@ th_compression th_daemon_compression(const th_settings *settings);
  *         delivery that they do not support; TH_IO; TH_NOMEM
  */
 th_status th_daemon_open(const th_settings *settings, const th_work_options *work,
-                         th_notice notice, void *notice_context, th_intake **intake,
-                         th_outlet **outlet, th_error *err);
+                         th_notice notice, void *notice_context,
+                         th_stream_source **source, th_stream_sink **sink, th_error *err);
 
 /**
  * The loop of the role of pairs, by the settings, which it borrows.

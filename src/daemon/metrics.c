@@ -45,9 +45,9 @@ static bool is_held_back(const th_metrics *metrics)
 }
 
 /* A turn usually flushes once; of several flushes only the mean time is known. */
-static void observe_commits(th_metrics *metrics, const th_outlet_facts *now)
+static void observe_commits(th_metrics *metrics, const th_sink_stats *now)
 {
-    const th_outlet_facts *const before = &metrics->outlet;
+    const th_sink_stats *const before = &metrics->sink;
     if (now->commits <= before->commits)
         return;
     const uint64_t commits = now->commits - before->commits;
@@ -58,15 +58,15 @@ static void observe_commits(th_metrics *metrics, const th_outlet_facts *now)
 
 void th_metrics_observe(th_metrics *metrics, const th_serve_facts *facts, double now)
 {
-    observe_commits(metrics, &facts->outlet);
+    observe_commits(metrics, &facts->sink);
     if (metrics->observed_at > 0 && now > metrics->observed_at && is_held_back(metrics))
         metrics->backpressure_seconds += now - metrics->observed_at;
     metrics->observed_at = now;
     metrics->counts = facts->counts;
     metrics->in_flight = facts->in_flight;
-    metrics->intake = facts->intake;
-    metrics->intake.received = facts->received;
-    metrics->outlet = facts->outlet;
+    metrics->source = facts->source;
+    metrics->source.received = facts->received;
+    metrics->sink = facts->sink;
     metrics->pool = facts->pool;
     metrics->has_index = facts->has_index;
     metrics->index = facts->index;
@@ -78,7 +78,7 @@ void th_metrics_observe(th_metrics *metrics, const th_serve_facts *facts, double
 int64_t th_metrics_unaccounted(const th_metrics *metrics)
 {
     /* Unsigned on purpose: the difference of near numbers is right modulo 2^64. */
-    return (int64_t)(metrics->intake.received - metrics->counts.emitted -
+    return (int64_t)(metrics->source.received - metrics->counts.emitted -
                      th_counts_refused(&metrics->counts) - metrics->in_flight);
 }
 
@@ -98,7 +98,7 @@ static const struct scalar {
 } scalars[] = {
     { PREFIX "records_in_flight", "gauge", COUNT, AT(in_flight), ALWAYS,
       "Records received that are neither emitted nor refused yet." },
-    { PREFIX "archive_damaged_members_total", "counter", COUNT, AT(intake.damaged), ALWAYS,
+    { PREFIX "archive_damaged_members_total", "counter", COUNT, AT(source.damaged), ALWAYS,
       "Places where an archive or a message is damaged." },
     { PREFIX "worker_busy_seconds_total", "counter", SECONDS, AT(pool.busy_seconds), ALWAYS,
       "Time that workers spent on batches, all workers together." },
@@ -106,37 +106,37 @@ static const struct scalar {
       "Worker threads." },
     { PREFIX "backpressure_seconds_total", "counter", SECONDS, AT(backpressure_seconds), ALWAYS,
       "Time in which the source was held back." },
-    { PREFIX "kafka_rebalances_total", "counter", COUNT, AT(intake.rebalances), WITH_KAFKA_IN,
+    { PREFIX "kafka_rebalances_total", "counter", COUNT, AT(source.rebalances), WITH_KAFKA_IN,
       "Rebalances of the consumer group that this member saw." },
-    { PREFIX "kafka_consumer_lag", "gauge", SIGNED, AT(intake.lag), WITH_LAG,
+    { PREFIX "kafka_consumer_lag", "gauge", SIGNED, AT(source.lag), WITH_LAG,
       "Messages between the assigned partitions' ends and what was consumed." },
-    { PREFIX "kafka_partitions_remade_total", "counter", COUNT, AT(intake.remade), WITH_KAFKA_IN,
+    { PREFIX "kafka_partitions_remade_total", "counter", COUNT, AT(source.remade), WITH_KAFKA_IN,
       "Times that a partition's offsets went back: its topic was deleted and made again." },
-    { PREFIX "kafka_messages_expired_total", "counter", COUNT, AT(intake.expired), WITH_KAFKA_IN,
+    { PREFIX "kafka_messages_expired_total", "counter", COUNT, AT(source.expired), WITH_KAFKA_IN,
       "Offsets that the topic's retention deleted before they were read." },
-    { PREFIX "kafka_headers_left_out_total", "counter", COUNT, AT(intake.headers_left_out),
+    { PREFIX "kafka_headers_left_out_total", "counter", COUNT, AT(source.headers_left_out),
       WITH_KAFKA_IN, "Headers of messages that are over the limits: not carried on." },
-    { PREFIX "kafka_partitions_waiting", "gauge", COUNT, AT(intake.parked), WITH_KAFKA_IN,
+    { PREFIX "kafka_partitions_waiting", "gauge", COUNT, AT(source.parked), WITH_KAFKA_IN,
       "Partitions whose next message waits for its archive." },
-    { PREFIX "kafka_oldest_wait_seconds", "gauge", SECONDS, AT(intake.parked_seconds),
+    { PREFIX "kafka_oldest_wait_seconds", "gauge", SECONDS, AT(source.parked_seconds),
       WITH_KAFKA_IN, "For how long the first of them has waited." },
-    { PREFIX "kafka_archives_given_up_total", "counter", COUNT, AT(intake.archives_given_up),
+    { PREFIX "kafka_archives_given_up_total", "counter", COUNT, AT(source.archives_given_up),
       WITH_KAFKA_IN, "Archives that were waited for and did not come in time." },
-    { PREFIX "spool_oldest_pending_seconds", "gauge", SECONDS, AT(intake.oldest_pending_seconds),
+    { PREFIX "spool_oldest_pending_seconds", "gauge", SECONDS, AT(source.oldest_pending_seconds),
       WITH_SPOOL, "Age of the oldest file that waits in the spool." },
-    { PREFIX "spool_stuck_seconds", "gauge", SECONDS, AT(intake.stuck_seconds), WITH_SPOOL,
+    { PREFIX "spool_stuck_seconds", "gauge", SECONDS, AT(source.stuck_seconds), WITH_SPOOL,
       "Reading in the present file without a record, once it is long; else 0." },
-    { PREFIX "spool_files_passed_over_total", "counter", COUNT, AT(intake.files_passed_over),
+    { PREFIX "spool_files_passed_over_total", "counter", COUNT, AT(source.files_passed_over),
       WITH_SPOOL, "Of the failed files, those given up because they were stuck." },
-    { PREFIX "spool_files_grown_total", "counter", COUNT, AT(intake.files_grown), WITH_SPOOL,
+    { PREFIX "spool_files_grown_total", "counter", COUNT, AT(source.files_grown), WITH_SPOOL,
       "Files that were written to after they were read, and read on." },
-    { PREFIX "spool_files_changed_total", "counter", COUNT, AT(intake.files_changed), WITH_SPOOL,
+    { PREFIX "spool_files_changed_total", "counter", COUNT, AT(source.files_changed), WITH_SPOOL,
       "Files changed so that records may be lost or doubled: the log names them." },
-    { PREFIX "spool_files_copied_total", "counter", COUNT, AT(intake.files_copied), WITH_SPOOL,
+    { PREFIX "spool_files_copied_total", "counter", COUNT, AT(source.files_copied), WITH_SPOOL,
       "Files with the bytes of one that was read: their records are not read again." },
-    { PREFIX "output_files_total", "counter", COUNT, AT(outlet.files), WITH_FILES,
+    { PREFIX "output_files_total", "counter", COUNT, AT(sink.files), WITH_FILES,
       "Output files published." },
-    { PREFIX "disk_full_seconds_total", "counter", SECONDS, AT(outlet.blocked_seconds), WITH_FILES,
+    { PREFIX "disk_full_seconds_total", "counter", SECONDS, AT(sink.blocked_seconds), WITH_FILES,
       "Time in which output waited for room on the disk." },
     { PREFIX "last_reload_success_timestamp_seconds", "gauge", SECONDS, AT(last_reload),
       WITH_RELOAD, "When the configuration was last reloaded, seconds since 1970." },
@@ -156,7 +156,7 @@ static bool is_needed(const th_metrics *metrics, enum need need)
     case WITH_KAFKA_IN:
         return is_named(metrics->source, "kafka");
     case WITH_LAG:
-        return is_named(metrics->source, "kafka") && metrics->intake.lag >= 0;
+        return is_named(metrics->source, "kafka") && metrics->source.lag >= 0;
     case WITH_FILES:
         return is_named(metrics->sink, "files");
     case WITH_RELOAD:
@@ -231,7 +231,7 @@ static void render_records(const th_metrics *metrics, th_buffer *out)
         "Records taken from the source; those given again after an interruption count "
         "again.");
     th_metric_count(out, PREFIX "records_received_total", "source", source,
-                    metrics->intake.received + metrics->voided);
+                    metrics->source.received + metrics->voided);
     th_metric_head(out, PREFIX "records_emitted_total", "counter",
                    "Records that gave a page.");
     th_metric_count(out, PREFIX "records_emitted_total", "sink", sink,
@@ -241,9 +241,9 @@ static void render_records(const th_metrics *metrics, th_buffer *out)
     th_metric_head(out, PREFIX "record_bytes_total", "counter",
                    "Bytes consumed from the source and written to the sink.");
     th_metric_count(out, PREFIX "record_bytes_total", "direction", "in",
-                    metrics->intake.bytes);
+                    metrics->source.bytes);
     th_metric_count(out, PREFIX "record_bytes_total", "direction", "out",
-                    metrics->outlet.bytes);
+                    metrics->sink.bytes);
     th_metric_head(out, PREFIX "page_bytes", "summary",
                    "HTML of emitted pages, decoded to UTF-8.");
     th_metric_count(out, PREFIX "page_bytes_sum", NULL, NULL, metrics->counts.html_bytes);
@@ -363,12 +363,12 @@ static void render_queues(const th_metrics *metrics, th_buffer *out)
     th_metric_head(out, PREFIX "queue_bytes", "gauge",
                    "Bytes put out and not yet delivered.");
     th_metric_count(out, PREFIX "queue_bytes", "queue", "output",
-                    metrics->outlet.queue_bytes);
+                    metrics->sink.queue_bytes);
 }
 
 static void render_spool(const th_metrics *metrics, th_buffer *out)
 {
-    const th_intake_facts *const facts = &metrics->intake;
+    const th_source_stats *const facts = &metrics->source;
     const struct {
         const char *state;
         uint64_t count;
@@ -400,9 +400,9 @@ static void render_commits(const th_metrics *metrics, th_buffer *out)
         th_metric_head(out, PREFIX "kafka_transactions_total", "counter",
                        "Transactions by result.");
         th_metric_count(out, PREFIX "kafka_transactions_total", "result", "committed",
-                        metrics->outlet.commits);
+                        metrics->sink.commits);
         th_metric_count(out, PREFIX "kafka_transactions_total", "result", "aborted",
-                        metrics->outlet.aborts);
+                        metrics->sink.aborts);
     }
     th_metric_head(
         out, name, "histogram",
@@ -421,7 +421,7 @@ static void render_commits(const th_metrics *metrics, th_buffer *out)
 /* Kafka: writes counts of data that was too large for its topic. */
 static void render_cuts(const th_metrics *metrics, th_buffer *out)
 {
-    const th_outlet_facts *const facts = &metrics->outlet;
+    const th_sink_stats *const facts = &metrics->sink;
     const char *name = PREFIX "kafka_messages_cut_total";
     th_metric_head(out, name, "counter",
                    "Messages that were cut to what their topic takes.");

@@ -28,8 +28,8 @@ void th_histogram_observe(th_histogram *histogram, double seconds);
 /** One moment of the daemon. All counters are sums since its start. */
 typedef struct th_metrics {
     /* running versions; text is borrowed for the life of the metrics, NULL = unknown */
-    const char *source;  /* name of the intake's verbs */
-    const char *sink;    /* name of the outlet's verbs */
+    const char *source;  /* name of the source's verbs */
+    const char *sink;    /* name of the sink's verbs */
     const char *libxml2; /* versions */
     const char *librdkafka;
     bool is_transactional; /* the sink commits transactions */
@@ -38,8 +38,8 @@ typedef struct th_metrics {
     /* Records, as th_serve_facts has them: th_metrics_observe fills these in */
     th_counts counts;       /* of results that are durable */
     uint64_t in_flight;     /* counted separately, not computed from the others */
-    th_intake_facts intake; /* `received` excludes records that a rewind made void */
-    th_outlet_facts outlet;
+    th_source_stats source; /* `received` excludes records that a rewind made void */
+    th_sink_stats sink;
     th_pool_facts pool;
     bool is_blocked;
     bool has_index;
@@ -50,7 +50,7 @@ typedef struct th_metrics {
     /* Part of counts.refused that is kept as dead letters. The others are dropped. */
     uint64_t dead_lettered[TH_STATUS_COUNT];
     /*
-     * Records that a rewind made void. intake.received is less by this number. They count
+     * Records that a rewind made void. source.received is less by this number. They count
      * as dropped, reason "rewound", because a counter must never go back. They will be
      * read again, here or, after a rebalance, elsewhere.
      */
@@ -64,7 +64,7 @@ typedef struct th_metrics {
 
     /* Told from the steps between two turns, by th_metrics_observe */
     th_histogram commit_seconds; /* flushes that ended well */
-    double backpressure_seconds; /* the source was held back: pool full, outlet blocked */
+    double backpressure_seconds; /* the source was held back: pool full, sink blocked */
     double observed_at;          /* 0 = never yet */
 } th_metrics;
 

@@ -42,7 +42,7 @@ typedef struct th_batch {
     th_record records[TH_BATCH_ROOM];
     uint32_t record_count;
     uint64_t turn[2];        /* in a site memory: the first record's number, which life */
-    uint32_t epoch;          /* of an intake: results of an older one are void */
+    uint32_t epoch;          /* of a source: results of an older one are void */
     uint32_t input;          /* all records of a batch are of one input */
     bool is_last;            /* of its input */
     th_checkpoint next;      /* where the batch after this one starts */

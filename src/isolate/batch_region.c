@@ -27,7 +27,7 @@ struct th_batch_region_head {
 enum { KEPT = 4 << 20, STEP = 1 << 20 };
 
 /*
- * The members of a record that the work reads. Members that only its outlet reads
+ * The members of a record that the work reads. Members that only its sink reads
  * (headers, the original message) are not copied.
  */
 static const size_t views[] = {

@@ -12,8 +12,8 @@
 #include "base/notice.h"
 #include "thresher/status.h"
 
-/** Whether the program was built with librdkafka (THRESHER_KAFKA). Otherwise intake and
- * outlet refuse to open. */
+/** Whether the program was built with librdkafka (THRESHER_KAFKA). Otherwise source and
+ * sink refuse to open. */
 extern const bool th_kafka_is_built;
 
 /** Version of librdkafka, "2.0.2"; NULL if the program was built without it. Static. */

@@ -7,7 +7,7 @@
 
 enum { CLOSE_MS = 5000, REACH_MS = 1000, POLL_MS = 50 };
 
-th_status th_kafka_member_open(const th_kafka_intake_options *options,
+th_status th_kafka_member_open(const th_kafka_source_options *options,
                                const th_kafka_member_callbacks *callbacks,
                                th_kafka_watch *watch, rd_kafka_t **out, th_error *err)
 {
@@ -37,7 +37,7 @@ th_status th_kafka_member_open(const th_kafka_intake_options *options,
     return status;
 }
 
-th_status th_kafka_member_join(rd_kafka_t *rk, const th_kafka_intake_options *options,
+th_status th_kafka_member_join(rd_kafka_t *rk, const th_kafka_source_options *options,
                                th_error *err)
 {
     rd_kafka_topic_partition_list_t *list =

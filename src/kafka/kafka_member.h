@@ -6,7 +6,7 @@
 
 #include "base/patience.h"
 #include "kafka/kafka_conf.h"
-#include "kafka/kafka_intake.h"
+#include "kafka/kafka_source.h"
 
 /** As librdkafka's; the opaque pointer is the watch. */
 typedef struct th_kafka_member_callbacks {
@@ -22,12 +22,12 @@ typedef struct th_kafka_member_callbacks {
  * @param watch  borrowed while the consumer lives
  * @return TH_OK; TH_USAGE (a bad property); TH_NOMEM
  */
-th_status th_kafka_member_open(const th_kafka_intake_options *options,
+th_status th_kafka_member_open(const th_kafka_source_options *options,
                                const th_kafka_member_callbacks *callbacks,
                                th_kafka_watch *watch, rd_kafka_t **out, th_error *err);
 
 /** Joins the group and subscribes to the topics. Returns TH_OK, TH_IO, or TH_NOMEM. */
-th_status th_kafka_member_join(rd_kafka_t *rk, const th_kafka_intake_options *options,
+th_status th_kafka_member_join(rd_kafka_t *rk, const th_kafka_source_options *options,
                                th_error *err);
 
 /** Returns whether the group's protocol assigns and revokes partitions one by one

@@ -14,10 +14,10 @@
 
 #include "base/patience.h"
 #include "dedup/pairing_table.h"
-#include "kafka/kafka_intake.h"
+#include "kafka/kafka_source.h"
 
 typedef struct th_kafka_pairing_options {
-    th_kafka_intake_options in; /* topics: the bands topic alone; message is not used */
+    th_kafka_source_options in; /* topics: the bands topic alone; message is not used */
     const char *edges;          /* topic */
     const char *instance; /* transactional.id: the same over restarts, of one process */
     uint32_t transaction_ms;

@@ -7,21 +7,21 @@
 
 #include <librdkafka/rdkafka.h>
 
-/** Offsets, each with its mark, and the group that they belong to. The intake owns
+/** Offsets, each with its mark, and the group that they belong to. The source owns
  * members that are not NULL. The committer may take one over by setting it to NULL. */
-struct th_intake_position {
+struct th_source_position {
     rd_kafka_topic_partition_list_t *offsets;
     rd_kafka_consumer_group_metadata_t *group;
 };
 
 /** Destroys both. */
-static inline void th_kafka_position_done(struct th_intake_position *position)
+static inline void th_kafka_position_done(struct th_source_position *position)
 {
     if (position->offsets)
         rd_kafka_topic_partition_list_destroy(position->offsets);
     if (position->group)
         rd_kafka_consumer_group_metadata_destroy(position->group);
-    *position = (struct th_intake_position){ NULL, NULL };
+    *position = (struct th_source_position){ NULL, NULL };
 }
 
 #endif

@@ -1,21 +1,21 @@
 /*
- * Makes results durable, with intake and outlet. This is the only place that acknowledges
+ * Makes results durable, with source and sink. This is the only place that acknowledges
  * input.
  */
 #ifndef TH_HANDOVER_H
 #define TH_HANDOVER_H
 
-#include "traffic/intake.h"
-#include "traffic/outlet.h"
+#include "traffic/stream_sink.h"
+#include "traffic/stream_source.h"
 
 /**
- * Flushes the outlet with the intake's receipt, and acknowledges the receipt.
+ * Flushes the sink with the source's receipt, and acknowledges the receipt.
  * @param mark  goes with the position, so that both are found after a crash; 0: none
  * @return TH_OK if durable and acknowledged. TH_BLOCKED if not possible now: try again,
- *         no data is lost. TH_ABORTED if staged results are void, and the intake was
+ *         no data is lost. TH_ABORTED if staged results are void, and the source was
  *         rewound. TH_IO and TH_NOMEM end the daemon
  */
-th_status th_hand_over(th_intake *intake, th_outlet *outlet, uint64_t mark,
+th_status th_hand_over(th_stream_source *source, th_stream_sink *sink, uint64_t mark,
                        th_error *err);
 
 #endif

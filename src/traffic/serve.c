@@ -1,11 +1,11 @@
 /*
  * The daemon's traffic, one thread:
  *
- *     intake ─ poll ─► pool ─ take ─► outlet.put ─ ...
- *     intake.receipt ─► outlet.flush ─► intake.acknowledge ─► outlet.conclude
+ *     source ─ poll ─► pool ─ take ─► sink.put ─ ...
+ *     source.receipt ─► sink.flush ─► source.acknowledge ─► sink.conclude
  *
  * Results are staged and made durable together, every flush_ms or when there are many.
- * Nothing is acknowledged before. The intake is polled in every turn, because a consumer
+ * Nothing is acknowledged before. The source is polled in every turn, because a consumer
  * that does not poll is removed from its group.
  */
 #include "traffic/serve.h"
@@ -23,8 +23,8 @@ enum {
 };
 
 struct serve {
-    th_intake *intake;
-    th_outlet *outlet;
+    th_stream_source *source;
+    th_stream_sink *sink;
     const th_serve_options *options;
     const th_serve_hooks *hooks;
     const th_work_options *next_work; /* waits for the pool to run empty */
@@ -36,9 +36,9 @@ struct serve {
     int64_t staged_since; /* ms, of the oldest */
     int64_t retry_at;     /* ms, when blocked */
     int64_t stop_at;      /* ms, when draining: the latest end */
-    bool has_begun;       /* the outlet has recovered */
-    th_status settled;    /* how the last settling for the intake ended, */
-    th_error why;         /* and why so: the intake does not pass it on */
+    bool has_begun;       /* the sink has recovered */
+    th_status settled;    /* how the last settling for the source ended, */
+    th_error why;         /* and why so: the source does not pass it on */
     th_serve_facts facts;
 };
 
@@ -76,7 +76,7 @@ static th_status flush_all(struct serve *serve, th_error *err)
         return TH_BLOCKED;
     if (status != TH_OK)
         return status;
-    status = th_hand_over(serve->intake, serve->outlet, mark, err);
+    status = th_hand_over(serve->source, serve->sink, mark, err);
     if (status == TH_OK)
         th_memories_commit(memories);
     if (status == TH_ABORTED) {
@@ -127,7 +127,7 @@ static bool is_flush_due(const struct serve *serve)
  */
 static th_status forget_void(struct serve *serve, th_error *err)
 {
-    const uint32_t epoch = serve->intake->verbs->epoch(serve->intake);
+    const uint32_t epoch = serve->source->verbs->epoch(serve->source);
     const bool is_void = epoch != serve->epoch && has_staged(serve);
     const bool is_new = epoch != serve->epoch;
     serve->epoch = epoch;
@@ -135,23 +135,23 @@ static th_status forget_void(struct serve *serve, th_error *err)
         return is_new ? th_memories_drop(&serve->memories, false, err) : TH_OK;
     make_void(serve, serve->staged.read);
     forget_staged(serve);
-    serve->outlet->verbs->drop(serve->outlet);
+    serve->sink->verbs->drop(serve->sink);
     serve->facts.is_blocked = false;
     return th_memories_drop(&serve->memories, true, err);
 }
 
 static th_status put(struct serve *serve, th_work_result *result, th_error *err)
 {
-    if (result->batch->epoch != serve->intake->verbs->epoch(serve->intake)) {
+    if (result->batch->epoch != serve->source->verbs->epoch(serve->source)) {
         make_void(serve, result->batch->record_count);
         return TH_OK;
     }
     th_status status = th_memories_settle(result, err);
     if (status == TH_OK)
-        status = serve->outlet->verbs->put(serve->outlet, result, err);
+        status = serve->sink->verbs->put(serve->sink, result, err);
     if (status != TH_OK)
         return status;
-    serve->intake->verbs->done(serve->intake, result->batch);
+    serve->source->verbs->done(serve->source, result->batch);
     if (!has_staged(serve))
         serve->staged_since = th_now_ms();
     th_counts_add(&serve->staged, &result->counts);
@@ -194,7 +194,7 @@ static th_status settle(struct serve *serve, int limit_ms, th_error *err)
     return status == TH_OK && has_staged(serve) ? flush(serve, err) : status;
 }
 
-static th_status settle_for_intake(void *context, int limit_ms)
+static th_status settle_for_source(void *context, int limit_ms)
 {
     struct serve *serve = context;
     serve->settled = settle(serve, limit_ms, &serve->why);
@@ -203,8 +203,8 @@ static th_status settle_for_intake(void *context, int limit_ms)
 
 /* ---- input ---- */
 
-/* While it was polled the intake may have settled, and have begun a new epoch. */
-static th_status follow_intake(struct serve *serve, th_error *err)
+/* While it was polled the source may have settled, and have begun a new epoch. */
+static th_status follow_source(struct serve *serve, th_error *err)
 {
     if (serve->settled == TH_OK)
         return forget_void(serve, err);
@@ -221,11 +221,11 @@ static th_status read_batch(struct serve *serve, th_error *err)
     th_batch *batch = may_read ? th_pool_batch(serve->pool) : NULL;
     const int timeout_ms = !batch ? 0 : is_busy ? BUSY_MS : IDLE_MS;
     th_status status =
-        serve->intake->verbs->poll(serve->intake, batch != NULL, timeout_ms, batch, err);
+        serve->source->verbs->poll(serve->source, batch != NULL, timeout_ms, batch, err);
     const bool has_batch = status == TH_OK;
     if (status == TH_OK || status == TH_NOT_YET)
         status =
-            follow_intake(serve, err); /* first, because a batch gets its numbers after
+            follow_source(serve, err); /* first, because a batch gets its numbers after
                                         * it */
     if (has_batch && status == TH_OK) {
         assert(batch); /* no batch is returned if reading is not allowed */
@@ -255,8 +255,8 @@ static void observe(struct serve *serve)
 {
     th_serve_facts *facts = &serve->facts;
     th_pool_facts_get(serve->pool, &facts->pool);
-    serve->intake->verbs->facts(serve->intake, &facts->intake);
-    serve->outlet->verbs->facts(serve->outlet, &facts->outlet);
+    serve->source->verbs->facts(serve->source, &facts->source);
+    serve->sink->verbs->facts(serve->sink, &facts->sink);
     facts->has_index = serve->memories.index != NULL;
     if (serve->memories.index)
         th_index_facts_get(serve->memories.index, &facts->index);
@@ -276,7 +276,7 @@ static void look_for_stop(struct serve *serve)
 }
 
 /*
- * Intake and outlet call it before each of their waits. It detects a stop, and reports
+ * Source and sink call it before each of their waits. It detects a stop, and reports
  * the reason of the wait to observers.
  */
 static int64_t left_ms(void *context)
@@ -311,22 +311,22 @@ static bool is_over(const struct serve *serve)
 /* Told to stop: was there time for all? */
 static th_status judge_end(struct serve *serve, th_error *err)
 {
-    th_outlet_facts outlet;
+    th_sink_stats sink;
     const uint64_t records = unsettled(serve);
     if (!records)
         return TH_OK;
-    serve->outlet->verbs->facts(serve->outlet, &outlet);
+    serve->sink->verbs->facts(serve->sink, &sink);
     return th_fail(err, TH_TIMED_OUT,
                    "told to stop, and %llu records were not settled in %u ms; nothing of "
                    "them is acknowledged, they come again%s%s",
                    (unsigned long long)records, serve->options->drain_ms,
-                   outlet.unready[0] ? ": " : "", outlet.unready);
+                   sink.unready[0] ? ": " : "", sink.unready);
 }
 
 static th_status turn(struct serve *serve, th_error *err)
 {
     look_for_stop(serve);
-    serve->outlet->verbs->tick(serve->outlet);
+    serve->sink->verbs->tick(serve->sink);
     th_status status = change_workers(serve, err);
     if (status == TH_OK)
         status = read_batch(serve, err);
@@ -351,29 +351,29 @@ static bool is_mark_known(const void *context, uint64_t mark)
  */
 static th_status take_up(struct serve *serve, th_error *err)
 {
-    return th_memories_take_up(&serve->memories, serve->outlet->mark, err);
+    return th_memories_take_up(&serve->memories, serve->sink->mark, err);
 }
 
-th_status th_serve(th_intake *intake, th_outlet *outlet, const th_work_options *work,
-                   const th_serve_options *options, const th_serve_hooks *hooks,
-                   th_error *err)
+th_status th_serve(th_stream_source *source, th_stream_sink *sink,
+                   const th_work_options *work, const th_serve_options *options,
+                   const th_serve_hooks *hooks, th_error *err)
 {
-    struct serve serve = { .intake = intake,
-                           .outlet = outlet,
+    struct serve serve = { .source = source,
+                           .sink = sink,
                            .options = options,
                            .hooks = hooks,
                            .memories = { work->index, work->memory } };
     th_status status = th_pool_new(work, options->workers, &serve.pool, err);
     if (status != TH_OK)
         return status;
-    intake->settle = settle_for_intake;
-    intake->settle_context = &serve;
-    intake->patience = outlet->patience = (th_patience){ left_ms, &serve };
+    source->settle = settle_for_source;
+    source->settle_context = &serve;
+    source->patience = sink->patience = (th_patience){ left_ms, &serve };
     if (th_memories_are_any(&serve.memories)) {
-        outlet->knows_mark = is_mark_known;
-        outlet->mark_context = &serve.memories;
+        sink->knows_mark = is_mark_known;
+        sink->mark_context = &serve.memories;
     }
-    status = outlet->verbs->recover(outlet, intake, err);
+    status = sink->verbs->recover(sink, source, err);
     if (status == TH_OK)
         status = take_up(&serve, err);
     serve.has_begun = true;
@@ -386,7 +386,7 @@ th_status th_serve(th_intake *intake, th_outlet *outlet, const th_work_options *
         status = TH_OK; /* within recover, when no batch has been read */
     else if (status == TH_OK)
         status = judge_end(&serve, err);
-    intake->patience = outlet->patience = (th_patience){ 0 };
+    source->patience = sink->patience = (th_patience){ 0 };
     th_pool_free(serve.pool);
     return status;
 }

@@ -1,10 +1,10 @@
-/* The daemon's traffic: an endless intake, workers, an outlet, and durable results. */
+/* The daemon's traffic: an endless source, workers, a sink, and durable results. */
 #ifndef TH_SERVE_H
 #define TH_SERVE_H
 
-#include "traffic/intake.h"
-#include "traffic/outlet.h"
 #include "traffic/pool.h"
+#include "traffic/stream_sink.h"
+#include "traffic/stream_source.h"
 
 typedef struct th_serve_options {
     unsigned workers;
@@ -27,8 +27,8 @@ typedef struct th_serve_facts {
     bool is_blocked;
     bool is_draining;
     th_pool_facts pool;
-    th_intake_facts intake;
-    th_outlet_facts outlet;
+    th_source_stats source;
+    th_sink_stats sink;
     bool has_index;
     th_index_facts index;
     bool has_sites;
@@ -52,16 +52,16 @@ typedef struct th_serve_hooks {
 /**
  * Serves until requested to stop, then drains. Draining reads no more, and finishes,
  * flushes and acknowledges all work in flight, within drain_ms. If the stop was requested
- * before the start, it ends at once. Sets the patience of intake and outlet, and resets
+ * before the start, it ends at once. Sets the patience of source and sink, and resets
  * it ({ 0 }) when it ends.
  * @param work   options of the first workers; borrowed
  * @return TH_OK after an orderly end. TH_TIMED_OUT if the time was over before all was
  *         durable: err contains the rest and the reason, and the rest will be repeated.
- *         TH_USAGE if the outlet cannot work as it is configured. TH_IO and TH_NOMEM if
+ *         TH_USAGE if the sink cannot work as it is configured. TH_IO and TH_NOMEM if
  *         it ended without a stop. Only durable results have been acknowledged
  */
-th_status th_serve(th_intake *intake, th_outlet *outlet, const th_work_options *work,
-                   const th_serve_options *options, const th_serve_hooks *hooks,
-                   th_error *err);
+th_status th_serve(th_stream_source *source, th_stream_sink *sink,
+                   const th_work_options *work, const th_serve_options *options,
+                   const th_serve_hooks *hooks, th_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The result of a batch: formatted pages, rejects, the place of each record's bytes, and
  * the counts. Made by a worker (work.h), completed by the index (near_duplicate.h),
- * consumed by outlets and jobs.
+ * consumed by sinks and jobs.
  */
 #ifndef TH_WORK_RESULT_H
 #define TH_WORK_RESULT_H

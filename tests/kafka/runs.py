@@ -26,7 +26,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
 import broker as rig  # noqa: E402
 import chaos  # noqa: E402
-import intake  # noqa: E402
+import source  # noqa: E402
 import security  # noqa: E402
 from case import expect, expect_true, start  # noqa: E402
 
@@ -216,22 +216,22 @@ def compacted(folder, writes=6000, keys=500):
     with rig.Broker(os.path.join(folder, 'kafka'), properties={'log.cleaner.backoff.ms': 200}) as kafka:
         kafka.start()
         for topic, config in (('c.in', COMPACT), ('c.out', {}), ('c.dead', {})):
-            kafka.create_topic(topic, partitions=intake.PARTITIONS, config=config)
+            kafka.create_topic(topic, partitions=source.PARTITIONS, config=config)
         every = set()
 
         def write(first, count):
-            kafka.produce('c.in', (rig.Record(key=b'http://k.example/%d' % (rng.randrange(keys)), value=intake.page(n), partition=n % intake.PARTITIONS) for n in range(first, first + count)))
+            kafka.produce('c.in', (rig.Record(key=b'http://k.example/%d' % (rng.randrange(keys)), value=source.page(n), partition=n % source.PARTITIONS) for n in range(first, first + count)))
 
         def wait_until_compacted():
             wait_until('the topic is compacted', lambda: len(places(kafka, 'c.in')) < writes * .6)
 
-        daemon = intake.Daemon(kafka, folder, 'c')
+        daemon = source.Daemon(kafka, folder, 'c')
         write(0, writes)
         wait_until_compacted()
         gaps = writes - len(places(kafka, 'c.in'))
         every |= places(kafka, 'c.in')
         daemon.start()
-        last = {p: max(o for q, o in every if q == p) + 1 for p in range(intake.PARTITIONS)}
+        last = {p: max(o for q, o in every if q == p) + 1 for p in range(source.PARTITIONS)}
         daemon.wait_for(last, 600)
         daemon.stop()  # the committed offset of each partition may be compacted away now
         write(writes, writes)
@@ -243,7 +243,7 @@ def compacted(folder, writes=6000, keys=500):
             daemon.process.wait()
             daemon.start()
         must = places(kafka, 'c.in')
-        last = {p: max(o for q, o in must if q == p) + 1 for p in range(intake.PARTITIONS)}
+        last = {p: max(o for q, o in must if q == p) + 1 for p in range(source.PARTITIONS)}
         daemon.wait_for(last, 600)
         expect('messages counted as expired: gaps of compaction are not', daemon.metric('kafka_messages_expired_total'), 0.0)
         daemon.stop()

@@ -220,7 +220,7 @@ static th_metrics make_metrics(const char *source, const char *sink)
     metrics.dead_lettered[TH_TIME_LIMIT] = 2;
     metrics.in_flight = 64;
     metrics.voided = 25;
-    metrics.intake = (th_intake_facts){ .received = 1000,
+    metrics.source = (th_source_stats){ .received = 1000,
                                         .bytes = 5000000,
                                         .damaged = 3,
                                         .files_pending = 7,
@@ -236,12 +236,12 @@ static th_metrics make_metrics(const char *source, const char *sink)
                                         .files_passed_over = 3,
                                         .rebalances = 5,
                                         .lag = 77 };
-    metrics.outlet = (th_outlet_facts){ .bytes = 99,
-                                        .files = 8,
-                                        .commits = 40,
-                                        .aborts = 2,
-                                        .queue_bytes = 4096,
-                                        .blocked_seconds = 0.125 };
+    metrics.sink = (th_sink_stats){ .bytes = 99,
+                                    .files = 8,
+                                    .commits = 40,
+                                    .aborts = 2,
+                                    .queue_bytes = 4096,
+                                    .blocked_seconds = 0.125 };
     metrics.has_sites = true;
     metrics.sites = (th_site_memory_facts){ .sites = 31,
                                             .bytes = 31000,
@@ -345,7 +345,7 @@ static void row_holds(void **state)
 /* An empty state is a text. Unknown states are absent. */
 static void empty_state_is_readable(void **state)
 {
-    const th_metrics metrics = { .intake.lag = -1, .source = "kafka" };
+    const th_metrics metrics = { .source.lag = -1, .source = "kafka" };
     struct scrape *const scrape = scrape_of(&metrics, NULL);
     (void)state;
     assert_non_null(find(scrape, "thresher_build_info{version=\"1.0.0\"}"));
@@ -375,7 +375,7 @@ static void records_add_up(void **state)
     (void)state;
     for (unsigned i = 0; i < TH_STATUS_COUNT; i++) {
         metrics.counts.refused[i] += i; /* also per family, so no refusal is lost */
-        metrics.intake.received += i;
+        metrics.source.received += i;
         metrics.dead_lettered[i] = metrics.counts.refused[i] / 2;
     }
     metrics.voided = 5;
@@ -395,7 +395,7 @@ static void counters_survive_a_rewind(void **state)
     th_metrics metrics = make_metrics("kafka", "kafka");
     (void)state;
     struct scrape *const before = scrape_of(&metrics, NULL);
-    metrics.intake.received -= metrics.in_flight;
+    metrics.source.received -= metrics.in_flight;
     metrics.voided += metrics.in_flight;
     metrics.in_flight = 0;
     struct scrape *const after = scrape_of(&metrics, NULL);
@@ -419,19 +419,19 @@ static void steps_are_observed(void **state)
     facts.pool.in_flight = 7;
     th_metrics_observe(&metrics, &facts, 101.5);
     assert_true(metrics.backpressure_seconds == 1.5);
-    assert_int_equal(metrics.intake.received, 9);
+    assert_int_equal(metrics.source.received, 9);
     facts.is_blocked = true;
     th_metrics_observe(&metrics, &facts, 102); /* was free until now */
     assert_true(metrics.backpressure_seconds == 1.5);
     facts.is_blocked = false;
-    facts.outlet.commits = 1;
-    facts.outlet.commit_seconds = 0.25;
+    facts.sink.commits = 1;
+    facts.sink.commit_seconds = 0.25;
     th_metrics_observe(&metrics, &facts, 103);
     assert_true(metrics.backpressure_seconds == 2.5);
-    facts.outlet.commits = 3;
-    facts.outlet.commit_seconds = 4.25;
+    facts.sink.commits = 3;
+    facts.sink.commit_seconds = 4.25;
     th_metrics_observe(&metrics, &facts, 104);
-    facts.outlet.commits = 0; /* another outlet has no commits */
+    facts.sink.commits = 0; /* another sink has no commits */
     th_metrics_observe(&metrics, &facts, 103);
     assert_true(metrics.backpressure_seconds == 2.5);
     struct scrape *const scrape = scrape_of(&metrics, NULL);
@@ -513,7 +513,7 @@ static void *post_all(void *context)
     struct reading *const reading = context;
     th_metrics metrics = { .source = "spool", .sink = "files" };
     for (unsigned i = 0; i < POSTS; i++) {
-        metrics.intake.received += 64;
+        metrics.source.received += 64;
         metrics.in_flight += 64;
         if (i % 3 == 2) {
             metrics.counts.emitted += 100;

@@ -115,13 +115,13 @@ void scene_rename(const struct scene *scene, const char *from, const char *to)
     assert_int_equal(rename(scene_path(scene, from, old), scene_path(scene, to, new)), 0);
 }
 
-th_intake *scene_open(struct scene *scene)
+th_stream_source *scene_open(struct scene *scene)
 {
-    th_intake *intake = NULL;
+    th_stream_source *source = NULL;
     th_error err = { .text = "" };
-    if (th_spool_intake_open(&scene->options, &intake, &err) != TH_OK)
+    if (th_spool_source_open(&scene->options, &source, &err) != TH_OK)
         fail_msg("%s", err.text);
-    return intake;
+    return source;
 }
 
 void scene_sleep(int ms)
@@ -137,14 +137,14 @@ static int64_t now_ms(void)
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-void scene_acknowledge(th_intake *intake, th_view note)
+void scene_acknowledge(th_stream_source *source, th_view note)
 {
     th_receipt receipt;
-    assert_int_equal(intake->verbs->receipt(intake, 0, &receipt, NULL), TH_OK);
-    assert_int_equal(intake->verbs->acknowledge(intake, &receipt, note, NULL), TH_OK);
+    assert_int_equal(source->verbs->receipt(source, 0, &receipt, NULL), TH_OK);
+    assert_int_equal(source->verbs->acknowledge(source, &receipt, note, NULL), TH_OK);
 }
 
-void scene_read(th_intake *intake, unsigned records, int ms, bool acknowledges,
+void scene_read(th_stream_source *source, unsigned records, int ms, bool acknowledges,
                 scene_reading *reading)
 {
     const int64_t end = now_ms() + ms;
@@ -154,29 +154,29 @@ void scene_read(th_intake *intake, unsigned records, int ms, bool acknowledges,
     batch->arena = th_arena_new(0);
     while (now_ms() < end && reading->records < records) {
         th_arena_reset(batch->arena);
-        const th_status status = intake->verbs->poll(intake, true, 10, batch, &err);
+        const th_status status = source->verbs->poll(source, true, 10, batch, &err);
         if (status == TH_NOT_YET)
             continue;
         if (status != TH_OK)
             fail_msg("%s", err.text);
-        assert_int_equal(batch->epoch, intake->verbs->epoch(intake));
+        assert_int_equal(batch->epoch, source->verbs->epoch(source));
         for (uint32_t i = 0; i < batch->record_count; i++) {
             th_buffer_append_view(&reading->ids, batch->records[i].id);
             th_buffer_append_char(&reading->ids, '\n');
         }
         reading->records += batch->record_count;
-        intake->verbs->done(intake, batch);
+        source->verbs->done(source, batch);
         if (acknowledges)
-            scene_acknowledge(intake, (th_view){ NULL, 0 });
+            scene_acknowledge(source, (th_view){ NULL, 0 });
     }
     th_arena_free(batch->arena);
     free(batch);
 }
 
-void scene_expect_nothing(th_intake *intake, int ms)
+void scene_expect_nothing(th_stream_source *source, int ms)
 {
     scene_reading reading = { .records = 0 };
-    scene_read(intake, 1, ms, true, &reading);
+    scene_read(source, 1, ms, true, &reading);
     assert_int_equal(reading.records, 0);
     th_buffer_done(&reading.ids);
 }

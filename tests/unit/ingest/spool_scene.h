@@ -3,7 +3,7 @@
 #define TH_SPOOL_SCENE_H
 
 #include "base/buffer.h"
-#include "spool/spool_intake.h"
+#include "spool/spool_source.h"
 
 enum { SCENE_PATH = 4096 };
 
@@ -35,7 +35,7 @@ void scene_write(const struct scene *scene, const char *as, th_view bytes);
 void scene_append(const struct scene *scene, const char *as, th_view bytes);
 void scene_rename(const struct scene *scene, const char *from, const char *to);
 
-th_intake *scene_open(struct scene *scene);
+th_stream_source *scene_open(struct scene *scene);
 
 /** Ids of the records read, one per line. */
 typedef struct scene_reading {
@@ -47,14 +47,14 @@ typedef struct scene_reading {
  * Polls for at most `ms`, until `records` are read; each batch is done and, if wanted,
  * acknowledged.
  */
-void scene_read(th_intake *intake, unsigned records, int ms, bool acknowledges,
+void scene_read(th_stream_source *source, unsigned records, int ms, bool acknowledges,
                 scene_reading *reading);
 
 /** Acknowledges all that is done. */
-void scene_acknowledge(th_intake *intake, th_view note);
+void scene_acknowledge(th_stream_source *source, th_view note);
 
 /** scene_read for a time in which nothing is to come. */
-void scene_expect_nothing(th_intake *intake, int ms);
+void scene_expect_nothing(th_stream_source *source, int ms);
 
 void scene_sleep(int ms);
 

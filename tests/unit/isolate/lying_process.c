@@ -108,7 +108,7 @@ static uint64_t sum_of(const char *bytes, size_t len)
     return sum;
 }
 
-/* As an outlet of single records does. */
+/* As a sink of single records does. */
 static uint64_t use_pieces(const th_work_result *result)
 {
     uint64_t sum = 0;

@@ -1,6 +1,6 @@
 /*
  * A valid message of a process, for tests that change it like a process that a page has
- * taken over, and an outlet that uses all values of a message.
+ * taken over, and a sink that uses all values of a message.
  */
 #ifndef LYING_PROCESS_H
 #define LYING_PROCESS_H

@@ -20,8 +20,8 @@
 enum { RECORDS = 2000, PER_BATCH = 7 };
 
 /* Numbered pages. Stores which were dispatched, finished and acknowledged. */
-struct made_intake {
-    th_intake base;
+struct made_source {
+    th_stream_source base;
     uint32_t next, done, acknowledged, epoch;
     uint32_t rewinds;
     uint32_t lose_at;    /* record before which the partitions are lost, once; 0: never */
@@ -31,105 +31,105 @@ struct made_intake {
 };
 
 /* As when partitions go to another member and come back. */
-static void begin_epoch(struct made_intake *intake)
+static void begin_epoch(struct made_source *source)
 {
-    intake->next = intake->done = intake->acknowledged;
-    intake->epoch++;
+    source->next = source->done = source->acknowledged;
+    source->epoch++;
 }
 
-static void rebalance(struct made_intake *intake)
+static void rebalance(struct made_source *source)
 {
-    if (intake->give_up_at && intake->next >= intake->give_up_at) {
-        intake->give_up_at = 0;
-        intake->settled = intake->base.settle(intake->base.settle_context, 1000);
-        begin_epoch(intake);
+    if (source->give_up_at && source->next >= source->give_up_at) {
+        source->give_up_at = 0;
+        source->settled = source->base.settle(source->base.settle_context, 1000);
+        begin_epoch(source);
     }
-    if (intake->lose_at && intake->next >= intake->lose_at) {
-        intake->lose_at = 0;
-        begin_epoch(intake);
+    if (source->lose_at && source->next >= source->lose_at) {
+        source->lose_at = 0;
+        begin_epoch(source);
     }
 }
 
-static th_status poll_made(th_intake *base, bool may_read, int timeout_ms,
+static th_status poll_made(th_stream_source *base, bool may_read, int timeout_ms,
                            th_batch *batch, th_error *err)
 {
-    struct made_intake *intake = (struct made_intake *)base;
+    struct made_source *source = (struct made_source *)base;
     (void)err;
-    rebalance(intake);
-    if (!may_read || intake->next == RECORDS) {
+    rebalance(source);
+    if (!may_read || source->next == RECORDS) {
         (void)usleep(timeout_ms > 0 ? 1000 : 0);
         return TH_NOT_YET;
     }
-    batch->epoch = intake->epoch;
-    while (batch->record_count < PER_BATCH && intake->next < RECORDS) {
+    batch->epoch = source->epoch;
+    while (batch->record_count < PER_BATCH && source->next < RECORDS) {
         char text[128];
         const int len = snprintf(text, sizeof text, "<p>page number %u says little</p>",
-                                 intake->next);
+                                 source->next);
         batch->records[batch->record_count++] = (th_record){
-            .kind = intake->next % 10 == 9 ? TH_RECORD_OTHER : TH_RECORD_RESOURCE,
+            .kind = source->next % 10 == 9 ? TH_RECORD_OTHER : TH_RECORD_RESOURCE,
             .content_type = TH_VIEW("text/html"),
             .block = th_arena_copy(batch->arena, (th_view){ text, (size_t)len }),
-            .block_len = intake->next,
+            .block_len = source->next,
         };
-        intake->next++;
+        source->next++;
     }
-    batch->next.offset = intake->next;
+    batch->next.offset = source->next;
     return TH_OK;
 }
 
-static void done_made(th_intake *base, const th_batch *batch)
+static void done_made(th_stream_source *base, const th_batch *batch)
 {
-    struct made_intake *intake = (struct made_intake *)base;
-    assert_int_equal(batch->records[0].block_len, intake->done); /* in order, no gap */
-    intake->done = (uint32_t)batch->next.offset;
+    struct made_source *source = (struct made_source *)base;
+    assert_int_equal(batch->records[0].block_len, source->done); /* in order, no gap */
+    source->done = (uint32_t)batch->next.offset;
 }
 
-static th_status receipt_made(th_intake *base, uint64_t mark, th_receipt *out,
+static th_status receipt_made(th_stream_source *base, uint64_t mark, th_receipt *out,
                               th_error *err)
 {
-    const struct made_intake *intake = (struct made_intake *)base;
+    const struct made_source *source = (struct made_source *)base;
     (void)err;
-    *out = (th_receipt){ .epoch = intake->epoch, .mark = mark };
+    *out = (th_receipt){ .epoch = source->epoch, .mark = mark };
     return TH_OK;
 }
 
-static th_status acknowledge_made(th_intake *base, const th_receipt *receipt,
+static th_status acknowledge_made(th_stream_source *base, const th_receipt *receipt,
                                   th_view note, th_error *err)
 {
-    struct made_intake *intake = (struct made_intake *)base;
+    struct made_source *source = (struct made_source *)base;
     (void)err;
-    assert_int_equal(receipt->epoch, intake->epoch);
+    assert_int_equal(receipt->epoch, source->epoch);
     assert_string_equal(note.data, "a note");
-    if (intake->full_each && ++intake->asked % intake->full_each == 0)
+    if (source->full_each && ++source->asked % source->full_each == 0)
         return TH_NO_ROOM;
-    intake->acknowledged = intake->done;
+    source->acknowledged = source->done;
     return TH_OK;
 }
 
-static th_status rewind_made(th_intake *base, th_error *err)
+static th_status rewind_made(th_stream_source *base, th_error *err)
 {
-    struct made_intake *intake = (struct made_intake *)base;
+    struct made_source *source = (struct made_source *)base;
     (void)err;
-    intake->next = intake->done = intake->acknowledged;
-    intake->epoch++;
-    intake->rewinds++;
+    source->next = source->done = source->acknowledged;
+    source->epoch++;
+    source->rewinds++;
     return TH_OK;
 }
 
-static uint32_t epoch_made(const th_intake *base)
+static uint32_t epoch_made(const th_stream_source *base)
 {
-    return ((const struct made_intake *)base)->epoch;
+    return ((const struct made_source *)base)->epoch;
 }
 
-static void facts_made(th_intake *base, th_intake_facts *out)
+static void facts_made(th_stream_source *base, th_source_stats *out)
 {
     (void)base;
-    *out = (th_intake_facts){ .is_assigned = true };
+    *out = (th_source_stats){ .is_assigned = true };
 }
 
 /* Stages numbers of records; a flush may be blocked or aborted by plan. */
-struct made_outlet {
-    th_outlet base;
+struct made_sink {
+    th_stream_sink base;
     uint32_t staged[RECORDS + PER_BATCH], staged_count;
     uint32_t durable[RECORDS + PER_BATCH], durable_count;
     uint32_t flushes;
@@ -139,86 +139,89 @@ struct made_outlet {
     bool is_frozen;     /* flushing waits */
 };
 
-static th_status put_made(th_outlet *base, const th_work_result *result, th_error *err)
+static th_status put_made(th_stream_sink *base, const th_work_result *result,
+                          th_error *err)
 {
-    struct made_outlet *outlet = (struct made_outlet *)base;
+    struct made_sink *sink = (struct made_sink *)base;
     (void)err;
     for (uint32_t i = 0; i < result->batch->record_count; i++)
-        outlet->staged[outlet->staged_count++] =
+        sink->staged[sink->staged_count++] =
             (uint32_t)result->batch->records[i].block_len;
     return TH_OK;
 }
 
-static th_status flush_made(th_outlet *base, const th_receipt *receipt, th_view *note,
-                            th_error *err)
+static th_status flush_made(th_stream_sink *base, const th_receipt *receipt,
+                            th_view *note, th_error *err)
 {
-    struct made_outlet *outlet = (struct made_outlet *)base;
+    struct made_sink *sink = (struct made_sink *)base;
     (void)receipt;
     *note = TH_VIEW("a note");
-    outlet->flushes++;
-    if (outlet->flushes == outlet->fail_at)
+    sink->flushes++;
+    if (sink->flushes == sink->fail_at)
         return th_fail(err, TH_IO, "made to fail");
-    while (outlet->is_frozen && th_patience_ms(&base->patience, 1) > 0)
+    while (sink->is_frozen && th_patience_ms(&base->patience, 1) > 0)
         (void)usleep(1000);
-    if (outlet->is_frozen)
+    if (sink->is_frozen)
         return TH_BLOCKED;
-    if (outlet->block_each && outlet->flushes % outlet->block_each == 0)
+    if (sink->block_each && sink->flushes % sink->block_each == 0)
         return TH_BLOCKED;
-    if (outlet->abort_each && outlet->flushes % outlet->abort_each == 0) {
-        outlet->staged_count = 0;
+    if (sink->abort_each && sink->flushes % sink->abort_each == 0) {
+        sink->staged_count = 0;
         return TH_ABORTED;
     }
-    memcpy(outlet->durable + outlet->durable_count, outlet->staged,
-           outlet->staged_count * sizeof *outlet->staged);
-    outlet->durable_count += outlet->staged_count;
-    outlet->staged_count = 0;
+    memcpy(sink->durable + sink->durable_count, sink->staged,
+           sink->staged_count * sizeof *sink->staged);
+    sink->durable_count += sink->staged_count;
+    sink->staged_count = 0;
     return TH_OK;
 }
 
-static th_status conclude_made(th_outlet *base, th_status acknowledged, th_error *err)
+static th_status conclude_made(th_stream_sink *base, th_status acknowledged,
+                               th_error *err)
 {
     (void)base, (void)err;
     return acknowledged == TH_NO_ROOM ? TH_BLOCKED : acknowledged;
 }
 
-static void drop_made(th_outlet *base)
+static void drop_made(th_stream_sink *base)
 {
-    ((struct made_outlet *)base)->staged_count = 0;
+    ((struct made_sink *)base)->staged_count = 0;
 }
 
-static th_status recover_made(th_outlet *base, th_intake *intake, th_error *err)
+static th_status recover_made(th_stream_sink *base, th_stream_source *source,
+                              th_error *err)
 {
-    const struct made_outlet *outlet = (const struct made_outlet *)base;
-    (void)intake, (void)err;
-    while (outlet->has_no_broker && th_patience_ms(&base->patience, 1) > 0)
+    const struct made_sink *sink = (const struct made_sink *)base;
+    (void)source, (void)err;
+    while (sink->has_no_broker && th_patience_ms(&base->patience, 1) > 0)
         (void)usleep(1000);
-    return outlet->has_no_broker ? TH_INTERRUPTED : TH_OK;
+    return sink->has_no_broker ? TH_INTERRUPTED : TH_OK;
 }
 
-static void tick_made(th_outlet *base)
+static void tick_made(th_stream_sink *base)
 {
     (void)base;
 }
 
-static void outlet_facts_made(const th_outlet *base, th_outlet_facts *out)
+static void sink_facts_made(const th_stream_sink *base, th_sink_stats *out)
 {
-    const struct made_outlet *outlet = (const struct made_outlet *)base;
-    *out = (th_outlet_facts){ 0 };
-    if (outlet->is_frozen)
+    const struct made_sink *sink = (const struct made_sink *)base;
+    *out = (th_sink_stats){ 0 };
+    if (sink->is_frozen)
         (void)snprintf(out->unready, sizeof out->unready, "made to wait");
 }
 
 /* A whole daemon of made parts. */
 struct made {
-    struct made_intake intake;
-    struct made_outlet outlet;
+    struct made_source source;
+    struct made_sink sink;
     uint32_t stop_at;  /* durable records at which to stop */
     uint32_t flush_ms; /* 0: 1 */
     uint32_t reload_each, turns;
     uint32_t drain_ms; /* 0: 60000 */
     uint32_t asked;    /* number of queries whether to stop */
     bool stops_at_once;
-    bool was_told; /* /readyz had the outlet's reason while it waited */
+    bool was_told; /* /readyz had the sink's reason while it waited */
     bool was_blocked;
     th_index *index;     /* NULL: none */
     bool lifts_limit;    /* on the length of files, once the daemon has noticed it */
@@ -232,7 +235,7 @@ static bool stop_made(void *context)
     struct made *made = context;
     if (made->stops_at_once)
         return ++made->asked > 20;
-    return made->outlet.durable_count >= made->stop_at;
+    return made->sink.durable_count >= made->stop_at;
 }
 
 static const th_work_options *reload_made(void *context)
@@ -249,8 +252,8 @@ static void observe_made(void *context, const th_serve_facts *facts)
     struct made *made = context;
     const uint64_t refused = th_counts_refused(&facts->counts);
     assert_int_equal(facts->received, facts->counts.emitted + refused + facts->in_flight);
-    assert_true(made->intake.acknowledged <= made->outlet.durable_count);
-    made->was_told = made->was_told || facts->outlet.unready[0];
+    assert_true(made->source.acknowledged <= made->sink.durable_count);
+    made->was_told = made->was_told || facts->sink.unready[0];
     made->was_blocked = made->was_blocked || facts->is_blocked;
     if (made->was_blocked && made->lifts_limit)
         (void)setrlimit(RLIMIT_FSIZE, &made->limit);
@@ -266,24 +269,24 @@ static th_status run(struct made *made, unsigned workers, th_error *err)
                                            .format = th_format_find("jsonl"),
                                            .index = made->index,
                                            .format_options = { .page = &opt } };
-    static const th_intake_verbs intake_verbs = { .name = "made",
-                                                  .poll = poll_made,
-                                                  .done = done_made,
-                                                  .receipt = receipt_made,
-                                                  .acknowledge = acknowledge_made,
-                                                  .rewind = rewind_made,
-                                                  .epoch = epoch_made,
-                                                  .facts = facts_made };
-    static const th_outlet_verbs outlet_verbs = { .name = "made",
-                                                  .put = put_made,
-                                                  .flush = flush_made,
-                                                  .conclude = conclude_made,
-                                                  .drop = drop_made,
-                                                  .recover = recover_made,
-                                                  .tick = tick_made,
-                                                  .facts = outlet_facts_made };
-    made->intake.base.verbs = &intake_verbs;
-    made->outlet.base.verbs = &outlet_verbs;
+    static const th_stream_source_verbs source_verbs = { .name = "made",
+                                                         .poll = poll_made,
+                                                         .done = done_made,
+                                                         .receipt = receipt_made,
+                                                         .acknowledge = acknowledge_made,
+                                                         .rewind = rewind_made,
+                                                         .epoch = epoch_made,
+                                                         .facts = facts_made };
+    static const th_stream_sink_verbs sink_verbs = { .name = "made",
+                                                     .put = put_made,
+                                                     .flush = flush_made,
+                                                     .conclude = conclude_made,
+                                                     .drop = drop_made,
+                                                     .recover = recover_made,
+                                                     .tick = tick_made,
+                                                     .facts = sink_facts_made };
+    made->source.base.verbs = &source_verbs;
+    made->sink.base.verbs = &sink_verbs;
     const th_serve_options options = { .workers = workers,
                                        .flush_ms = made->flush_ms ? made->flush_ms : 1,
                                        .flush_results = 50,
@@ -294,16 +297,16 @@ static th_status run(struct made *made, unsigned workers, th_error *err)
                                    .should_stop = stop_made,
                                    .reload = reload_made,
                                    .observe = observe_made };
-    return th_serve(&made->intake.base, &made->outlet.base, &made->work[0], &options,
+    return th_serve(&made->source.base, &made->sink.base, &made->work[0], &options,
                     &hooks, err);
 }
 
 static void every_record_once_in_order(const struct made *made, uint32_t at_least)
 {
-    assert_true(made->outlet.durable_count >= at_least);
-    for (uint32_t i = 0; i < made->outlet.durable_count; i++)
-        assert_int_equal(made->outlet.durable[i], i);
-    assert_int_equal(made->intake.acknowledged, made->outlet.durable_count);
+    assert_true(made->sink.durable_count >= at_least);
+    for (uint32_t i = 0; i < made->sink.durable_count; i++)
+        assert_int_equal(made->sink.durable[i], i);
+    assert_int_equal(made->source.acknowledged, made->sink.durable_count);
 }
 
 static void all_is_durable_once(void **state)
@@ -321,7 +324,7 @@ static void all_is_durable_once(void **state)
 static void a_blocked_output_pauses_and_goes_on(void **state)
 {
     (void)state;
-    struct made made = { .stop_at = 300, .outlet.block_each = 4 };
+    struct made made = { .stop_at = 300, .sink.block_each = 4 };
     assert_int_equal(run(&made, 2, NULL), TH_OK);
     every_record_once_in_order(&made, 300);
 }
@@ -330,20 +333,20 @@ static void a_blocked_output_pauses_and_goes_on(void **state)
 static void an_acknowledgement_without_room_is_repeated(void **state)
 {
     (void)state;
-    struct made made = { .stop_at = 300, .intake.full_each = 3 };
+    struct made made = { .stop_at = 300, .source.full_each = 3 };
     assert_int_equal(run(&made, 2, NULL), TH_OK);
     every_record_once_in_order(&made, 300);
     assert_int_equal(made.last.voided, 0);
-    assert_true(made.intake.asked > made.last.flushes);
+    assert_true(made.source.asked > made.last.flushes);
 }
 
 static void an_abort_gives_all_again(void **state)
 {
     (void)state;
-    struct made made = { .stop_at = RECORDS, .outlet.abort_each = 3 };
+    struct made made = { .stop_at = RECORDS, .sink.abort_each = 3 };
     assert_int_equal(run(&made, 3, NULL), TH_OK);
     every_record_once_in_order(&made, RECORDS);
-    assert_true(made.intake.rewinds > 5);
+    assert_true(made.source.rewinds > 5);
     assert_true(made.last.voided > 0);
 }
 
@@ -355,7 +358,7 @@ static void a_stop_drains(void **state)
         assert_int_equal(run(&made, 2, NULL), TH_OK);
         /* Records read before are finished, and nothing is left. */
         every_record_once_in_order(&made, at);
-        assert_int_equal(made.intake.next, made.outlet.durable_count);
+        assert_int_equal(made.source.next, made.sink.durable_count);
     }
 }
 
@@ -371,7 +374,7 @@ static void lost_partitions_are_void(void **state)
 {
     (void)state;
     for (uint32_t at = 100; at < 1500; at += 311) {
-        struct made made = { .stop_at = RECORDS, .flush_ms = 200, .intake.lose_at = at };
+        struct made made = { .stop_at = RECORDS, .flush_ms = 200, .source.lose_at = at };
         assert_int_equal(run(&made, 2, NULL), TH_OK);
         every_record_once_in_order(&made, RECORDS);
         assert_int_equal(made.last.received, RECORDS);
@@ -383,34 +386,32 @@ static void lost_partitions_are_void(void **state)
 static void a_rebalance_settles_first(void **state)
 {
     (void)state;
-    struct made made = { .stop_at = RECORDS, .intake.give_up_at = 700 };
+    struct made made = { .stop_at = RECORDS, .source.give_up_at = 700 };
     assert_int_equal(run(&made, 2, NULL), TH_OK);
     every_record_once_in_order(&made, RECORDS);
-    assert_int_equal(made.intake.settled, TH_OK);
+    assert_int_equal(made.source.settled, TH_OK);
     assert_int_equal(made.last.voided, 0);
 }
 
-/* The intake does not report it, so the daemon must check it. */
+/* The source does not report it, so the daemon must check it. */
 static void a_settling_that_fails_ends_it(void **state)
 {
     (void)state;
-    struct made made = { .stop_at = RECORDS,
-                         .intake.give_up_at = 7,
-                         .outlet.fail_at = 1 };
+    struct made made = { .stop_at = RECORDS, .source.give_up_at = 7, .sink.fail_at = 1 };
     th_error err;
     assert_int_equal(run(&made, 2, &err), TH_IO);
     assert_string_equal(err.text, "made to fail");
-    assert_int_equal(made.outlet.durable_count, 0);
+    assert_int_equal(made.sink.durable_count, 0);
 }
 
 static void an_output_that_fails_ends_it(void **state)
 {
     (void)state;
-    struct made made = { .stop_at = RECORDS, .outlet.fail_at = 3 };
+    struct made made = { .stop_at = RECORDS, .sink.fail_at = 3 };
     th_error err;
     assert_int_equal(run(&made, 2, &err), TH_IO);
     assert_string_equal(err.text, "made to fail");
-    assert_true(made.intake.acknowledged <= made.outlet.durable_count);
+    assert_true(made.source.acknowledged <= made.sink.durable_count);
 }
 
 /* An output that does not return: the drain time is kept, the unsettled records are
@@ -418,15 +419,13 @@ static void an_output_that_fails_ends_it(void **state)
 static void an_end_in_time_says_what_is_left(void **state)
 {
     (void)state;
-    struct made made = { .stops_at_once = true,
-                         .drain_ms = 100,
-                         .outlet.is_frozen = true };
+    struct made made = { .stops_at_once = true, .drain_ms = 100, .sink.is_frozen = true };
     th_error err = { .text = "" };
     assert_int_equal(run(&made, 2, &err), TH_TIMED_OUT);
     assert_non_null(strstr(err.text, "records were not settled in 100 ms"));
     assert_non_null(strstr(err.text, "made to wait"));
-    assert_int_equal(made.outlet.durable_count, 0);
-    assert_int_equal(made.intake.acknowledged, 0);
+    assert_int_equal(made.sink.durable_count, 0);
+    assert_int_equal(made.source.acknowledged, 0);
     assert_true(made.was_told);
 }
 
@@ -434,9 +433,9 @@ static void an_end_in_time_says_what_is_left(void **state)
 static void a_stop_is_heard_at_the_start(void **state)
 {
     (void)state;
-    struct made made = { .stops_at_once = true, .outlet.has_no_broker = true };
+    struct made made = { .stops_at_once = true, .sink.has_no_broker = true };
     assert_int_equal(run(&made, 1, NULL), TH_OK);
-    assert_int_equal(made.intake.next, 0);
+    assert_int_equal(made.source.next, 0);
 }
 
 /* Runs with an index and a limit on file sizes: the effect of a full disk, with another
@@ -474,8 +473,8 @@ static void an_index_that_never_has_room_ends_in_time(void **state)
     struct made made = { .stops_at_once = true, .drain_ms = 100 };
     th_error err = { .text = "" };
     assert_int_equal(run_without_room(&made, &err), TH_TIMED_OUT);
-    assert_int_equal(made.outlet.durable_count, 0);
-    assert_int_equal(made.intake.acknowledged, 0);
+    assert_int_equal(made.sink.durable_count, 0);
+    assert_int_equal(made.source.acknowledged, 0);
 }
 
 /* No room will ever help here: the daemon ends and says why. */
@@ -490,7 +489,7 @@ static void an_index_that_cannot_be_written_ends_it(void **state)
     assert_int_equal(mkdir(path, 0777), 0);
     assert_int_equal(run(&made, 2, &err), TH_IO);
     assert_non_null(strstr(err.text, "state.part"));
-    assert_int_equal(made.outlet.durable_count, 0);
+    assert_int_equal(made.sink.durable_count, 0);
     th_index_close(made.index);
     index_scene_remove(dir);
 }

@@ -1,4 +1,4 @@
-/* src/kafka/kafka_intake.c on librdkafka's mock cluster: records that are delivered, delivered
+/* src/kafka/kafka_source.c on librdkafka's mock cluster: records that are delivered, delivered
  * again, and committed. Real rebalances: tests/kafka. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 
-#include "kafka/kafka_intake.h"
 #include "kafka/kafka_position.h"
+#include "kafka/kafka_source.h"
 
 /* Numbers of requests in Kafka's protocol. */
 enum api { OFFSET_COMMIT = 8, OFFSET_FETCH = 9 };
@@ -24,8 +24,8 @@ enum { MESSAGES = 300, PARTITIONS = 2, TURNS = 1200 };
 struct scene {
     rd_kafka_t *writer; /* hosts the cluster, fills the topic */
     rd_kafka_mock_cluster_t *cluster;
-    th_kafka_intake_options options;
-    th_intake *intake;
+    th_kafka_source_options options;
+    th_stream_source *source;
     th_batch *batch;
     bool has_seen[MESSAGES];
     int64_t next[PARTITIONS]; /* minimum of the next offset */
@@ -54,9 +54,9 @@ static void fill_topic(struct scene *scene)
     assert_int_equal(rd_kafka_flush(scene->writer, 10000), 0);
 }
 
-static void open_intake(struct scene *scene)
+static void open_source(struct scene *scene)
 {
-    assert_int_equal(th_kafka_intake_open(&scene->options, &scene->intake, NULL), TH_OK);
+    assert_int_equal(th_kafka_source_open(&scene->options, &scene->source, NULL), TH_OK);
     for (int i = 0; i < PARTITIONS; i++)
         scene->next[i] = 0;
 }
@@ -74,7 +74,7 @@ static void open_scene(struct scene *scene)
     scene->cluster = rd_kafka_handle_mock_cluster(scene->writer);
     (void)rd_kafka_mock_topic_create(scene->cluster, "pages", PARTITIONS, 1);
     fill_topic(scene);
-    th_kafka_intake_options_init(&scene->options);
+    th_kafka_source_options_init(&scene->options);
     scene->options.client.brokers = rd_kafka_mock_cluster_bootstraps(scene->cluster);
     scene->options.client.notice = getenv("TH_TEST_NOTICES") ? print_notice : NULL;
     scene->options.topics = topics;
@@ -83,12 +83,12 @@ static void open_scene(struct scene *scene)
     scene->batch = calloc(1, sizeof *scene->batch);
     assert_non_null(scene->batch);
     scene->batch->arena = th_arena_new(0);
-    open_intake(scene);
+    open_source(scene);
 }
 
 static void close_scene(struct scene *scene)
 {
-    scene->intake->verbs->close(scene->intake);
+    scene->source->verbs->close(scene->source);
     rd_kafka_destroy(scene->writer);
     th_arena_free(scene->batch->arena);
     free(scene->batch);
@@ -131,17 +131,17 @@ static void take(struct scene *scene, unsigned count, bool is_done)
         scene->batch->is_last = true;
         scene->batch->next.offset = 9;
         const th_status status =
-            scene->intake->verbs->poll(scene->intake, true, 50, scene->batch, NULL);
+            scene->source->verbs->poll(scene->source, true, 50, scene->batch, NULL);
         assert_true(status == TH_OK || status == TH_NOT_YET);
         if (status != TH_OK)
             continue;
-        assert_int_equal(scene->batch->epoch, scene->intake->verbs->epoch(scene->intake));
+        assert_int_equal(scene->batch->epoch, scene->source->verbs->epoch(scene->source));
         assert_int_equal(scene->batch->input, 0);
         assert_false(scene->batch->is_last);
         assert_int_equal(scene->batch->next.offset, 0);
         see(scene);
         if (is_done) {
-            scene->intake->verbs->done(scene->intake, scene->batch);
+            scene->source->verbs->done(scene->source, scene->batch);
             scene->done = sum_of(scene->next);
         }
     }
@@ -152,7 +152,7 @@ static void assert_nothing_more(struct scene *scene)
 {
     for (int turn = 0; turn < 10; turn++)
         assert_int_equal(
-            scene->intake->verbs->poll(scene->intake, true, 50, scene->batch, NULL),
+            scene->source->verbs->poll(scene->source, true, 50, scene->batch, NULL),
             TH_NOT_YET);
 }
 
@@ -186,13 +186,13 @@ static unsigned committed(const struct scene *scene)
 static void acknowledge(struct scene *scene)
 {
     th_receipt receipt;
-    th_intake *intake = scene->intake;
+    th_stream_source *source = scene->source;
     for (int turn = 0; turn < TURNS; turn++) {
-        assert_int_equal(intake->verbs->receipt(intake, 0, &receipt, NULL), TH_OK);
+        assert_int_equal(source->verbs->receipt(source, 0, &receipt, NULL), TH_OK);
         assert_int_equal(
-            intake->verbs->acknowledge(intake, &receipt, (th_view){ NULL, 0 }, NULL),
+            source->verbs->acknowledge(source, &receipt, (th_view){ NULL, 0 }, NULL),
             TH_OK);
-        (void)intake->verbs->poll(intake, false, 50, NULL, NULL);
+        (void)source->verbs->poll(source, false, 50, NULL, NULL);
         if (committed(scene) == scene->done)
             return;
     }
@@ -208,8 +208,8 @@ static void all_come_in_order(void **state)
     for (int i = 0; i < MESSAGES; i++)
         assert_true(scene.has_seen[i]);
     assert_nothing_more(&scene);
-    th_intake_facts facts;
-    scene.intake->verbs->facts(scene.intake, &facts);
+    th_source_stats facts;
+    scene.source->verbs->facts(scene.source, &facts);
     assert_int_equal(facts.received, MESSAGES);
     assert_true(facts.is_assigned);
     assert_int_equal(facts.lag, 0);
@@ -223,8 +223,8 @@ static void what_is_acknowledged_is_not_given_again(void **state)
     open_scene(&scene);
     take(&scene, MESSAGES, true);
     acknowledge(&scene);
-    scene.intake->verbs->close(scene.intake);
-    open_intake(&scene);
+    scene.source->verbs->close(scene.source);
+    open_source(&scene);
     assert_nothing_more(&scene);
     close_scene(&scene);
 }
@@ -235,8 +235,8 @@ static void what_is_not_acknowledged_is_given_again(void **state)
     struct scene scene;
     open_scene(&scene);
     take(&scene, MESSAGES, true);
-    scene.intake->verbs->close(scene.intake);
-    open_intake(&scene);
+    scene.source->verbs->close(scene.source);
+    open_source(&scene);
     take(&scene, MESSAGES, true);
     close_scene(&scene);
 }
@@ -252,7 +252,7 @@ static void only_what_is_done_is_committed(void **state)
     memcpy(committed, scene.next, sizeof committed);
     take(&scene, 64, false);
     th_receipt receipt;
-    assert_int_equal(scene.intake->verbs->receipt(scene.intake, 0, &receipt, NULL),
+    assert_int_equal(scene.source->verbs->receipt(scene.source, 0, &receipt, NULL),
                      TH_OK);
     const rd_kafka_topic_partition_list_t *list = receipt.position->offsets;
     int64_t sum = 0;
@@ -263,11 +263,11 @@ static void only_what_is_done_is_committed(void **state)
     assert_int_equal(sum, committed[0] + committed[1]);
     acknowledge(&scene);
     /* Nothing new: nothing to commit. */
-    assert_int_equal(scene.intake->verbs->receipt(scene.intake, 0, &receipt, NULL),
+    assert_int_equal(scene.source->verbs->receipt(scene.source, 0, &receipt, NULL),
                      TH_OK);
     assert_int_equal(receipt.position->offsets->cnt, 0);
-    scene.intake->verbs->close(scene.intake);
-    open_intake(&scene);
+    scene.source->verbs->close(scene.source);
+    open_source(&scene);
     memcpy(scene.next, committed, sizeof committed);
     take(&scene, (unsigned)(MESSAGES - committed[0] - committed[1]), true);
     close_scene(&scene);
@@ -283,17 +283,17 @@ static void a_rewind_gives_again(void **state)
     int64_t committed[PARTITIONS];
     memcpy(committed, scene.next, sizeof committed);
     take(&scene, 100, true);
-    const uint32_t epoch = scene.intake->verbs->epoch(scene.intake);
-    /* The first answers fail, and the intake retries. */
+    const uint32_t epoch = scene.source->verbs->epoch(scene.source);
+    /* The first answers fail, and the source retries. */
     rd_kafka_mock_push_request_errors(scene.cluster, OFFSET_FETCH, 1,
                                       RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS);
-    assert_int_equal(scene.intake->verbs->rewind(scene.intake, NULL), TH_OK);
-    assert_int_equal(scene.intake->verbs->epoch(scene.intake), epoch + 1);
+    assert_int_equal(scene.source->verbs->rewind(scene.source, NULL), TH_OK);
+    assert_int_equal(scene.source->verbs->epoch(scene.source), epoch + 1);
     memcpy(scene.next, committed, sizeof committed);
     take(&scene, (unsigned)(MESSAGES - committed[0] - committed[1]), true);
     assert_nothing_more(&scene);
-    th_intake_facts facts;
-    scene.intake->verbs->facts(scene.intake, &facts);
+    th_source_stats facts;
+    scene.source->verbs->facts(scene.source, &facts);
     assert_int_equal(facts.received, MESSAGES);
     close_scene(&scene);
 }
@@ -304,7 +304,7 @@ static void a_rewind_without_commits_goes_to_the_start(void **state)
     struct scene scene;
     open_scene(&scene);
     take(&scene, 100, true);
-    assert_int_equal(scene.intake->verbs->rewind(scene.intake, NULL), TH_OK);
+    assert_int_equal(scene.source->verbs->rewind(scene.source, NULL), TH_OK);
     scene.next[0] = scene.next[1] = 0;
     take(&scene, MESSAGES, true);
     assert_nothing_more(&scene);
@@ -321,10 +321,10 @@ static void not_reading_loses_nothing(void **state)
         take(&scene, 30, true);
         for (int turn = 0; turn < (i % 2 ? 3 : 20); turn++)
             assert_int_equal(
-                scene.intake->verbs->poll(scene.intake, false, 50, NULL, NULL),
+                scene.source->verbs->poll(scene.source, false, 50, NULL, NULL),
                 TH_NOT_YET);
         if (i == 3)
-            assert_int_equal(scene.intake->verbs->rewind(scene.intake, NULL), TH_OK);
+            assert_int_equal(scene.source->verbs->rewind(scene.source, NULL), TH_OK);
     }
     scene.next[0] = scene.next[1] = 0; /* rewound while paused */
     take(&scene, MESSAGES, true);
@@ -336,7 +336,7 @@ static void not_reading_loses_nothing(void **state)
 
 enum { POINTERS = 20 }; /* after the messages, in partition 0, with one page after each */
 
-static char folder[] = "/tmp/th-intake-XXXXXX";
+static char folder[] = "/tmp/th-source-XXXXXX";
 
 static void produce(struct scene *scene, int32_t partition, const char *text)
 {
@@ -370,7 +370,7 @@ static void watch(struct scene *scene, unsigned wanted, unsigned came[PARTITIONS
     enum { MORE = 30 };
     for (int turn = 0, more = 0; turn < TURNS && more < MORE; turn++) {
         more += came[0] + came[1] >= wanted;
-        if (scene->intake->verbs->poll(scene->intake, true, 20, scene->batch, NULL) !=
+        if (scene->source->verbs->poll(scene->source, true, 20, scene->batch, NULL) !=
             TH_OK)
             continue;
         for (uint32_t i = 0; i < scene->batch->record_count; i++) {
@@ -380,7 +380,7 @@ static void watch(struct scene *scene, unsigned wanted, unsigned came[PARTITIONS
             scene->next[partition]++;
             came[partition]++;
         }
-        scene->intake->verbs->done(scene->intake, scene->batch);
+        scene->source->verbs->done(scene->source, scene->batch);
     }
 }
 
@@ -392,9 +392,9 @@ static void a_late_archive_parks_one_partition(void **state)
     struct scene scene;
     assert_non_null(mkdtemp(folder));
     open_scene(&scene);
-    scene.intake->verbs->close(scene.intake);
+    scene.source->verbs->close(scene.source);
     scene.options.message.archives = folder;
-    open_intake(&scene);
+    open_source(&scene);
     take(&scene, MESSAGES, true);
     acknowledge(&scene);
     const int64_t at = scene.next[0];
@@ -408,19 +408,19 @@ static void a_late_archive_parks_one_partition(void **state)
         watch(&scene, round == 1 ? 0 : POINTERS, came);
         assert_int_equal(came[0], 0);
         assert_int_equal(came[1], round == 1 ? 0 : POINTERS);
-        th_intake_facts facts;
-        scene.intake->verbs->facts(scene.intake, &facts);
+        th_source_stats facts;
+        scene.source->verbs->facts(scene.source, &facts);
         assert_int_equal(facts.parked, 1);
         assert_true(facts.parked_seconds > 0.1);
         assert_true(facts.lag > 0); /* later messages are unknown while it waits */
         if (round == 0)             /* longer than it takes to pause all */
             for (int turn = 0; turn < 40; turn++)
                 assert_int_equal(
-                    scene.intake->verbs->poll(scene.intake, false, 20, NULL, NULL),
+                    scene.source->verbs->poll(scene.source, false, 20, NULL, NULL),
                     TH_NOT_YET);
         if (round == 1) {
             scene.next[1] -= POINTERS; /* done, not acknowledged */
-            assert_int_equal(scene.intake->verbs->rewind(scene.intake, NULL), TH_OK);
+            assert_int_equal(scene.source->verbs->rewind(scene.source, NULL), TH_OK);
         }
     }
     write_archive();
@@ -429,8 +429,8 @@ static void a_late_archive_parks_one_partition(void **state)
     assert_int_equal(came[0], 2 * POINTERS);
     assert_int_equal(came[1], 0);
     assert_int_equal(scene.next[0], at + 2 * POINTERS);
-    th_intake_facts facts;
-    scene.intake->verbs->facts(scene.intake, &facts);
+    th_source_stats facts;
+    scene.source->verbs->facts(scene.source, &facts);
     assert_int_equal(facts.parked, 0);
     assert_int_equal(facts.lag, 0);
     close_scene(&scene);
@@ -456,7 +456,7 @@ static void a_mark_goes_with_the_offsets(void **state)
         th_receipt receipt;
         char want[64];
         assert_int_equal(
-            scene.intake->verbs->receipt(scene.intake, rows[i].mark, &receipt, NULL),
+            scene.source->verbs->receipt(scene.source, rows[i].mark, &receipt, NULL),
             TH_OK);
         const rd_kafka_topic_partition_list_t *list = receipt.position->offsets;
         assert_int_equal(list->cnt, PARTITIONS);
@@ -482,8 +482,8 @@ static void a_failed_commit_is_repeated(void **state)
     rd_kafka_mock_push_request_errors(scene.cluster, OFFSET_COMMIT, 1,
                                       RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS);
     acknowledge(&scene);
-    scene.intake->verbs->close(scene.intake);
-    open_intake(&scene);
+    scene.source->verbs->close(scene.source);
+    open_source(&scene);
     assert_nothing_more(&scene);
     close_scene(&scene);
 }
@@ -500,17 +500,17 @@ static void bad_options_are_told(void **state)
                 { "consumer.check.crcs", "maybe", "check.crcs" } };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const th_kafka_pair pair = { bad[i].key, bad[i].value };
-        th_kafka_intake_options options;
-        th_intake *intake = NULL;
+        th_kafka_source_options options;
+        th_stream_source *source = NULL;
         th_error err = { .text = "" };
-        th_kafka_intake_options_init(&options);
+        th_kafka_source_options_init(&options);
         options.client.pairs = &pair;
         options.client.pair_count = 1;
         options.topics = topics;
         options.topic_count = 1;
-        assert_int_equal(th_kafka_intake_open(&options, &intake, &err), TH_USAGE);
+        assert_int_equal(th_kafka_source_open(&options, &source, &err), TH_USAGE);
         assert_non_null(strstr(err.text, bad[i].word));
-        assert_null(intake);
+        assert_null(source);
     }
 }
 

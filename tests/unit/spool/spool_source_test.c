@@ -1,4 +1,4 @@
-/* src/spool/spool_intake.c: how each crawler fills a folder, and the fate of its
+/* src/spool/spool_source.c: how each crawler fills a folder, and the fate of its
  * files. docs/reliability.md#spool */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "spool/spool_intake.h"
 #include "spool/spool_ledger.h"
+#include "spool/spool_source.h"
 #include "warc/warc_record.h"
 
 #include <fcntl.h>
@@ -26,10 +26,10 @@
 
 enum { QUIET = 120, LONG = 5000 }; /* ms, for no events and for an event */
 
-static void expect(th_intake *intake, unsigned records, const char *ids)
+static void expect(th_stream_source *source, unsigned records, const char *ids)
 {
     struct scene_reading reading = { .records = 0 };
-    scene_read(intake, records, LONG, true, &reading);
+    scene_read(source, records, LONG, true, &reading);
     assert_int_equal(reading.records, records);
     if (ids) {
         th_buffer_append_char(&reading.ids, '\0');
@@ -38,39 +38,39 @@ static void expect(th_intake *intake, unsigned records, const char *ids)
     th_buffer_done(&reading.ids);
 }
 
-static th_intake_facts facts_of(th_intake *intake)
+static th_source_stats facts_of(th_stream_source *source)
 {
-    th_intake_facts facts;
-    intake->verbs->facts(intake, &facts);
+    th_source_stats facts;
+    source->verbs->facts(source, &facts);
     return facts;
 }
 
 /* ---- writers ---- */
 
-static void heritrix_renames(struct scene *scene, th_intake *intake)
+static void heritrix_renames(struct scene *scene, th_stream_source *source)
 {
     scene_archive(scene, "a.warc.gz.open", "a", 2);
-    scene_expect_nothing(intake, QUIET + 200);
-    assert_int_equal(facts_of(intake).files_open, 1);
-    assert_int_equal(facts_of(intake).files_stale, 0);
+    scene_expect_nothing(source, QUIET + 200);
+    assert_int_equal(facts_of(source).files_open, 1);
+    assert_int_equal(facts_of(source).files_stale, 0);
     scene_rename(scene, "a.warc.gz.open", "a.warc.gz");
-    expect(intake, 2, "a-0\na-1\n");
+    expect(source, 2, "a-0\na-1\n");
     assert_true(scene_has(scene, "done/a.warc.gz"));
 }
 
-static void heritrix_invalid(struct scene *scene, th_intake *intake)
+static void heritrix_invalid(struct scene *scene, th_stream_source *source)
 {
     scene_archive(scene, "a.warc.gz.open", "a", 2);
-    scene_expect_nothing(intake, 10);
+    scene_expect_nothing(source, 10);
     scene_rename(scene, "a.warc.gz.open", "a.warc.gz"); /* its final name for a moment */
-    scene_expect_nothing(intake, 5);
+    scene_expect_nothing(source, 5);
     scene_rename(scene, "a.warc.gz", "a.warc.gz.invalid");
-    scene_expect_nothing(intake, QUIET + 200);
+    scene_expect_nothing(source, QUIET + 200);
     assert_true(scene_has(scene, "a.warc.gz.invalid"));
 }
 
 /* The lock must be another process's: one's own are not seen. */
-static void warcprox_locks(struct scene *scene, th_intake *intake)
+static void warcprox_locks(struct scene *scene, th_stream_source *source)
 {
     char path[SCENE_PATH], c = 0;
     int ready[2], go[2];
@@ -86,17 +86,17 @@ static void warcprox_locks(struct scene *scene, th_intake *intake)
         _exit(locked);
     }
     assert_int_equal(read(ready[0], &c, 1), 1);
-    scene_expect_nothing(intake, QUIET + 300);
+    scene_expect_nothing(source, QUIET + 300);
     assert_int_equal(write(go[1], &c, 1), 1);
     assert_int_equal(waitpid(writer, NULL, 0), writer);
-    expect(intake, 2, "a-0\na-1\n");
+    expect(source, 2, "a-0\na-1\n");
     for (int i = 0; i < 2; i++) {
         (void)close(ready[i]);
         (void)close(go[i]);
     }
 }
 
-static void browsertrix_grows(struct scene *scene, th_intake *intake)
+static void browsertrix_grows(struct scene *scene, th_stream_source *source)
 {
     th_buffer bytes = { 0 };
     char path[SCENE_PATH];
@@ -107,29 +107,29 @@ static void browsertrix_grows(struct scene *scene, th_intake *intake)
         const size_t len = bytes.len - at < 900 ? bytes.len - at : 900;
         assert_int_equal(write(fd, bytes.data + at, len), len);
         at += len;
-        scene_expect_nothing(intake, 40);
+        scene_expect_nothing(source, 40);
     }
     (void)close(fd);
-    expect(intake, 40, NULL);
+    expect(source, 40, NULL);
     th_buffer_done(&bytes);
 }
 
-static void wget_just_closes(struct scene *scene, th_intake *intake)
+static void wget_just_closes(struct scene *scene, th_stream_source *source)
 {
     scene->options.min_age_ms = 100000;
     scene_archive(scene, "a.warc", "a", 1);
-    scene_expect_nothing(intake, 30); /* quiet is 60 */
-    expect(intake, 1, "a-0\n");
+    scene_expect_nothing(source, 30); /* quiet is 60 */
+    expect(source, 1, "a-0\n");
 }
 
-static void lay_there_before(struct scene *scene, th_intake *intake)
+static void lay_there_before(struct scene *scene, th_stream_source *source)
 {
     (void)scene;
-    scene_expect_nothing(intake, 10);
-    expect(intake, 3, "a-0\na-1\na-2\n");
+    scene_expect_nothing(source, 10);
+    expect(source, 3, "a-0\na-1\na-2\n");
 }
 
-static void httrack_leaves_tmp(struct scene *scene, th_intake *intake)
+static void httrack_leaves_tmp(struct scene *scene, th_stream_source *source)
 {
     static const char *const others[] = { "a.warc.tmp",     "a.warc.part", ".a.warc",
                                           "a.warc.invalid", "a.html",      "warc",
@@ -139,23 +139,23 @@ static void httrack_leaves_tmp(struct scene *scene, th_intake *intake)
         scene_archive(scene, others[i], "a", 1);
     assert_int_equal(mkdir(scene_path(scene, "folder.warc", path), 0777), 0);
     assert_int_equal(symlink("a.html", scene_path(scene, "link.warc", path)), 0);
-    scene_expect_nothing(intake, QUIET + 300);
-    assert_int_equal(facts_of(intake).files_pending, 0);
+    scene_expect_nothing(source, QUIET + 300);
+    assert_int_equal(facts_of(source).files_pending, 0);
 }
 
-static void every_kind_of_name(struct scene *scene, th_intake *intake)
+static void every_kind_of_name(struct scene *scene, th_stream_source *source)
 {
     static const char *const others[] = { "f.warc.zst", "e.warc", "d.warc.gz",
                                           "c.arc.gz",   "b.arc",  "a b%.warc" };
     for (size_t i = 0; i < 6; i++)
         scene_archive(scene, others[i], others[i], 1);
-    expect(intake, 6, NULL);
+    expect(source, 6, NULL);
     assert_true(scene_has(scene, "done/a b%.warc"));
 }
 
 static const struct convention {
     const char *name;
-    void (*run)(struct scene *scene, th_intake *intake);
+    void (*run)(struct scene *scene, th_stream_source *source);
     bool is_before; /* "a.warc" exists before the spool is opened */
 } conventions[] = {
     { "Heritrix renames .open", heritrix_renames, false },
@@ -175,9 +175,9 @@ static void convention_holds(void **state)
     scene_begin(&scene);
     if (row->is_before)
         scene_archive(&scene, "a.warc", "a", 3);
-    th_intake *intake = scene_open(&scene);
-    row->run(&scene, intake);
-    intake->verbs->close(intake);
+    th_stream_source *source = scene_open(&scene);
+    row->run(&scene, source);
+    source->verbs->close(source);
     scene_end(&scene);
 }
 
@@ -199,12 +199,12 @@ static void files_come_in_the_order_of_their_names(void **state)
                                          { .tv_sec = 1000000000 } };
         assert_int_equal(utimensat(AT_FDCWD, scene_path(&scene, as, path), old, 0), 0);
     }
-    th_intake *intake = scene_open(&scene);
-    expect(intake, 5, "a-0\nb-0\nc-0\nd-0\ne-0\n");
-    assert_int_equal(facts_of(intake).files_done, 5);
-    assert_int_equal(facts_of(intake).received, 5);
-    assert_true(facts_of(intake).bytes > 1000);
-    intake->verbs->close(intake);
+    th_stream_source *source = scene_open(&scene);
+    expect(source, 5, "a-0\nb-0\nc-0\nd-0\ne-0\n");
+    assert_int_equal(facts_of(source).files_done, 5);
+    assert_int_equal(facts_of(source).received, 5);
+    assert_true(facts_of(source).bytes > 1000);
+    source->verbs->close(source);
     scene_end(&scene);
 }
 
@@ -231,26 +231,26 @@ static void ending_holds(void **state)
     scene.options.finish = row->finish;
     scene.options.claim = row->claim;
     scene_archive(&scene, "a.warc", "a", 100);
-    th_intake *intake = scene_open(&scene);
-    scene_read(intake, 64, LONG, true, &reading);
+    th_stream_source *source = scene_open(&scene);
+    scene_read(source, 64, LONG, true, &reading);
     assert_int_equal(scene_has(&scene, "a.warc.processing"),
                      row->claim == TH_SPOOL_RENAME);
-    expect(intake, 36, NULL);
+    expect(source, 36, NULL);
     assert_false(scene_has(&scene, "a.warc.processing"));
     assert_int_equal(scene_has(&scene, "a.warc"),
                      row->there && strcmp(row->there, "a.warc") == 0);
     if (row->there)
         assert_true(scene_has(&scene, row->there));
-    scene_expect_nothing(intake, QUIET + 200); /* not twice */
-    intake->verbs->close(intake);
-    intake = scene_open(&scene); /* not in another life either */
-    scene_expect_nothing(intake, QUIET + 200);
+    scene_expect_nothing(source, QUIET + 200); /* not twice */
+    source->verbs->close(source);
+    source = scene_open(&scene); /* not in another life either */
+    scene_expect_nothing(source, QUIET + 200);
     if (row->there && row->finish == TH_SPOOL_MOVE) {
         scene_rename(&scene, row->there, "again.warc");
-        scene_expect_nothing(intake, QUIET + 200);
+        scene_expect_nothing(source, QUIET + 200);
         assert_true(scene_has(&scene, "done/again.warc"));
     }
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     th_buffer_done(&reading.ids);
     scene_end(&scene);
 }
@@ -260,15 +260,15 @@ static void done_files_of_one_name_do_not_replace_each_other(void **state)
     (void)state;
     struct scene scene;
     scene_begin(&scene);
-    th_intake *intake = scene_open(&scene);
+    th_stream_source *source = scene_open(&scene);
     for (unsigned i = 1; i <= 3; i++) {
         scene_archive(&scene, "a.warc", "a", i);
-        expect(intake, i, NULL);
+        expect(source, i, NULL);
     }
     assert_true(scene_has(&scene, "done/a.warc"));
     assert_true(scene_has(&scene, "done/a.1.warc"));
     assert_true(scene_has(&scene, "done/a.2.warc"));
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     scene_end(&scene);
 }
 
@@ -282,20 +282,20 @@ static void what_cannot_be_read_is_put_aside(void **state)
     scene_write(&scene, "b.warc.gz", TH_VIEW("\x04\x22\x4D\x18lz4 is not for us"));
     scene_archive(&scene, "c.warc", "c", 1);
     scene_write(&scene, "d.warc", TH_VIEW("")); /* empty, but nothing is wrong with it */
-    th_intake *intake = scene_open(&scene);
-    expect(intake, 1, "c-0\n");
-    scene_expect_nothing(intake, QUIET);
+    th_stream_source *source = scene_open(&scene);
+    expect(source, 1, "c-0\n");
+    scene_expect_nothing(source, QUIET);
     assert_true(scene_has(&scene, "failed/a.warc"));
     assert_true(scene_has(&scene, "failed/b.warc.gz"));
     assert_true(scene_has(&scene, "done/c.warc"));
     assert_true(scene_has(&scene, "done/d.warc"));
-    assert_int_equal(facts_of(intake).files_failed, 2);
+    assert_int_equal(facts_of(source).files_failed, 2);
     const int fd = open(scene_path(&scene, "failed/a.warc.reason", path), O_RDONLY);
     assert_true(read(fd, text, sizeof text - 1) > 0);
     (void)close(fd);
     assert_string_equal(text, "{\"name\":\"a.warc\",\"size\":19,\"reason\":\"there is no "
                               "record in it\",\"records\":0,\"offset\":0}\n");
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     scene_end(&scene);
 }
 
@@ -311,11 +311,11 @@ static void reading_goes_on_where_it_was_acknowledged(void **state)
     scene_archive(&scene, "b.warc", "b", 200);
     while (all.records < 400) {
         struct scene_reading lost = { .records = 0 };
-        th_intake *intake = scene_open(&scene);
-        scene_read(intake, all.records + 1, LONG, true, &all); /* a batch */
+        th_stream_source *source = scene_open(&scene);
+        scene_read(source, all.records + 1, LONG, true, &all); /* a batch */
         if (all.records < 400)
-            scene_read(intake, 64, 500, false, &lost); /* never acknowledged */
-        intake->verbs->close(intake);
+            scene_read(source, 64, 500, false, &lost); /* never acknowledged */
+        source->verbs->close(source);
         th_buffer_done(&lost.ids);
     }
     assert_int_equal(all.records, 400);
@@ -341,18 +341,18 @@ static void a_rewind_gives_it_again(void **state)
     scene_archive(&scene, "a.warc", "a", 70);
     scene_archive(&scene, "b.warc", "b", 70);
     scene_archive(&scene, "c.warc", "c", 70);
-    th_intake *intake = scene_open(&scene);
-    expect(intake, 64, NULL);
-    scene_read(intake, 140, LONG, false, &first);
-    const uint32_t epoch = intake->verbs->epoch(intake);
-    assert_int_equal(intake->verbs->rewind(intake, NULL), TH_OK);
-    assert_int_not_equal(intake->verbs->epoch(intake), epoch);
-    scene_read(intake, 146, LONG, true, &second);
+    th_stream_source *source = scene_open(&scene);
+    expect(source, 64, NULL);
+    scene_read(source, 140, LONG, false, &first);
+    const uint32_t epoch = source->verbs->epoch(source);
+    assert_int_equal(source->verbs->rewind(source, NULL), TH_OK);
+    assert_int_not_equal(source->verbs->epoch(source), epoch);
+    scene_read(source, 146, LONG, true, &second);
     assert_int_equal(second.records, 146);
     assert_memory_equal(first.ids.data, second.ids.data, first.ids.len);
-    assert_int_equal(facts_of(intake).received, 210); /* none counted twice */
-    assert_int_equal(facts_of(intake).files_done, 3);
-    intake->verbs->close(intake);
+    assert_int_equal(facts_of(source).received, 210); /* none counted twice */
+    assert_int_equal(facts_of(source).files_done, 3);
+    source->verbs->close(source);
     th_buffer_done(&first.ids);
     th_buffer_done(&second.ids);
     scene_end(&scene);
@@ -365,16 +365,16 @@ static void notes_are_kept_with_the_position(void **state)
     struct scene_reading reading = { .records = 0 };
     scene_begin(&scene);
     scene_archive(&scene, "a.warc", "a", 70);
-    th_intake *intake = scene_open(&scene);
-    assert_int_equal(intake->verbs->note(intake).len, 0);
-    scene_read(intake, 64, LONG, false, &reading);
-    scene_acknowledge(intake, TH_VIEW("x 1\ny"));
-    intake->verbs->close(intake);
-    intake = scene_open(&scene);
-    assert_int_equal(intake->verbs->note(intake).len, 5);
-    assert_memory_equal(intake->verbs->note(intake).data, "x 1\ny", 5);
-    expect(intake, 6, NULL);
-    intake->verbs->close(intake);
+    th_stream_source *source = scene_open(&scene);
+    assert_int_equal(source->verbs->note(source).len, 0);
+    scene_read(source, 64, LONG, false, &reading);
+    scene_acknowledge(source, TH_VIEW("x 1\ny"));
+    source->verbs->close(source);
+    source = scene_open(&scene);
+    assert_int_equal(source->verbs->note(source).len, 5);
+    assert_memory_equal(source->verbs->note(source).data, "x 1\ny", 5);
+    expect(source, 6, NULL);
+    source->verbs->close(source);
     th_buffer_done(&reading.ids);
     scene_end(&scene);
 }
@@ -387,14 +387,14 @@ static void a_foreign_claim_is_left_alone(void **state)
     struct scene scene;
     scene_begin(&scene);
     scene_archive(&scene, "a.warc.processing", "a", 3);
-    th_intake *intake = scene_open(&scene);
-    scene_expect_nothing(intake, QUIET + 200);
-    intake->verbs->close(intake);
+    th_stream_source *source = scene_open(&scene);
+    scene_expect_nothing(source, QUIET + 200);
+    source->verbs->close(source);
     scene.options.adopt_ms = 1000; /* its owner did not come back */
     scene_sleep(2100);
-    intake = scene_open(&scene);
-    expect(intake, 3, "a-0\na-1\na-2\n");
-    intake->verbs->close(intake);
+    source = scene_open(&scene);
+    expect(source, 3, "a-0\na-1\na-2\n");
+    source->verbs->close(source);
     scene_end(&scene);
 }
 
@@ -405,14 +405,14 @@ static void a_claim_that_the_ledger_lost_is_taken_up(void **state)
     struct scene_reading reading = { .records = 0 };
     scene_begin(&scene);
     scene_archive(&scene, "a.warc", "a", 100);
-    th_intake *intake = scene_open(&scene);
-    scene_read(intake, 64, LONG, true, &reading);
-    intake->verbs->close(intake);
+    th_stream_source *source = scene_open(&scene);
+    scene_read(source, 64, LONG, true, &reading);
+    source->verbs->close(source);
     assert_int_equal(truncate(scene.ledger, 60), 0);
-    intake = scene_open(&scene);
-    assert_true(facts_of(intake).ledger_damaged > 0);
-    expect(intake, 100, NULL);
-    intake->verbs->close(intake);
+    source = scene_open(&scene);
+    assert_true(facts_of(source).ledger_damaged > 0);
+    expect(source, 100, NULL);
+    source->verbs->close(source);
     th_buffer_done(&reading.ids);
     scene_end(&scene);
 }
@@ -439,9 +439,9 @@ static void processes_share_a_spool(void **state)
         (void)snprintf(ledger, sizeof ledger, "%s/ledger-%u", scene.root, i);
         (void)snprintf(name, sizeof name, "ids-%u", i);
         scene.options.ledger = ledger;
-        th_intake *intake = scene_open(&scene);
-        scene_read(intake, FILES * 5, 1500, true, &reading);
-        intake->verbs->close(intake);
+        th_stream_source *source = scene_open(&scene);
+        scene_read(source, FILES * 5, 1500, true, &reading);
+        source->verbs->close(source);
         scene_write(&scene, name, th_buffer_view(&reading.ids));
         th_buffer_done(&reading.ids);
         _exit(0);
@@ -472,18 +472,19 @@ static void processes_share_a_spool(void **state)
 
 /* ---- two files of one name ---- */
 
-static void acknowledge(th_intake *intake)
+static void acknowledge(th_stream_source *source)
 {
-    scene_acknowledge(intake, (th_view){ NULL, 0 });
+    scene_acknowledge(source, (th_view){ NULL, 0 });
 }
 
 /* A second a.warc comes while the first, of `count` records, is read and not
  * acknowledged. */
-static void read_first_of_two(struct scene *scene, th_intake *intake, unsigned count)
+static void read_first_of_two(struct scene *scene, th_stream_source *source,
+                              unsigned count)
 {
     struct scene_reading reading = { .records = 0 };
     scene_archive(scene, "a.warc", "one", count);
-    scene_read(intake, count, LONG, false, &reading);
+    scene_read(source, count, LONG, false, &reading);
     assert_int_equal(reading.records, count);
     scene_archive(scene, "a.warc.open", "two", 3);
     scene_rename(scene, "a.warc.open", "a.warc");
@@ -496,17 +497,17 @@ static void a_second_file_of_a_name_is_read_too(void **state)
     struct scene scene;
     struct scene_reading reading = { .records = 0 };
     scene_begin(&scene);
-    th_intake *intake = scene_open(&scene);
-    read_first_of_two(&scene, intake, 2);
-    scene_read(intake, 3, LONG, false, &reading);
+    th_stream_source *source = scene_open(&scene);
+    read_first_of_two(&scene, source, 2);
+    scene_read(source, 3, LONG, false, &reading);
     assert_int_equal(reading.records, 3);
     assert_true(scene_has(&scene, "a.warc.processing"));
     assert_true(scene_has(&scene, "a.1.warc.processing"));
-    assert_int_equal(facts_of(intake).files_waiting, 0);
-    acknowledge(intake);
+    assert_int_equal(facts_of(source).files_waiting, 0);
+    acknowledge(source);
     assert_true(scene_has(&scene, "done/a.warc"));
     assert_true(scene_has(&scene, "done/a.1.warc"));
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     th_buffer_done(&reading.ids);
     scene_end(&scene);
 }
@@ -517,15 +518,15 @@ static void a_second_file_survives_a_death(void **state)
     struct scene scene;
     struct scene_reading lost = { .records = 0 };
     scene_begin(&scene);
-    th_intake *intake = scene_open(&scene);
-    read_first_of_two(&scene, intake, 2);
-    scene_read(intake, 3, LONG, false, &lost); /* never acknowledged */
-    intake->verbs->close(intake);
-    intake = scene_open(&scene);
-    expect(intake, 5, "two-0\ntwo-1\ntwo-2\none-0\none-1\n");
+    th_stream_source *source = scene_open(&scene);
+    read_first_of_two(&scene, source, 2);
+    scene_read(source, 3, LONG, false, &lost); /* never acknowledged */
+    source->verbs->close(source);
+    source = scene_open(&scene);
+    expect(source, 5, "two-0\ntwo-1\ntwo-2\none-0\none-1\n");
     assert_true(scene_has(&scene, "done/a.warc"));
     assert_true(scene_has(&scene, "done/a.1.warc"));
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     th_buffer_done(&lost.ids);
     scene_end(&scene);
 }
@@ -538,19 +539,19 @@ static void a_second_process_leaves_a_claim_alone(void **state)
     char ledger[SCENE_PATH];
     scene_begin(&scene);
     scene.options.adopt_ms = 1;
-    th_intake *intake = scene_open(&scene);
+    th_stream_source *source = scene_open(&scene);
     (void)snprintf(ledger, sizeof ledger, "%s/ledger-2", scene.root);
     scene.options.ledger = ledger;
-    th_intake *second = scene_open(&scene);
-    read_first_of_two(&scene, intake, 2);
+    th_stream_source *second = scene_open(&scene);
+    read_first_of_two(&scene, source, 2);
     scene_sleep(2100); /* old enough to be taken up, had its owner died */
     expect(second, 3, "two-0\ntwo-1\ntwo-2\n");
     scene_expect_nothing(second, QUIET + 200);
-    acknowledge(intake);
+    acknowledge(source);
     assert_true(scene_has(&scene, "done/a.warc"));
     assert_true(scene_has(&scene, "done/a.1.warc"));
     second->verbs->close(second);
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     scene_end(&scene);
 }
 
@@ -563,15 +564,15 @@ static void a_replaced_name_is_another_file(void **state)
     scene_begin(&scene);
     scene.options.claim = TH_SPOOL_BY_LEDGER;
     scene.options.finish = *finish;
-    th_intake *intake = scene_open(&scene);
-    read_first_of_two(&scene, intake, 2);
-    acknowledge(intake);
+    th_stream_source *source = scene_open(&scene);
+    read_first_of_two(&scene, source, 2);
+    acknowledge(source);
     assert_true(scene_has(&scene, "a.warc"));
     assert_false(scene_has(&scene, "done/a.warc"));
-    expect(intake, 3, "two-0\ntwo-1\ntwo-2\n");
+    expect(source, 3, "two-0\ntwo-1\ntwo-2\n");
     assert_int_equal(scene_has(&scene, "done/a.warc"), *finish == TH_SPOOL_MOVE);
     assert_int_equal(scene_has(&scene, "a.warc"), *finish == TH_SPOOL_KEEP);
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     scene_end(&scene);
 }
 
@@ -615,31 +616,31 @@ static void writer_pauses(th_spool_finish finish, th_spool_claim claim, size_t w
     scene.options.finish = finish;
     scene.options.claim = claim;
     scene_archive_bytes("a", 6, &bytes);
-    th_intake *intake = scene_open(&scene);
+    th_stream_source *source = scene_open(&scene);
     const int fd = open_writer(&scene, "a.warc");
     write_part(fd, &bytes, 0, where);
     for (unsigned i = 0; i < 6; i++)
         (void)snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "a-%u\n", i);
     struct scene_reading reading = { .records = 0 };
-    scene_read(intake, complete, LONG, true, &reading);
+    scene_read(source, complete, LONG, true, &reading);
     assert_int_equal(reading.records, complete);
-    scene_expect_nothing(intake, QUIET + 200); /* an unfinished record is not delivered */
+    scene_expect_nothing(source, QUIET + 200); /* an unfinished record is not delivered */
     assert_true(scene_has(&scene, "a.warc"));  /* under the name that its writer knows */
-    assert_int_equal(facts_of(intake).files_done, 0);
-    assert_int_equal(facts_of(intake).damaged, 0);
+    assert_int_equal(facts_of(source).files_done, 0);
+    assert_int_equal(facts_of(source).damaged, 0);
     if (complete > 0)
-        assert_int_equal(facts_of(intake).files_waiting, 1);
+        assert_int_equal(facts_of(source).files_waiting, 1);
     write_part(fd, &bytes, where, bytes.len);
     (void)close(fd);
-    scene_read(intake, 6, LONG, true, &reading);
-    scene_expect_nothing(intake, QUIET + 200);
+    scene_read(source, 6, LONG, true, &reading);
+    scene_expect_nothing(source, QUIET + 200);
     th_buffer_append_char(&reading.ids, '\0');
     assert_string_equal(reading.ids.data, ids);
-    assert_int_equal(facts_of(intake).files_done, 1);
-    assert_int_equal(facts_of(intake).files_waiting, 0);
+    assert_int_equal(facts_of(source).files_done, 1);
+    assert_int_equal(facts_of(source).files_waiting, 0);
     assert_int_equal(scene_has(&scene, "done/a.warc"), finish == TH_SPOOL_MOVE);
     assert_int_equal(scene_has(&scene, "a.warc"), finish == TH_SPOOL_KEEP);
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     th_buffer_done(&reading.ids);
     th_buffer_done(&bytes);
     scene_end(&scene);
@@ -677,20 +678,20 @@ static void a_writer_may_pause_twice(void **state)
     th_buffer bytes = { 0 };
     scene_begin(&scene);
     scene_archive_bytes("a", 3, &bytes);
-    th_intake *intake = scene_open(&scene);
+    th_stream_source *source = scene_open(&scene);
     const int fd = open_writer(&scene, "a.warc");
     const size_t places[] = { 0, start_of("a", 1), start_of("a", 1) + 40, bytes.len };
     for (size_t i = 1; i < sizeof places / sizeof *places; i++) {
         write_part(fd, &bytes, places[i - 1], places[i]);
         if (i == 1)
-            scene_read(intake, 1, LONG, true, &reading);
+            scene_read(source, 1, LONG, true, &reading);
         else
-            scene_expect_nothing(intake, i == 2 ? QUIET + 400 : 0);
+            scene_expect_nothing(source, i == 2 ? QUIET + 400 : 0);
     }
     (void)close(fd);
-    scene_read(intake, 3, LONG, true, &reading);
+    scene_read(source, 3, LONG, true, &reading);
     assert_int_equal(reading.records, 3);
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     th_buffer_done(&reading.ids);
     th_buffer_done(&bytes);
     scene_end(&scene);
@@ -705,29 +706,29 @@ static void a_closed_file_may_grow(void **state)
     scene_begin(&scene);
     scene.options.finish = *finish;
     scene_archive_bytes("a", 4, &bytes);
-    th_intake *intake = scene_open(&scene);
+    th_stream_source *source = scene_open(&scene);
     const size_t half = start_of("a", 2);
     scene_write(&scene, "a.warc", (th_view){ bytes.data, half });
-    expect(intake, 2, "a-0\na-1\n");
+    expect(source, 2, "a-0\na-1\n");
     const char *name = *finish == TH_SPOOL_KEEP ? "a.warc" : "done/a.warc";
     assert_true(scene_has(&scene, name));
     scene_append(&scene, name, (th_view){ bytes.data + half, bytes.len - half });
-    expect(intake, 2, "a-2\na-3\n");
-    scene_expect_nothing(intake, QUIET + 200);
+    expect(source, 2, "a-2\na-3\n");
+    scene_expect_nothing(source, QUIET + 200);
     assert_true(scene_has(&scene, name));
-    assert_true(facts_of(intake).files_grown >= 1);
-    assert_int_equal(facts_of(intake).files_changed, 0);
-    intake->verbs->close(intake);
+    assert_true(facts_of(source).files_grown >= 1);
+    assert_int_equal(facts_of(source).files_changed, 0);
+    source->verbs->close(source);
     /* While no reader is open. */
     th_buffer_reset(&bytes);
     scene_archive_bytes("b", 1, &bytes);
     if (*finish == TH_SPOOL_KEEP)
         scene_append(&scene, name, th_buffer_view(&bytes));
-    intake = scene_open(&scene);
+    source = scene_open(&scene);
     if (*finish == TH_SPOOL_KEEP)
-        expect(intake, 1, "b-0\n");
-    scene_expect_nothing(intake, QUIET + 200);
-    intake->verbs->close(intake);
+        expect(source, 1, "b-0\n");
+    scene_expect_nothing(source, QUIET + 200);
+    source->verbs->close(source);
     th_buffer_done(&bytes);
     scene_end(&scene);
 }
@@ -743,11 +744,11 @@ static void other_bytes_are_another_file(void **state)
     scene_begin(&scene);
     scene.options.finish = TH_SPOOL_KEEP;
     scene.options.knows_copies = *knows_copies;
-    th_intake *intake = scene_open(&scene);
+    th_stream_source *source = scene_open(&scene);
     scene_archive_bytes("a", 400, &bytes);
     assert_true(bytes.len > TH_SPOOL_HASHED + 2000);
     scene_write(&scene, "a.warc", th_buffer_view(&bytes));
-    expect(intake, 400, NULL);
+    expect(source, 400, NULL);
     char *last = bytes.data + start_of("a", 399);
     char *id = strstr(last, "a-399");
     assert_non_null(id);
@@ -759,9 +760,9 @@ static void other_bytes_are_another_file(void **state)
     assert_int_equal(stat(path, &after), 0);
     assert_int_equal(before.st_ino, after.st_ino);
     assert_int_equal(before.st_size, after.st_size);
-    expect(intake, 400, NULL);
-    scene_expect_nothing(intake, QUIET + 200);
-    intake->verbs->close(intake);
+    expect(source, 400, NULL);
+    scene_expect_nothing(source, QUIET + 200);
+    source->verbs->close(source);
     th_buffer_done(&bytes);
     scene_end(&scene);
 }
@@ -776,17 +777,17 @@ static void a_file_may_be_replaced_while_it_is_read(void **state)
     struct scene_reading old = { .records = 0 }, new = { .records = 0 };
     scene_begin(&scene);
     scene_archive(&scene, "a.warc", "old", 200);
-    th_intake *intake = scene_open(&scene);
-    scene_read(intake, 64, LONG, true, &old);
+    th_stream_source *source = scene_open(&scene);
+    scene_read(source, 64, LONG, true, &old);
     scene_archive(&scene, "a.warc.processing", "new", 100);
-    scene_read(intake, 100, LONG, true, &new);
-    scene_expect_nothing(intake, QUIET + 200);
+    scene_read(source, 100, LONG, true, &new);
+    scene_expect_nothing(source, QUIET + 200);
     assert_int_equal(new.records, 100);
     th_buffer_append_char(&new.ids, '\0');
     assert_null(strstr(new.ids.data, "old"));
-    assert_int_equal(facts_of(intake).files_changed, 1);
+    assert_int_equal(facts_of(source).files_changed, 1);
     assert_true(scene_has(&scene, "done/a.warc"));
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     th_buffer_done(&old.ids);
     th_buffer_done(&new.ids);
     scene_end(&scene);
@@ -801,18 +802,18 @@ static void an_unread_end_may_be_cut_off(void **state)
     char path[SCENE_PATH];
     scene_begin(&scene);
     scene_archive(&scene, "a.warc", "a", 200);
-    th_intake *intake = scene_open(&scene);
-    scene_read(intake, 64, LONG, true, &reading);
-    intake->verbs->close(intake);
+    th_stream_source *source = scene_open(&scene);
+    scene_read(source, 64, LONG, true, &reading);
+    source->verbs->close(source);
     assert_int_equal(truncate(scene_path(&scene, "a.warc.processing", path),
                               (off_t)start_of("a", 100)),
                      0);
-    intake = scene_open(&scene);
-    scene_read(intake, 100, LONG, true, &reading);
-    scene_expect_nothing(intake, QUIET + 200);
+    source = scene_open(&scene);
+    scene_read(source, 100, LONG, true, &reading);
+    scene_expect_nothing(source, QUIET + 200);
     assert_int_equal(reading.records, 100);
-    assert_int_equal(facts_of(intake).files_changed, 0);
-    intake->verbs->close(intake);
+    assert_int_equal(facts_of(source).files_changed, 0);
+    source->verbs->close(source);
     th_buffer_done(&reading.ids);
     scene_end(&scene);
 }
@@ -825,21 +826,21 @@ static void a_file_may_be_renamed_before_it_is_read(void **state)
     struct scene_reading reading = { .records = 0 };
     scene_begin(&scene);
     scene.options.claim = TH_SPOOL_BY_LEDGER;
-    th_intake *intake = scene_open(&scene);
+    th_stream_source *source = scene_open(&scene);
     scene_archive(&scene, "a.warc", "a", 2);
     scene_archive(&scene, "b.warc", "b", 100);
-    scene_read(intake, 66, LONG, false, &reading);
+    scene_read(source, 66, LONG, false, &reading);
     assert_int_equal(reading.records, 66);
-    assert_int_equal(intake->verbs->rewind(intake, NULL), TH_OK);
+    assert_int_equal(source->verbs->rewind(source, NULL), TH_OK);
     scene_rename(&scene, "b.warc", "c.warc");
     th_buffer_done(&reading.ids);
     reading = (struct scene_reading){ .records = 0 };
-    scene_read(intake, 102, LONG, true, &reading);
-    scene_expect_nothing(intake, QUIET + 200);
+    scene_read(source, 102, LONG, true, &reading);
+    scene_expect_nothing(source, QUIET + 200);
     assert_int_equal(reading.records, 102);
     assert_true(scene_has(&scene, "done/c.warc"));
     assert_false(scene_has(&scene, "failed/c.warc"));
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     th_buffer_done(&reading.ids);
     scene_end(&scene);
 }
@@ -862,27 +863,27 @@ static void a_copy_is_not_read_again(void **state)
     struct scene scene;
     scene_begin(&scene);
     scene.options.finish = *finish;
-    th_intake *intake = scene_open(&scene);
+    th_stream_source *source = scene_open(&scene);
     scene_archive(&scene, "a.warc", "a", 3);
     copy_file(&scene, "a.warc", "a0.warc"); /* before it is read */
     copy_file(&scene, "a.warc", "kept");
-    expect(intake, 3, "a-0\na-1\na-2\n");
-    scene_expect_nothing(intake, QUIET + 300);
+    expect(source, 3, "a-0\na-1\na-2\n");
+    scene_expect_nothing(source, QUIET + 300);
     copy_file(&scene, "kept", "b.warc"); /* after */
-    scene_expect_nothing(intake, QUIET + 300);
-    intake->verbs->close(intake);
-    intake = scene_open(&scene);
+    scene_expect_nothing(source, QUIET + 300);
+    source->verbs->close(source);
+    source = scene_open(&scene);
     copy_file(&scene, "kept", "c.warc"); /* in another life */
-    scene_expect_nothing(intake, QUIET + 300);
+    scene_expect_nothing(source, QUIET + 300);
     assert_int_equal(scene_has(&scene, "done/b.warc"), *finish == TH_SPOOL_MOVE);
     assert_int_equal(scene_has(&scene, "done/c.warc"), *finish == TH_SPOOL_MOVE);
     assert_int_equal(scene_has(&scene, "c.warc"), *finish == TH_SPOOL_KEEP);
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     scene.options.knows_copies = false;
-    intake = scene_open(&scene);
+    source = scene_open(&scene);
     copy_file(&scene, "kept", "d.warc");
-    expect(intake, 3, "a-0\na-1\na-2\n");
-    intake->verbs->close(intake);
+    expect(source, 3, "a-0\na-1\na-2\n");
+    source->verbs->close(source);
     scene_end(&scene);
 }
 
@@ -894,10 +895,10 @@ static void a_copy_may_follow_a_new_file(void **state)
     const struct timespec old[2] = { { .tv_sec = 1000000000 }, { .tv_sec = 1000000000 } };
     char path[SCENE_PATH];
     scene_begin(&scene);
-    th_intake *intake = scene_open(&scene);
+    th_stream_source *source = scene_open(&scene);
     scene_archive(&scene, "kept", "one", 1);
     copy_file(&scene, "kept", "x.warc");
-    expect(intake, 1, "one-0\n");
+    expect(source, 1, "one-0\n");
     for (unsigned round = 0; round < 3; round++) {
         const char name[2] = { (char)('a' + round), '\0' };
         scene_archive(&scene, "1.open", name, 1);
@@ -910,12 +911,12 @@ static void a_copy_may_follow_a_new_file(void **state)
         }
         scene_rename(&scene, "1.open", "1.warc");
         scene_rename(&scene, "2.open", "2.warc");
-        expect(intake, 1, NULL);
+        expect(source, 1, NULL);
     }
-    scene_expect_nothing(intake, QUIET + 200);
-    assert_int_equal(facts_of(intake).files_copied, 3);
-    assert_int_equal(facts_of(intake).files_done, 7);
-    intake->verbs->close(intake);
+    scene_expect_nothing(source, QUIET + 200);
+    assert_int_equal(facts_of(source).files_copied, 3);
+    assert_int_equal(facts_of(source).files_done, 7);
+    source->verbs->close(source);
     scene_end(&scene);
 }
 
@@ -928,17 +929,17 @@ static void a_copy_of_a_file_on_a_known_inode(void **state)
     scene_begin(&scene);
     scene.options.claim = TH_SPOOL_BY_LEDGER;
     scene_archive(&scene, "a.warc", "one", 2);
-    th_intake *intake = scene_open(&scene);
-    scene_read(intake, 2, LONG, false, &lost);
-    intake->verbs->close(intake);
+    th_stream_source *source = scene_open(&scene);
+    scene_read(source, 2, LONG, false, &lost);
+    source->verbs->close(source);
     scene_archive(&scene, "a.warc", "other", 1);
     copy_file(&scene, "a.warc", "kept");
-    intake = scene_open(&scene);
-    expect(intake, 1, "other-0\n");
+    source = scene_open(&scene);
+    expect(source, 1, "other-0\n");
     copy_file(&scene, "kept", "b.warc");
-    scene_expect_nothing(intake, QUIET + 300);
-    assert_int_equal(facts_of(intake).files_copied, 1);
-    intake->verbs->close(intake);
+    scene_expect_nothing(source, QUIET + 300);
+    assert_int_equal(facts_of(source).files_copied, 1);
+    source->verbs->close(source);
     th_buffer_done(&lost.ids);
     scene_end(&scene);
 }
@@ -952,17 +953,17 @@ static void a_copy_takes_the_place_of_its_original(void **state)
     char path[SCENE_PATH];
     scene_begin(&scene);
     scene_archive(&scene, "a.warc", "a", 100);
-    th_intake *intake = scene_open(&scene);
-    scene_read(intake, 64, LONG, true, &reading);
-    intake->verbs->close(intake);
+    th_stream_source *source = scene_open(&scene);
+    scene_read(source, 64, LONG, true, &reading);
+    source->verbs->close(source);
     copy_file(&scene, "a.warc.processing", "b.warc");
     assert_int_equal(unlink(scene_path(&scene, "a.warc.processing", path)), 0);
-    intake = scene_open(&scene);
-    scene_read(intake, 100, LONG, true, &reading);
-    scene_expect_nothing(intake, QUIET + 200);
+    source = scene_open(&scene);
+    scene_read(source, 100, LONG, true, &reading);
+    scene_expect_nothing(source, QUIET + 200);
     assert_int_equal(reading.records, 100);
-    assert_int_equal(facts_of(intake).files_copied, 1);
-    intake->verbs->close(intake);
+    assert_int_equal(facts_of(source).files_copied, 1);
+    source->verbs->close(source);
     th_buffer_done(&reading.ids);
     scene_end(&scene);
 }
@@ -975,21 +976,21 @@ static void a_file_that_cannot_be_moved_is_moved_later(void **state)
     struct scene scene;
     char done[SCENE_PATH];
     scene_begin(&scene);
-    th_intake *intake = scene_open(&scene);
+    th_stream_source *source = scene_open(&scene);
     scene_path(&scene, "done", done);
     assert_int_equal(rmdir(done), 0);
     scene_write(&scene, "done", TH_VIEW("not a folder"));
     scene_archive(&scene, "a.warc", "a", 2);
-    expect(intake, 2, "a-0\na-1\n");
-    scene_expect_nothing(intake, QUIET + 200);
+    expect(source, 2, "a-0\na-1\n");
+    scene_expect_nothing(source, QUIET + 200);
     assert_false(scene_has(&scene, "done/a.warc"));
-    assert_int_equal(facts_of(intake).files_waiting, 1);
+    assert_int_equal(facts_of(source).files_waiting, 1);
     assert_int_equal(unlink(done), 0);
-    scene_expect_nothing(intake, QUIET + 300);
+    scene_expect_nothing(source, QUIET + 300);
     assert_true(scene_has(&scene, "done/a.warc"));
     assert_false(scene_has(&scene, "a.warc.processing"));
-    assert_int_equal(facts_of(intake).files_waiting, 0);
-    intake->verbs->close(intake);
+    assert_int_equal(facts_of(source).files_waiting, 0);
+    source->verbs->close(source);
     scene_end(&scene);
 }
 
@@ -1001,27 +1002,27 @@ static void a_claim_of_a_lost_ledger_is_taken_up_at_once(void **state)
     struct scene_reading reading = { .records = 0 };
     scene_begin(&scene);
     scene_archive(&scene, "a.warc", "a", 100);
-    th_intake *intake = scene_open(&scene);
-    scene_read(intake, 64, LONG, false, &reading);
-    intake->verbs->close(intake);
+    th_stream_source *source = scene_open(&scene);
+    scene_read(source, 64, LONG, false, &reading);
+    source->verbs->close(source);
     assert_int_equal(unlink(scene.ledger), 0);
-    intake = scene_open(&scene);
-    expect(intake, 100, NULL);
+    source = scene_open(&scene);
+    expect(source, 100, NULL);
     assert_true(scene_has(&scene, "done/a.warc"));
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     /* Another ledger has been here since. */
     char ledger[SCENE_PATH];
     (void)snprintf(ledger, sizeof ledger, "%s/ledger-2", scene.root);
     const char *first = scene.options.ledger;
     scene.options.ledger = ledger;
-    intake = scene_open(&scene);
-    intake->verbs->close(intake);
+    source = scene_open(&scene);
+    source->verbs->close(source);
     scene_archive(&scene, "b.warc.processing", "b", 1);
     scene.options.ledger = first;
-    intake = scene_open(&scene);
-    scene_expect_nothing(intake, QUIET + 200);
-    assert_int_equal(facts_of(intake).files_waiting, 1);
-    intake->verbs->close(intake);
+    source = scene_open(&scene);
+    scene_expect_nothing(source, QUIET + 200);
+    assert_int_equal(facts_of(source).files_waiting, 1);
+    source->verbs->close(source);
     th_buffer_done(&reading.ids);
     scene_end(&scene);
 }
@@ -1058,16 +1059,16 @@ static void files_are_claimed_and_settled_together(void **state)
                                          { .tv_sec = 1000000000 } };
         assert_int_equal(utimensat(AT_FDCWD, scene_path(&scene, as, path), old, 0), 0);
     }
-    th_intake *intake = scene_open(&scene);
+    th_stream_source *source = scene_open(&scene);
     const unsigned before = count_lines(scene.ledger);
-    scene_read(intake, has_records ? FILES : 1, has_records ? LONG : QUIET + 300, false,
+    scene_read(source, has_records ? FILES : 1, has_records ? LONG : QUIET + 300, false,
                &reading);
-    acknowledge(intake);
-    for (int i = 0; i < 100 && facts_of(intake).files_done < FILES; i++)
-        scene_expect_nothing(intake, 20);
-    assert_int_equal(facts_of(intake).files_done, FILES);
+    acknowledge(source);
+    for (int i = 0; i < 100 && facts_of(source).files_done < FILES; i++)
+        scene_expect_nothing(source, 20);
+    assert_int_equal(facts_of(source).files_done, FILES);
     assert_in_range(count_lines(scene.ledger) - before, 2, FILES / 10);
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     th_buffer_done(&reading.ids);
     scene_end(&scene);
 }
@@ -1080,7 +1081,7 @@ static void a_removed_folder_is_made_again(void **state)
     struct scene scene;
     char path[SCENE_PATH];
     scene_begin(&scene);
-    th_intake *intake = scene_open(&scene);
+    th_stream_source *source = scene_open(&scene);
     for (int round = 0; round < 3; round++) {
         if (round == 1) { /* gone */
             scene_rename(&scene, "failed", "../failed-1");
@@ -1093,14 +1094,14 @@ static void a_removed_folder_is_made_again(void **state)
         char name[2] = { (char)('a' + round), '\0' };
         scene_archive(&scene, "a.warc", name, 2);
         scene_write(&scene, "b.warc", TH_VIEW("this is no archive\n"));
-        expect(intake, 2, ids[round]);
-        scene_expect_nothing(intake, QUIET + 200);
+        expect(source, 2, ids[round]);
+        scene_expect_nothing(source, QUIET + 200);
         assert_true(scene_has(&scene, "done/a.warc"));
         assert_false(scene_has(&scene, "done/a.1.warc"));
         assert_true(scene_has(&scene, round < 2 ? "failed/b.warc" : "failed/b.1.warc"));
         assert_false(scene_has(&scene, "a.warc.processing"));
     }
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     scene_end(&scene);
 }
 
@@ -1126,19 +1127,19 @@ static void queued_files_hold_no_descriptor(void **state)
         (void)snprintf(as, sizeof as, "%03u.warc", i);
         scene_archive(&scene, as, as, 1);
     }
-    th_intake *intake = scene_open(&scene);
-    scene_expect_nothing(intake, 10);
+    th_stream_source *source = scene_open(&scene);
+    scene_expect_nothing(source, 10);
     const unsigned before = open_descriptors();
-    scene_read(intake, FILES, LONG, false, &first);
-    assert_int_equal(facts_of(intake).files_processing, FILES);
+    scene_read(source, FILES, LONG, false, &first);
+    assert_int_equal(facts_of(source).files_processing, FILES);
     assert_in_range(open_descriptors(), before, before + 2);
-    assert_int_equal(intake->verbs->rewind(intake, NULL), TH_OK);
-    scene_read(intake, FILES, LONG, false, &again);
+    assert_int_equal(source->verbs->rewind(source, NULL), TH_OK);
+    scene_read(source, FILES, LONG, false, &again);
     assert_int_equal(again.ids.len, first.ids.len);
     assert_memory_equal(again.ids.data, first.ids.data, first.ids.len);
-    acknowledge(intake);
-    assert_int_equal(facts_of(intake).files_done, FILES);
-    intake->verbs->close(intake);
+    acknowledge(source);
+    assert_int_equal(facts_of(source).files_done, FILES);
+    source->verbs->close(source);
     th_buffer_done(&first.ids);
     th_buffer_done(&again.ids);
     scene_end(&scene);
@@ -1162,13 +1163,13 @@ static void a_lack_of_descriptors_passes(void **state)
     scene_begin(&scene);
     scene.options.notice = count_shortages;
     shortages = 0;
-    th_intake *intake = scene_open(&scene);
-    scene_expect_nothing(intake, 10);
+    th_stream_source *source = scene_open(&scene);
+    scene_expect_nothing(source, 10);
     scene_archive(&scene, "a.warc", "a", 2);
     if (is_rewound) {
-        scene_read(intake, 2, LONG, false, &reading);
+        scene_read(source, 2, LONG, false, &reading);
         assert_int_equal(reading.records, 2);
-        assert_int_equal(intake->verbs->rewind(intake, NULL), TH_OK);
+        assert_int_equal(source->verbs->rewind(source, NULL), TH_OK);
         th_buffer_done(&reading.ids);
         reading = (struct scene_reading){ .records = 0 };
     }
@@ -1176,13 +1177,13 @@ static void a_lack_of_descriptors_passes(void **state)
     limit = before;
     limit.rlim_cur = 3;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-    scene_read(intake, 1, QUIET + 300, true, &reading);
+    scene_read(source, 1, QUIET + 300, true, &reading);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     assert_int_equal(reading.records, 0);
     assert_int_equal(shortages, 1);
-    assert_int_equal(facts_of(intake).files_failed, 0);
-    expect(intake, 2, "a-0\na-1\n");
-    intake->verbs->close(intake);
+    assert_int_equal(facts_of(source).files_failed, 0);
+    expect(source, 2, "a-0\na-1\n");
+    source->verbs->close(source);
     th_buffer_done(&reading.ids);
     scene_end(&scene);
 }
@@ -1209,8 +1210,8 @@ static void each_launch_has_its_folder(void **state)
     scene_archive(&scene, "1/warcs/a.warc", "one", 2);
     assert_int_equal(symlink("1", scene_path(&scene, "latest", path)), 0);
     assert_int_equal(symlink("..", scene_path(&scene, "1/up", path)), 0);
-    th_intake *intake = scene_open(&scene);
-    expect(intake, 2, "one-0\none-1\n");
+    th_stream_source *source = scene_open(&scene);
+    expect(source, 2, "one-0\none-1\n");
     assert_true(scene_has(&scene, "done/1/warcs/a.warc"));
     /* Another one while it runs, with a file of the same name. */
     make_folder(&scene, "2");
@@ -1218,17 +1219,17 @@ static void each_launch_has_its_folder(void **state)
     scene_archive(&scene, "2/warcs/a.warc.open", "two", 1);
     scene_write(&scene, "2/warcs/bad.warc", TH_VIEW("this is no archive\n"));
     scene_rename(&scene, "2/warcs/a.warc.open", "2/warcs/a.warc");
-    expect(intake, 1, "two-0\n");
-    scene_expect_nothing(intake, QUIET + 300);
+    expect(source, 1, "two-0\n");
+    scene_expect_nothing(source, QUIET + 300);
     assert_true(scene_has(&scene, "done/2/warcs/a.warc"));
     assert_true(scene_has(&scene, "failed/2/warcs/bad.warc"));
     assert_true(scene_has(&scene, "failed/2/warcs/bad.warc.reason"));
-    assert_int_equal(facts_of(intake).folders, 5);
-    assert_int_equal(facts_of(intake).folders_passed_over, 0);
-    intake->verbs->close(intake);
-    intake = scene_open(&scene); /* what is done is not found again in done/ */
-    scene_expect_nothing(intake, QUIET + 200);
-    intake->verbs->close(intake);
+    assert_int_equal(facts_of(source).folders, 5);
+    assert_int_equal(facts_of(source).folders_passed_over, 0);
+    source->verbs->close(source);
+    source = scene_open(&scene); /* what is done is not found again in done/ */
+    scene_expect_nothing(source, QUIET + 200);
+    source->verbs->close(source);
     scene_end(&scene);
 }
 
@@ -1239,19 +1240,19 @@ static void a_folder_below_is_heard_of(void **state)
     scene_begin(&scene);
     scene.options.rescan_ms = 100000; /* only news help */
     scene.options.min_age_ms = 100000;
-    th_intake *intake = scene_open(&scene);
-    scene_expect_nothing(intake, 10);
+    th_stream_source *source = scene_open(&scene);
+    scene_expect_nothing(source, 10);
     make_folder(&scene, "launch");
-    scene_expect_nothing(intake, 100);
+    scene_expect_nothing(source, 100);
     scene_archive(&scene, "launch/a.warc.open", "a", 2);
     scene_rename(&scene, "launch/a.warc.open", "launch/a.warc");
-    expect(intake, 2, "a-0\na-1\n");
+    expect(source, 2, "a-0\na-1\n");
     scene_rename(&scene, "launch", "renamed");
-    scene_expect_nothing(intake, 100);
+    scene_expect_nothing(source, 100);
     scene_archive(&scene, "renamed/b.warc", "b", 1);
-    expect(intake, 1, "b-0\n");
+    expect(source, 1, "b-0\n");
     assert_true(scene_has(&scene, "done/renamed/b.warc"));
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     scene_end(&scene);
 }
 
@@ -1264,12 +1265,12 @@ static void subfolders_may_be_left_alone(void **state)
     make_folder(&scene, "launch");
     scene_archive(&scene, "launch/a.warc", "a", 2);
     scene_archive(&scene, "b.warc", "b", 1);
-    th_intake *intake = scene_open(&scene);
-    expect(intake, 1, "b-0\n");
-    scene_expect_nothing(intake, QUIET + 200);
-    assert_int_equal(facts_of(intake).folders, 1);
-    assert_int_equal(facts_of(intake).folders_passed_over, 1);
-    intake->verbs->close(intake);
+    th_stream_source *source = scene_open(&scene);
+    expect(source, 1, "b-0\n");
+    scene_expect_nothing(source, QUIET + 200);
+    assert_int_equal(facts_of(source).folders, 1);
+    assert_int_equal(facts_of(source).folders_passed_over, 1);
+    source->verbs->close(source);
     scene_end(&scene);
 }
 
@@ -1285,12 +1286,12 @@ static void own_folders_are_no_input(void **state)
     make_folder(&scene, "kept");
     scene.options.done_dir = scene_path(&scene, "kept/here", done);
     scene_archive(&scene, "a.warc", "a", 1);
-    th_intake *intake = scene_open(&scene);
-    expect(intake, 1, "a-0\n");
-    scene_expect_nothing(intake, QUIET + 300);
+    th_stream_source *source = scene_open(&scene);
+    expect(source, 1, "a-0\n");
+    scene_expect_nothing(source, QUIET + 300);
     assert_true(scene_has(&scene, "kept/here/a.warc"));
     assert_true(scene_has(&scene, "done/old.warc"));
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     scene_end(&scene);
 }
 
@@ -1307,12 +1308,12 @@ static void depth_has_a_limit(void **state)
         (void)snprintf(file, sizeof file, "%s/%02u.warc", path, depth);
         scene_archive(&scene, file, file + strlen(path) + 1, 1);
     }
-    th_intake *intake = scene_open(&scene);
-    expect(intake, 16, NULL);
-    scene_expect_nothing(intake, QUIET + 200);
-    assert_int_equal(facts_of(intake).folders, 17);
-    assert_int_equal(facts_of(intake).folders_passed_over, 1);
-    intake->verbs->close(intake);
+    th_stream_source *source = scene_open(&scene);
+    expect(source, 16, NULL);
+    scene_expect_nothing(source, QUIET + 200);
+    assert_int_equal(facts_of(source).folders, 17);
+    assert_int_equal(facts_of(source).folders_passed_over, 1);
+    source->verbs->close(source);
     scene_end(&scene);
 }
 
@@ -1337,15 +1338,15 @@ static void paths_have_a_limit(void **state)
         path[len] = '\0';
         scene_archive(&scene, path, "a", 1);
     }
-    th_intake *intake = scene_open(&scene);
-    scene_read(intake, 1, LONG, false, &reading);
+    th_stream_source *source = scene_open(&scene);
+    scene_read(source, 1, LONG, false, &reading);
     assert_int_equal(reading.records, 1);
-    assert_int_equal(facts_of(intake).folders_passed_over, 1);
-    intake->verbs->close(intake);
-    intake = scene_open(&scene); /* already claimed */
-    expect(intake, 1, "a-0\n");
-    scene_expect_nothing(intake, QUIET);
-    intake->verbs->close(intake);
+    assert_int_equal(facts_of(source).folders_passed_over, 1);
+    source->verbs->close(source);
+    source = scene_open(&scene); /* already claimed */
+    expect(source, 1, "a-0\n");
+    scene_expect_nothing(source, QUIET);
+    source->verbs->close(source);
     th_buffer_done(&reading.ids);
     scene_end(&scene);
 }
@@ -1362,35 +1363,35 @@ static void restored_rows_win(void **state)
     scene_begin(&scene);
     scene.options.is_ledger_cache = true;
     scene_archive(&scene, "a.warc", "a", 100);
-    th_intake *intake = scene_open(&scene);
-    scene_read(intake, 64, LONG, false, &reading);
+    th_stream_source *source = scene_open(&scene);
+    scene_read(source, 64, LONG, false, &reading);
     /* Committed; then a crash, before acknowledge. */
-    assert_int_equal(intake->verbs->receipt(intake, 0, &receipt, NULL), TH_OK);
+    assert_int_equal(source->verbs->receipt(source, 0, &receipt, NULL), TH_OK);
     assert_int_equal(receipt.keeping, TH_KEPT_IN_ROWS);
     th_buffer_append_view(&rows, receipt.rows);
     assert_non_null(memchr(rows.data, '\t', rows.len));
     assert_int_equal(rows.data[rows.len - 1], '\n');
-    intake->verbs->close(intake);
-    intake = scene_open(&scene);
+    source->verbs->close(source);
+    source = scene_open(&scene);
     const char *tab = memchr(rows.data, '\t', rows.len);
     const size_t key = (size_t)(tab - rows.data);
-    intake->verbs->restore(intake, TH_VIEW("rubbish"), TH_VIEW("rubbish"));
-    intake->verbs->restore(intake, (th_view){ rows.data, key },
+    source->verbs->restore(source, TH_VIEW("rubbish"), TH_VIEW("rubbish"));
+    source->verbs->restore(source, (th_view){ rows.data, key },
                            (th_view){ tab + 1, rows.len - key - 2 });
     struct scene_reading rest = { .records = 0 };
-    scene_read(intake, 36, LONG, true, &rest);
+    scene_read(source, 36, LONG, true, &rest);
     assert_memory_equal(rest.ids.data, "a-64\n", 5);
     assert_int_equal(rest.records, 36);
     /* All is acknowledged, and the file is not in the spool: its row is withdrawn. */
-    assert_int_equal(intake->verbs->receipt(intake, 0, &receipt, NULL), TH_OK);
+    assert_int_equal(source->verbs->receipt(source, 0, &receipt, NULL), TH_OK);
     assert_int_equal(receipt.rows.len, key + 2);
     assert_memory_equal(receipt.rows.data, rows.data, key + 1);
     assert_int_equal(receipt.rows.data[key + 1], '\n');
     assert_int_equal(
-        intake->verbs->acknowledge(intake, &receipt, (th_view){ NULL, 0 }, NULL), TH_OK);
-    assert_int_equal(intake->verbs->receipt(intake, 0, &receipt, NULL), TH_OK);
+        source->verbs->acknowledge(source, &receipt, (th_view){ NULL, 0 }, NULL), TH_OK);
+    assert_int_equal(source->verbs->receipt(source, 0, &receipt, NULL), TH_OK);
     assert_int_equal(receipt.rows.len, 0);
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     th_buffer_done(&rows);
     th_buffer_done(&reading.ids);
     th_buffer_done(&rest.ids);
@@ -1459,19 +1460,19 @@ static void an_earlier_ledger_is_read(void **state)
     write_file(scene.ledger, &log);
     scene_archive_bytes("more", 1, &more);
     scene_append(&scene, "c.warc", th_buffer_view(&more));
-    th_intake *intake = scene_open(&scene);
-    assert_int_equal(facts_of(intake).ledger_damaged, 0);
-    assert_int_equal(intake->verbs->note(intake).len, strlen("a note"));
+    th_stream_source *source = scene_open(&scene);
+    assert_int_equal(facts_of(source).ledger_damaged, 0);
+    assert_int_equal(source->verbs->note(source).len, strlen("a note"));
     struct scene_reading reading = { .records = 0 };
-    scene_read(intake, 8, LONG, true, &reading);
-    scene_expect_nothing(intake, QUIET + 200);
+    scene_read(source, 8, LONG, true, &reading);
+    scene_expect_nothing(source, QUIET + 200);
     th_buffer_append_char(&reading.ids, '\0');
     assert_int_equal(reading.records, 8);
     assert_non_null(strstr(reading.ids.data, "a-4\na-5\na-6\na-7\na-8\na-9\n"));
     assert_non_null(strstr(reading.ids.data, "more-0\n"));
     assert_non_null(strstr(reading.ids.data, "d-0\n"));
     assert_true(scene_has(&scene, "a.warc"));
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     th_buffer_done(&reading.ids);
     th_buffer_done(&log);
     th_buffer_done(&words);
@@ -1479,26 +1480,26 @@ static void an_earlier_ledger_is_read(void **state)
     scene_end(&scene);
 }
 
-/* Gives rows of the form KEY '\t' VALUE '\n' to an intake. */
-static void restore_rows(th_intake *intake, th_view rows)
+/* Gives rows of the form KEY '\t' VALUE '\n' to a source. */
+static void restore_rows(th_stream_source *source, th_view rows)
 {
     while (rows.len > 0) {
         const char *end = memchr(rows.data, '\n', rows.len);
         const char *tab = memchr(rows.data, '\t', rows.len);
         const size_t key = (size_t)(tab - rows.data), len = (size_t)(end - rows.data);
         const th_view value = { len > key + 1 ? tab + 1 : NULL, len - key - 1 };
-        intake->verbs->restore(intake, (th_view){ rows.data, key }, value);
+        source->verbs->restore(source, (th_view){ rows.data, key }, value);
         rows = (th_view){ end + 1, rows.len - len - 1 };
     }
 }
 
-static void append_rows(th_intake *intake, th_buffer *out)
+static void append_rows(th_stream_source *source, th_buffer *out)
 {
     th_receipt receipt;
-    assert_int_equal(intake->verbs->receipt(intake, 0, &receipt, NULL), TH_OK);
+    assert_int_equal(source->verbs->receipt(source, 0, &receipt, NULL), TH_OK);
     th_buffer_append_view(out, receipt.rows);
     assert_int_equal(
-        intake->verbs->acknowledge(intake, &receipt, (th_view){ NULL, 0 }, NULL), TH_OK);
+        source->verbs->acknowledge(source, &receipt, (th_view){ NULL, 0 }, NULL), TH_OK);
 }
 
 /* Rows of an earlier version: rows of missing files are withdrawn, and the others are
@@ -1521,9 +1522,9 @@ static void earlier_rows_are_replaced(void **state)
                      (unsigned long long)WARC_NO_OFFSET);
     th_buffer_printf(&old, "1-2-3-4\td 0 0 0 %llu 2 gone.warc\n",
                      (unsigned long long)WARC_NO_OFFSET);
-    th_intake *intake = scene_open(&scene);
-    restore_rows(intake, th_buffer_view(&old));
-    append_rows(intake, &new);
+    th_stream_source *source = scene_open(&scene);
+    restore_rows(source, th_buffer_view(&old));
+    append_rows(source, &new);
     th_buffer_append_char(&new, '\0');
     assert_non_null(strstr(new.data, "1-2-3-4\t\n"));
     unsigned withdrawn = 0, rows = 0;
@@ -1533,13 +1534,13 @@ static void earlier_rows_are_replaced(void **state)
         withdrawn++;
     assert_int_equal(withdrawn, 3);
     assert_int_equal(rows, 5);
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     assert_int_equal(unlink(scene.ledger), 0);
-    intake = scene_open(&scene); /* the ledger is lost, the rows are not */
-    restore_rows(intake, (th_view){ new.data, new.len - 1 });
-    expect(intake, 6, "a-4\na-5\na-6\na-7\na-8\na-9\n");
-    scene_expect_nothing(intake, QUIET + 200);
-    intake->verbs->close(intake);
+    source = scene_open(&scene); /* the ledger is lost, the rows are not */
+    restore_rows(source, (th_view){ new.data, new.len - 1 });
+    expect(source, 6, "a-4\na-5\na-6\na-7\na-8\na-9\n");
+    scene_expect_nothing(source, QUIET + 200);
+    source->verbs->close(source);
     th_buffer_done(&old);
     th_buffer_done(&new);
     scene_end(&scene);
@@ -1555,16 +1556,16 @@ static void rows_do_not_pile_up(void **state)
     scene_begin(&scene);
     scene.options.is_ledger_cache = true;
     scene.options.finish = *finish;
-    th_intake *intake = scene_open(&scene);
+    th_stream_source *source = scene_open(&scene);
     for (unsigned i = 0; i < 20; i++) {
         struct scene_reading reading = { .records = 0 };
         char name[16];
         (void)snprintf(name, sizeof name, "x%u", i);
         scene_archive(&scene, "a.warc", name, 1);
-        scene_read(intake, 1, LONG, false, &reading);
+        scene_read(source, 1, LONG, false, &reading);
         assert_int_equal(reading.records, 1);
         th_buffer_reset(&rows);
-        append_rows(intake, &rows);
+        append_rows(source, &rows);
         th_buffer_append_char(&rows, '\0');
         const char *first = strchr(rows.data, '\t');
         const bool is_withdrawal = first[1] == '\n';
@@ -1575,7 +1576,7 @@ static void rows_do_not_pile_up(void **state)
     }
     /* A removed file's inode, and with it the key, may have gone to the next file. */
     assert_in_range(withdrawn, *finish == TH_SPOOL_MOVE ? 19 : 0, 19);
-    intake->verbs->close(intake);
+    source->verbs->close(source);
     th_buffer_done(&rows);
     scene_end(&scene);
 }

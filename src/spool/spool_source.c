@@ -23,7 +23,7 @@
  *
  * Only the file being read is open. The others are ours by their claims.
  */
-#include "spool/spool_intake.h"
+#include "spool/spool_source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -98,7 +98,7 @@ struct folder {
 };
 
 struct spool {
-    th_intake base;
+    th_stream_source base;
     th_spool_options options;
     struct folder done, failed;
     char *default_done,
@@ -136,12 +136,12 @@ struct spool {
     th_spool_entry *entries; /* scratch */
     size_t entry_capacity;
     th_buffer rows;        /* of the last receipt */
-    th_intake_facts facts; /* the counters */
+    th_source_stats facts; /* the counters */
 };
 
-static struct spool *spool_of(th_intake *intake)
+static struct spool *spool_of(th_stream_source *source)
 {
-    return (struct spool *)intake;
+    return (struct spool *)source;
 }
 
 static void notice(struct spool *spool, const char *name, const char *text)
@@ -1379,10 +1379,10 @@ static void look_at_moved(struct spool *spool)
                         notice_moved, spool);
 }
 
-static th_status poll_spool(th_intake *intake, bool may_read, int timeout_ms,
+static th_status poll_spool(th_stream_source *source, bool may_read, int timeout_ms,
                             th_batch *batch, th_error *err)
 {
-    struct spool *spool = spool_of(intake);
+    struct spool *spool = spool_of(source);
     th_status status = th_spool_scan_step(spool->scan, err);
     if (status == TH_OK)
         look_at_moved(spool);
@@ -1399,9 +1399,9 @@ static th_status poll_spool(th_intake *intake, bool may_read, int timeout_ms,
     return status;
 }
 
-static void done(th_intake *intake, const th_batch *batch)
+static void done(th_stream_source *source, const th_batch *batch)
 {
-    struct spool *spool = spool_of(intake);
+    struct spool *spool = spool_of(source);
     if (batch->epoch != spool->epoch || spool->queue_len == 0)
         return;
     const uint32_t index = batch->input - spool->queue[0].serial;
@@ -1418,10 +1418,10 @@ static void done(th_intake *intake, const th_batch *batch)
         queued->done.next = queued->given.next;
 }
 
-static th_status acknowledge(th_intake *intake, const th_receipt *receipt, th_view note,
-                             th_error *err)
+static th_status acknowledge(th_stream_source *source, const th_receipt *receipt,
+                             th_view note, th_error *err)
 {
-    struct spool *spool = spool_of(intake);
+    struct spool *spool = spool_of(source);
     if (receipt->epoch != spool->epoch)
         return TH_OK; /* it is void */
     th_spool_rows_sent(&spool->withdrawn);
@@ -1433,14 +1433,14 @@ static th_status acknowledge(th_intake *intake, const th_receipt *receipt, th_vi
     return acknowledge_progress(spool, note, err);
 }
 
-static th_view note_of(const th_intake *intake)
+static th_view note_of(const th_stream_source *source)
 {
-    return th_spool_ledger_note(((const struct spool *)intake)->ledger);
+    return th_spool_ledger_note(((const struct spool *)source)->ledger);
 }
 
-static th_status rewind_spool(th_intake *intake, th_error *err)
+static th_status rewind_spool(th_stream_source *source, th_error *err)
 {
-    struct spool *spool = spool_of(intake);
+    struct spool *spool = spool_of(source);
     (void)err;
     drop_draft(spool);
     for (size_t i = 0; i < spool->queue_len; i++) {
@@ -1460,14 +1460,14 @@ static th_status rewind_spool(th_intake *intake, th_error *err)
     return TH_OK;
 }
 
-static uint32_t epoch(const th_intake *intake)
+static uint32_t epoch(const th_stream_source *source)
 {
-    return ((const struct spool *)intake)->epoch;
+    return ((const struct spool *)source)->epoch;
 }
 
-static void facts(th_intake *intake, th_intake_facts *out)
+static void facts(th_stream_source *source, th_source_stats *out)
 {
-    const struct spool *spool = spool_of(intake);
+    const struct spool *spool = spool_of(source);
     th_spool_scan_facts seen;
     th_spool_scan_facts_get(spool->scan, &seen);
     *out = spool->facts;
@@ -1504,13 +1504,14 @@ static void write_progress(struct spool *spool, th_buffer *rows)
     }
 }
 
-static th_status receipt(th_intake *intake, uint64_t mark, th_receipt *out, th_error *err)
+static th_status receipt(th_stream_source *source, uint64_t mark, th_receipt *out,
+                         th_error *err)
 {
-    struct spool *spool = spool_of(intake);
+    struct spool *spool = spool_of(source);
     th_buffer_reset(&spool->rows);
-    if (intake->verbs->keeping == TH_KEPT_IN_ROWS)
+    if (source->verbs->keeping == TH_KEPT_IN_ROWS)
         write_progress(spool, &spool->rows);
-    *out = (th_receipt){ .keeping = intake->verbs->keeping,
+    *out = (th_receipt){ .keeping = source->verbs->keeping,
                          .epoch = spool->epoch,
                          .mark = mark,
                          .rows = th_buffer_view(&spool->rows) };
@@ -1565,9 +1566,9 @@ static bool may_be_present(struct spool *spool, const th_spool_id *id)
  * older. The row of a finished file that is not in the spool is withdrawn, whether the
  * ledger knows the file or not. Our row replaces a row of an earlier version.
  */
-static void restore(th_intake *intake, th_view key, th_view value)
+static void restore(th_stream_source *source, th_view key, th_view value)
 {
-    struct spool *spool = spool_of(intake);
+    struct spool *spool = spool_of(source);
     th_spool_entry entry = { .state = TH_SPOOL_ACTIVE }, known;
     bool is_old = false;
     if (!value.data)
@@ -1593,9 +1594,9 @@ static void restore(th_intake *intake, th_view key, th_view value)
         notice(spool, entry.name, "no memory for its progress");
 }
 
-static void close_spool(th_intake *intake)
+static void close_spool(th_stream_source *source)
 {
-    struct spool *spool = spool_of(intake);
+    struct spool *spool = spool_of(source);
     th_record_taker_close(&spool->taker);
     if (spool->draft)
         th_arena_free(spool->draft->arena);
@@ -1774,32 +1775,32 @@ void th_spool_options_init(th_spool_options *options)
     };
 }
 
-static const th_intake_verbs ledger_verbs = { .name = "spool",
-                                              .keeping = TH_KEPT_WITH_NOTE,
-                                              .poll = poll_spool,
-                                              .done = done,
-                                              .receipt = receipt,
-                                              .acknowledge = acknowledge,
-                                              .rewind = rewind_spool,
-                                              .epoch = epoch,
-                                              .facts = facts,
-                                              .close = close_spool,
-                                              .note = note_of };
+static const th_stream_source_verbs ledger_verbs = { .name = "spool",
+                                                     .keeping = TH_KEPT_WITH_NOTE,
+                                                     .poll = poll_spool,
+                                                     .done = done,
+                                                     .receipt = receipt,
+                                                     .acknowledge = acknowledge,
+                                                     .rewind = rewind_spool,
+                                                     .epoch = epoch,
+                                                     .facts = facts,
+                                                     .close = close_spool,
+                                                     .note = note_of };
 
 /* With these verbs the ledger is a copy of the output's progress. */
-static const th_intake_verbs cache_verbs = { .name = "spool",
-                                             .keeping = TH_KEPT_IN_ROWS,
-                                             .poll = poll_spool,
-                                             .done = done,
-                                             .receipt = receipt,
-                                             .acknowledge = acknowledge,
-                                             .rewind = rewind_spool,
-                                             .epoch = epoch,
-                                             .facts = facts,
-                                             .close = close_spool,
-                                             .restore = restore };
+static const th_stream_source_verbs cache_verbs = { .name = "spool",
+                                                    .keeping = TH_KEPT_IN_ROWS,
+                                                    .poll = poll_spool,
+                                                    .done = done,
+                                                    .receipt = receipt,
+                                                    .acknowledge = acknowledge,
+                                                    .rewind = rewind_spool,
+                                                    .epoch = epoch,
+                                                    .facts = facts,
+                                                    .close = close_spool,
+                                                    .restore = restore };
 
-th_status th_spool_intake_open(const th_spool_options *options, th_intake **out,
+th_status th_spool_source_open(const th_spool_options *options, th_stream_source **out,
                                th_error *err)
 {
     struct spool *spool = calloc(1, sizeof *spool);

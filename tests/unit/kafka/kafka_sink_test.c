@@ -1,4 +1,4 @@
-/* src/kafka/kafka_outlet.c on librdkafka's mock cluster: the effect of each error of a broker.
+/* src/kafka/kafka_sink.c on librdkafka's mock cluster: the effect of each error of a broker.
  * The mock cannot show that transactions are exactly-once. tests/kafka does. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,8 +14,8 @@
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 
-#include "kafka/kafka_outlet.h"
 #include "kafka/kafka_position.h"
+#include "kafka/kafka_sink.h"
 #include "traffic/handover.h"
 
 /* Numbers of requests in Kafka's protocol. */
@@ -41,25 +41,25 @@ const char *__lsan_default_suppressions(void)
     return "leak:librdkafka.so\n";
 }
 
-/* ---- an intake that counts ---- */
+/* ---- a source that counts ---- */
 
-struct fake_intake {
-    th_intake base;
+struct fake_source {
+    th_stream_source base;
     uint32_t epoch, acknowledged, rewound;
     uint32_t refusals; /* acknowledgements that find no room */
     bool has_no_position;
-    th_intake_position position;
+    th_source_position position;
 };
 
-static uint32_t fake_epoch(const th_intake *intake)
+static uint32_t fake_epoch(const th_stream_source *source)
 {
-    return ((const struct fake_intake *)(const void *)intake)->epoch;
+    return ((const struct fake_source *)(const void *)source)->epoch;
 }
 
-static th_status fake_acknowledge(th_intake *intake, const th_receipt *receipt,
+static th_status fake_acknowledge(th_stream_source *source, const th_receipt *receipt,
                                   th_view note, th_error *err)
 {
-    struct fake_intake *fake = (struct fake_intake *)(void *)intake;
+    struct fake_source *fake = (struct fake_source *)(void *)source;
     (void)receipt;
     (void)note;
     if (fake->refusals) {
@@ -70,19 +70,19 @@ static th_status fake_acknowledge(th_intake *intake, const th_receipt *receipt,
     return TH_OK;
 }
 
-static th_status fake_rewind(th_intake *intake, th_error *err)
+static th_status fake_rewind(th_stream_source *source, th_error *err)
 {
-    struct fake_intake *fake = (struct fake_intake *)(void *)intake;
+    struct fake_source *fake = (struct fake_source *)(void *)source;
     (void)err;
     fake->rewound++;
     fake->epoch++;
     return TH_OK;
 }
 
-static th_status fake_receipt(th_intake *intake, uint64_t mark, th_receipt *out,
+static th_status fake_receipt(th_stream_source *source, uint64_t mark, th_receipt *out,
                               th_error *err)
 {
-    struct fake_intake *fake = (struct fake_intake *)(void *)intake;
+    struct fake_source *fake = (struct fake_source *)(void *)source;
     (void)err;
     *out =
         (th_receipt){ .keeping = TH_KEPT_AS_OFFSETS, .epoch = fake->epoch, .mark = mark };
@@ -96,15 +96,15 @@ static th_status fake_receipt(th_intake *intake, uint64_t mark, th_receipt *out,
     return TH_OK;
 }
 
-static const th_intake_verbs fake_verbs = { .keeping = TH_KEPT_AS_OFFSETS,
-                                            .receipt = fake_receipt,
-                                            .acknowledge = fake_acknowledge,
-                                            .rewind = fake_rewind,
-                                            .epoch = fake_epoch };
+static const th_stream_source_verbs fake_verbs = { .keeping = TH_KEPT_AS_OFFSETS,
+                                                   .receipt = fake_receipt,
+                                                   .acknowledge = fake_acknowledge,
+                                                   .rewind = fake_rewind,
+                                                   .epoch = fake_epoch };
 
-static struct fake_intake new_intake(void)
+static struct fake_source new_source(void)
 {
-    return (struct fake_intake){ .base.verbs = &fake_verbs };
+    return (struct fake_source){ .base.verbs = &fake_verbs };
 }
 
 /* ---- the scene ---- */
@@ -118,23 +118,23 @@ static void print_notice(void *context, const char *line)
 struct scene {
     rd_kafka_t *host; /* of the cluster */
     rd_kafka_mock_cluster_t *cluster;
-    th_kafka_outlet_options options;
-    th_outlet *outlet;
-    struct fake_intake intake;
+    th_kafka_sink_options options;
+    th_stream_sink *sink;
+    struct fake_source source;
     th_batch *batch;
 };
 
 static void open_scene(struct scene *scene, bool is_exactly_once)
 {
     char words[200];
-    *scene = (struct scene){ .intake = new_intake() };
+    *scene = (struct scene){ .source = new_source() };
     scene->host = rd_kafka_new(RD_KAFKA_PRODUCER, NULL, words, sizeof words);
     assert_non_null(scene->host);
     scene->cluster = rd_kafka_mock_cluster_new(scene->host, 1);
     assert_non_null(scene->cluster);
     (void)rd_kafka_mock_topic_create(scene->cluster, "records", 2, 1);
     (void)rd_kafka_mock_topic_create(scene->cluster, "dead", 1, 1);
-    th_kafka_outlet_options_init(&scene->options);
+    th_kafka_sink_options_init(&scene->options);
     scene->options.client.notice = getenv("TH_TEST_NOTICES") ? print_notice : NULL;
     scene->options.client.brokers = rd_kafka_mock_cluster_bootstraps(scene->cluster);
     scene->options.topics[TH_TOPIC_RECORDS] = "records";
@@ -145,13 +145,13 @@ static void open_scene(struct scene *scene, bool is_exactly_once)
     scene->options.pause_ms = 1;
     scene->batch = calloc(1, sizeof *scene->batch);
     assert_non_null(scene->batch);
-    assert_int_equal(th_kafka_outlet_open(&scene->options, &scene->outlet, NULL), TH_OK);
+    assert_int_equal(th_kafka_sink_open(&scene->options, &scene->sink, NULL), TH_OK);
 }
 
 static void close_scene(struct scene *scene)
 {
-    scene->outlet->verbs->close(scene->outlet);
-    th_kafka_position_done(&scene->intake.position);
+    scene->sink->verbs->close(scene->sink);
+    th_kafka_position_done(&scene->source.position);
     rd_kafka_mock_cluster_destroy(scene->cluster);
     rd_kafka_destroy(scene->host);
     free(scene->batch);
@@ -161,7 +161,7 @@ static void put_some(struct scene *scene)
 {
     static const char text[] = "{\"schema\":\"thresher/1\"}\n";
     th_piece pieces[RECORDS];
-    scene->batch->epoch = scene->intake.epoch;
+    scene->batch->epoch = scene->source.epoch;
     scene->batch->record_count = RECORDS;
     for (uint32_t i = 0; i < RECORDS; i++) {
         scene->batch->records[i] =
@@ -174,7 +174,7 @@ static void put_some(struct scene *scene)
                                     .pages = { text, sizeof text - 1 },
                                     .pieces = pieces,
                                     .details = TH_VIEW("") };
-    assert_int_equal(scene->outlet->verbs->put(scene->outlet, &result, NULL), TH_OK);
+    assert_int_equal(scene->sink->verbs->put(scene->sink, &result, NULL), TH_OK);
 }
 
 /* Flushes until it is neither blocked nor pausing. */
@@ -183,7 +183,7 @@ static th_status flush(struct scene *scene)
     th_error err = { .text = "" };
     th_status status = TH_BLOCKED;
     for (int i = 0; i < 300 && status == TH_BLOCKED; i++) {
-        status = th_hand_over(&scene->intake.base, scene->outlet, 0, &err);
+        status = th_hand_over(&scene->source.base, scene->sink, 0, &err);
         if (status == TH_BLOCKED)
             (void)rd_kafka_poll(scene->host, 50);
     }
@@ -236,11 +236,11 @@ static void row_holds(void **state)
     struct scene scene;
     th_error err = { .text = "" };
     open_scene(&scene, row->is_exactly_once);
-    struct fake_intake *intake = &scene.intake;
+    struct fake_source *source = &scene.source;
     if (row->api == INIT)
         rd_kafka_mock_push_request_errors_array(scene.cluster, (int16_t)row->api,
                                                 row->error_count, row->errors);
-    assert_int_equal(scene.outlet->verbs->recover(scene.outlet, &intake->base, &err),
+    assert_int_equal(scene.sink->verbs->recover(scene.sink, &source->base, &err),
                      row->recover);
     if (row->recover == TH_OK) {
         if (row->api != INIT)
@@ -248,14 +248,14 @@ static void row_holds(void **state)
                                                     row->error_count, row->errors);
         put_some(&scene);
         assert_int_equal(flush(&scene), row->flush);
-        assert_int_equal(intake->acknowledged, row->flush == TH_OK);
-        assert_int_equal(intake->rewound, row->flush == TH_ABORTED);
+        assert_int_equal(source->acknowledged, row->flush == TH_OK);
+        assert_int_equal(source->rewound, row->flush == TH_ABORTED);
     }
     /* Interrupted records are sent again and delivered. */
     if (row->recover == TH_OK && row->flush != TH_IO) {
         put_some(&scene);
         assert_int_equal(flush(&scene), TH_OK);
-        assert_int_equal(intake->acknowledged, 1 + (row->flush == TH_OK));
+        assert_int_equal(source->acknowledged, 1 + (row->flush == TH_OK));
     }
     close_scene(&scene);
 }
@@ -266,21 +266,21 @@ static void an_outage_blocks(void **state)
 {
     (void)state;
     struct scene scene;
-    th_outlet_facts facts;
+    th_sink_stats facts;
     open_scene(&scene, false);
-    assert_int_equal(scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL),
+    assert_int_equal(scene.sink->verbs->recover(scene.sink, &scene.source.base, NULL),
                      TH_OK);
     put_some(&scene);
     assert_int_equal(rd_kafka_mock_broker_set_down(scene.cluster, 1), 0);
-    assert_int_equal(th_hand_over(&scene.intake.base, scene.outlet, 0, NULL), TH_BLOCKED);
-    scene.outlet->verbs->facts(scene.outlet, &facts);
+    assert_int_equal(th_hand_over(&scene.source.base, scene.sink, 0, NULL), TH_BLOCKED);
+    scene.sink->verbs->facts(scene.sink, &facts);
     assert_true(facts.is_blocked);
-    assert_int_equal(scene.intake.acknowledged, 0);
+    assert_int_equal(scene.source.acknowledged, 0);
     assert_int_equal(rd_kafka_mock_broker_set_up(scene.cluster, 1), 0);
     assert_int_equal(flush(&scene), TH_OK);
-    assert_int_equal(scene.intake.acknowledged, 1);
-    assert_int_equal(scene.intake.rewound, 0);
-    scene.outlet->verbs->facts(scene.outlet, &facts);
+    assert_int_equal(scene.source.acknowledged, 1);
+    assert_int_equal(scene.source.rewound, 0);
+    scene.sink->verbs->facts(scene.sink, &facts);
     assert_false(facts.is_blocked);
     assert_true(facts.blocked_seconds > 0);
     close_scene(&scene);
@@ -293,45 +293,45 @@ static void missing_replicas_block(void **state)
     enum { TIMES = 100 };
     rd_kafka_resp_err_t errors[TIMES];
     struct scene scene;
-    th_outlet_facts facts;
+    th_sink_stats facts;
     for (int i = 0; i < TIMES; i++)
         errors[i] = RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS;
     open_scene(&scene, false);
-    assert_int_equal(scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL),
+    assert_int_equal(scene.sink->verbs->recover(scene.sink, &scene.source.base, NULL),
                      TH_OK);
     rd_kafka_mock_push_request_errors_array(scene.cluster, PRODUCE, TIMES, errors);
     put_some(&scene);
-    assert_int_equal(th_hand_over(&scene.intake.base, scene.outlet, 0, NULL), TH_BLOCKED);
-    scene.outlet->verbs->facts(scene.outlet, &facts);
+    assert_int_equal(th_hand_over(&scene.source.base, scene.sink, 0, NULL), TH_BLOCKED);
+    scene.sink->verbs->facts(scene.sink, &facts);
     assert_true(facts.is_blocked);
     assert_non_null(strstr(facts.unready, "not delivered"));
     assert_int_equal(flush(&scene), TH_OK);
-    assert_int_equal(scene.intake.acknowledged, 1);
-    assert_int_equal(scene.intake.rewound, 0);
-    scene.outlet->verbs->facts(scene.outlet, &facts);
+    assert_int_equal(scene.source.acknowledged, 1);
+    assert_int_equal(scene.source.rewound, 0);
+    scene.sink->verbs->facts(scene.sink, &facts);
     assert_false(facts.unready[0]);
     close_scene(&scene);
 }
 
-/* Delivered records are not sent again while the intake cannot store them yet. */
+/* Delivered records are not sent again while the source cannot store them yet. */
 static void an_acknowledgement_is_repeated(void **state)
 {
     for (int is_exactly_once = 0; is_exactly_once < 2; is_exactly_once++) {
         (void)state;
         struct scene scene;
-        th_outlet_facts facts;
+        th_sink_stats facts;
         open_scene(&scene, is_exactly_once);
-        assert_int_equal(
-            scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL), TH_OK);
+        assert_int_equal(scene.sink->verbs->recover(scene.sink, &scene.source.base, NULL),
+                         TH_OK);
         put_some(&scene);
-        scene.intake.refusals = 3;
+        scene.source.refusals = 3;
         assert_int_equal(flush(&scene), TH_OK);
-        assert_int_equal(scene.intake.refusals, 0);
-        scene.outlet->verbs->facts(scene.outlet, &facts);
+        assert_int_equal(scene.source.refusals, 0);
+        scene.sink->verbs->facts(scene.sink, &facts);
         assert_false(facts.is_blocked);
         assert_true(facts.blocked_seconds > 0);
         assert_int_equal(facts.commits, 1);
-        assert_int_equal(scene.intake.acknowledged, 1);
+        assert_int_equal(scene.source.acknowledged, 1);
         close_scene(&scene);
     }
 }
@@ -344,7 +344,7 @@ static void a_missing_topic_is_told(void **state)
     open_scene(&scene, true);
     rd_kafka_mock_topic_set_error(scene.cluster, "dead",
                                   RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
-    assert_int_equal(scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, &err),
+    assert_int_equal(scene.sink->verbs->recover(scene.sink, &scene.source.base, &err),
                      TH_IO);
     assert_non_null(strstr(err.text, "dead"));
     close_scene(&scene);
@@ -355,15 +355,15 @@ static void what_is_dropped_is_not_sent(void **state)
     for (int is_exactly_once = 0; is_exactly_once < 2; is_exactly_once++) {
         (void)state;
         struct scene scene;
-        th_outlet_facts facts;
+        th_sink_stats facts;
         open_scene(&scene, is_exactly_once);
-        assert_int_equal(
-            scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL), TH_OK);
+        assert_int_equal(scene.sink->verbs->recover(scene.sink, &scene.source.base, NULL),
+                         TH_OK);
         put_some(&scene);
-        scene.outlet->verbs->drop(scene.outlet);
+        scene.sink->verbs->drop(scene.sink);
         assert_int_equal(flush(&scene), TH_OK);
-        assert_int_equal(scene.intake.rewound, 0);
-        scene.outlet->verbs->facts(scene.outlet, &facts);
+        assert_int_equal(scene.source.rewound, 0);
+        scene.sink->verbs->facts(scene.sink, &facts);
         assert_int_equal(facts.bytes, 0);
         put_some(&scene);
         assert_int_equal(flush(&scene), TH_OK);
@@ -380,7 +380,7 @@ static void endless_failure_ends(void **state)
         refused[i] = RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED;
     struct scene scene;
     open_scene(&scene, false); /* a transaction's abort takes a second each */
-    assert_int_equal(scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL),
+    assert_int_equal(scene.sink->verbs->recover(scene.sink, &scene.source.base, NULL),
                      TH_OK);
     th_status status = TH_ABORTED;
     for (int i = 0; i < 20 && status == TH_ABORTED; i++) {
@@ -390,7 +390,7 @@ static void endless_failure_ends(void **state)
         status = flush(&scene);
     }
     assert_int_equal(status, TH_IO);
-    assert_int_equal(scene.intake.acknowledged, 0);
+    assert_int_equal(scene.source.acknowledged, 0);
     close_scene(&scene);
 }
 
@@ -405,10 +405,10 @@ static void batches_shrink_to_an_end(void **state)
         too_large[i] = RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE;
     for (unsigned refusals = 1; refusals <= 20; refusals += 19) {
         struct scene scene;
-        th_outlet_facts facts;
+        th_sink_stats facts;
         open_scene(&scene, false);
-        assert_int_equal(
-            scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL), TH_OK);
+        assert_int_equal(scene.sink->verbs->recover(scene.sink, &scene.source.base, NULL),
+                         TH_OK);
         th_status status = TH_ABORTED;
         unsigned attempts = 0;
         while (status == TH_ABORTED && attempts++ < 30) {
@@ -418,7 +418,7 @@ static void batches_shrink_to_an_end(void **state)
             put_some(&scene);
             status = flush(&scene);
         }
-        scene.outlet->verbs->facts(scene.outlet, &facts);
+        scene.sink->verbs->facts(scene.sink, &facts);
         assert_int_equal(status, refusals == 1 ? TH_OK : TH_IO);
         assert_true(attempts <= 15);
         assert_int_equal(facts.cut_records, 0);
@@ -449,16 +449,15 @@ static void recovering_ends_with_patience(void **state)
     (void)state;
     for (int is_exactly_once = 0; is_exactly_once < 2; is_exactly_once++) {
         struct scene scene;
-        th_outlet_facts facts;
+        th_sink_stats facts;
         open_scene(&scene, is_exactly_once);
         assert_int_equal(rd_kafka_mock_broker_set_down(scene.cluster, 1), 0);
         const int64_t start = clock_ms();
         int64_t end = start + PATIENCE_MS;
-        scene.outlet->patience = (th_patience){ left_until, &end };
-        assert_int_equal(
-            scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL),
-            TH_INTERRUPTED);
-        scene.outlet->verbs->facts(scene.outlet, &facts);
+        scene.sink->patience = (th_patience){ left_until, &end };
+        assert_int_equal(scene.sink->verbs->recover(scene.sink, &scene.source.base, NULL),
+                         TH_INTERRUPTED);
+        scene.sink->verbs->facts(scene.sink, &facts);
         assert_true(facts.unready[0]);
         close_scene(&scene);
         assert_true(clock_ms() - start < ENOUGH_MS);
@@ -472,21 +471,21 @@ static void flushing_ends_with_patience(void **state)
     (void)state;
     for (int is_exactly_once = 0; is_exactly_once < 2; is_exactly_once++) {
         struct scene scene;
-        th_outlet_facts facts;
+        th_sink_stats facts;
         open_scene(&scene, is_exactly_once);
-        scene.intake.has_no_position = true;
-        assert_int_equal(
-            scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL), TH_OK);
+        scene.source.has_no_position = true;
+        assert_int_equal(scene.sink->verbs->recover(scene.sink, &scene.source.base, NULL),
+                         TH_OK);
         put_some(&scene);
         assert_int_equal(rd_kafka_mock_broker_set_rtt(scene.cluster, 1, 60000), 0);
         const int64_t start = clock_ms();
         int64_t end = start + PATIENCE_MS;
-        scene.outlet->patience = (th_patience){ left_until, &end };
-        assert_int_equal(th_hand_over(&scene.intake.base, scene.outlet, 0, NULL),
+        scene.sink->patience = (th_patience){ left_until, &end };
+        assert_int_equal(th_hand_over(&scene.source.base, scene.sink, 0, NULL),
                          TH_BLOCKED);
-        assert_int_equal(scene.intake.acknowledged, 0);
-        assert_int_equal(scene.intake.rewound, 0);
-        scene.outlet->verbs->facts(scene.outlet, &facts);
+        assert_int_equal(scene.source.acknowledged, 0);
+        assert_int_equal(scene.source.rewound, 0);
+        scene.sink->verbs->facts(scene.sink, &facts);
         assert_true(facts.is_blocked);
         assert_true(facts.unready[0]);
         close_scene(&scene);

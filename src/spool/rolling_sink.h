@@ -1,20 +1,20 @@
 /*
- * Results out to rolling files: the daemon's file output. If the intake keeps notes
+ * Results out to rolling files: the daemon's file output. If the source keeps notes
  * (TH_KEPT_WITH_NOTE), each input record is in exactly one published file, once, even
  * after a crash at any moment. Otherwise it is in the files at least once.
  */
-#ifndef TH_ROLLING_OUTLET_H
-#define TH_ROLLING_OUTLET_H
+#ifndef TH_ROLLING_SINK_H
+#define TH_ROLLING_SINK_H
 
 #include "base/notice.h"
-#include "traffic/outlet.h"
+#include "traffic/stream_sink.h"
 
 /* Defaults. */
 #define TH_ROLLING_PREFIX "thresher"
 enum { TH_ROLLING_BYTES = 1 << 30, TH_ROLLING_MS = 3600 * 1000 };
 
-/** How to write. All borrowed for the outlet's life. */
-typedef struct th_rolling_outlet_options {
+/** How to write. All borrowed for the sink's life. */
+typedef struct th_rolling_sink_options {
     const char *dir;
     const char *prefix;         /* of the names; one process has it to itself */
     const char *suffix;         /* with its dot: ".jsonl.zst", ".warc.gz" */
@@ -28,19 +28,19 @@ typedef struct th_rolling_outlet_options {
     th_format_options format_options; /* as in th_work_options */
     th_notice notice;                 /* may be NULL */
     void *notice_context;
-} th_rolling_outlet_options;
+} th_rolling_sink_options;
 
 /** Fills in the defaults: 1 GiB, 1 hour, "thresher"; dir, format and suffixes remain. */
-void th_rolling_outlet_options_init(th_rolling_outlet_options *options);
+void th_rolling_sink_options_init(th_rolling_sink_options *options);
 
 /**
- * Opens an outlet. Makes the folder if it is missing. Results are kept in memory until
+ * Opens a sink. Makes the folder if it is missing. Results are kept in memory until
  * the flush.
  * @param out  closed by its close()
  * @return TH_OK; TH_USAGE (another process writes files of that prefix there); TH_IO;
  *         TH_NOMEM
  */
-th_status th_rolling_outlet_open(const th_rolling_outlet_options *options,
-                                 th_outlet **out, th_error *err);
+th_status th_rolling_sink_open(const th_rolling_sink_options *options,
+                               th_stream_sink **out, th_error *err);
 
 #endif

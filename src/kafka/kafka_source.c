@@ -1,5 +1,5 @@
 /*
- * A consumer as an intake. [docs/reliability.md#kafka]
+ * A consumer as a source. [docs/reliability.md#kafka]
  *
  * One thread does everything: poll serves messages, rebalances, log and errors. Back
  * pressure: while no reader can take a batch, messages stay in librdkafka's bounded
@@ -7,7 +7,7 @@
  * and fetches it again. We keep our own list of paused partitions, because resuming a
  * partition that never was paused makes 2.0.2 deliver old messages again.
  */
-#include "kafka/kafka_intake.h"
+#include "kafka/kafka_source.h"
 
 #include <librdkafka/rdkafka.h>
 #include <stdio.h>
@@ -31,10 +31,10 @@ enum {
     ANSWER_MS = 100,     /* one wait for an answer */
 };
 
-struct kafka_intake {
+struct kafka_source {
     th_kafka_watch watch; /* first: librdkafka's opaque pointer */
-    th_intake base;
-    th_kafka_intake_options options;
+    th_stream_source base;
+    th_kafka_source_options options;
     rd_kafka_t *rk;
     th_message_reader *messages;
     th_kafka_partitions partitions;
@@ -42,19 +42,19 @@ struct kafka_intake {
     th_kafka_topics topics; /* state of the topics, reported by brokers */
     uint32_t epoch;
     uint64_t mark;               /* of the last receipt that was acknowledged */
-    th_intake_position position; /* of the last receipt */
+    th_source_position position; /* of the last receipt */
     bool is_closing;
     bool is_settling; /* within the callback that revokes partitions */
     bool has_failed;  /* out of memory in a callback */
     bool is_paused;
     int64_t idle_since; /* ms, -1: reading */
-    th_intake_facts facts;
+    th_source_stats facts;
 };
 
-static struct kafka_intake *self_of(th_intake *base)
+static struct kafka_source *self_of(th_stream_source *base)
 {
-    return (struct kafka_intake *)(void *)((char *)base -
-                                           offsetof(struct kafka_intake, base));
+    return (struct kafka_source *)(void *)((char *)base -
+                                           offsetof(struct kafka_source, base));
 }
 
 /* ---- epochs ---- */
@@ -62,32 +62,32 @@ static struct kafka_intake *self_of(th_intake *base)
 /* Voids all messages that were read and not acknowledged. Resumes every partition
  * first: a partition that is revoked or sought while paused would come back paused,
  * and our list would not know. */
-static void begin_epoch(struct kafka_intake *intake)
+static void begin_epoch(struct kafka_source *source)
 {
-    th_kafka_waiting_drop(&intake->waiting, &intake->partitions);
-    intake->epoch++;
-    th_kafka_partitions_make_void(&intake->partitions);
-    intake->is_paused = false;
-    th_kafka_partitions_flow(&intake->partitions, intake->rk, false);
+    th_kafka_waiting_drop(&source->waiting, &source->partitions);
+    source->epoch++;
+    th_kafka_partitions_make_void(&source->partitions);
+    source->is_paused = false;
+    th_kafka_partitions_flow(&source->partitions, source->rk, false);
 }
 
 /* ---- rebalances ---- */
 
 /* Waits for the answer to a commit, at most TH_KAFKA_SETTLE_MS and while there is
  * patience. */
-static rd_kafka_resp_err_t commit_and_wait(struct kafka_intake *intake,
+static rd_kafka_resp_err_t commit_and_wait(struct kafka_source *source,
                                            rd_kafka_topic_partition_list_t *list)
 {
     const int64_t deadline = th_now_ms() + TH_KAFKA_SETTLE_MS;
-    rd_kafka_queue_t *queue = rd_kafka_queue_new(intake->rk);
+    rd_kafka_queue_t *queue = rd_kafka_queue_new(source->rk);
     rd_kafka_event_t *event = NULL;
     rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR__TIMED_OUT;
     if (!queue)
         return error;
     const rd_kafka_resp_err_t sent =
-        rd_kafka_commit_queue(intake->rk, list, queue, NULL, NULL);
+        rd_kafka_commit_queue(source->rk, list, queue, NULL, NULL);
     for (int ms; !sent && !event && th_now_ms() < deadline &&
-                 (ms = th_patience_ms(&intake->base.patience, ANSWER_MS)) > 0;)
+                 (ms = th_patience_ms(&source->base.patience, ANSWER_MS)) > 0;)
         event = rd_kafka_queue_poll(queue, ms);
     if (event)
         error = rd_kafka_event_error(event);
@@ -96,57 +96,57 @@ static rd_kafka_resp_err_t commit_and_wait(struct kafka_intake *intake,
     return sent ? sent : error;
 }
 
-static void commit(struct kafka_intake *intake, bool waits)
+static void commit(struct kafka_source *source, bool waits)
 {
     rd_kafka_topic_partition_list_t *list =
-        th_kafka_partitions_to_commit(&intake->partitions, intake->mark);
+        th_kafka_partitions_to_commit(&source->partitions, source->mark);
     if (!list)
         return; /* the next one commits at least as much */
     rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR_NO_ERROR;
     if (list->cnt > 0)
-        error = waits ? commit_and_wait(intake, list)
-                      : rd_kafka_commit(intake->rk, list, true);
+        error = waits ? commit_and_wait(source, list)
+                      : rd_kafka_commit(source->rk, list, true);
     rd_kafka_topic_partition_list_destroy(list);
     if (error) {
-        th_kafka_notice(&intake->options.client, "cannot commit offsets: %s",
+        th_kafka_notice(&source->options.client, "cannot commit offsets: %s",
                         rd_kafka_err2str(error));
         return;
     }
-    th_kafka_partitions_acknowledge(&intake->partitions);
+    th_kafka_partitions_acknowledge(&source->partitions);
 }
 
 /* A commit that was sent without waiting failed: the next acknowledgement repeats it. */
 static void on_commit(rd_kafka_t *rk, rd_kafka_resp_err_t error,
                       rd_kafka_topic_partition_list_t *offsets, void *opaque)
 {
-    struct kafka_intake *intake = opaque;
+    struct kafka_source *source = opaque;
     (void)rk;
     if (!error || error == RD_KAFKA_RESP_ERR__NO_OFFSET)
         return;
-    th_kafka_notice(&intake->options.client, "offsets were not committed: %s",
+    th_kafka_notice(&source->options.client, "offsets were not committed: %s",
                     rd_kafka_err2str(error));
     for (int i = 0; offsets && i < offsets->cnt; i++) {
         const rd_kafka_topic_partition_t *row = &offsets->elems[i];
         th_kafka_partition *partition = th_kafka_partitions_find(
-            &intake->partitions, (th_view){ row->topic, strlen(row->topic) },
+            &source->partitions, (th_view){ row->topic, strlen(row->topic) },
             row->partition);
         if (partition)
             partition->acked = -1;
     }
 }
 
-static void settle(struct kafka_intake *intake)
+static void settle(struct kafka_source *source)
 {
-    const int half = (int)(intake->options.session_ms / 2);
-    if (intake->is_closing || !intake->base.settle)
+    const int half = (int)(source->options.session_ms / 2);
+    if (source->is_closing || !source->base.settle)
         return;
-    intake->is_settling = true;
-    (void)intake->base.settle(intake->base.settle_context,
+    source->is_settling = true;
+    (void)source->base.settle(source->base.settle_context,
                               half < TH_KAFKA_SETTLE_MS ? half : TH_KAFKA_SETTLE_MS);
     /* The next owner asks for the offsets at once. */
-    if (!intake->options.is_transactional)
-        commit(intake, true);
-    intake->is_settling = false;
+    if (!source->options.is_transactional)
+        commit(source, true);
+    source->is_settling = false;
 }
 
 /* Requests the group's committed offsets. An offset is negative if there is none, or
@@ -160,138 +160,138 @@ static void ask_committed(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *list,
             list->elems[i].offset = RD_KAFKA_OFFSET_INVALID;
 }
 
-static bool own_all(struct kafka_intake *intake, rd_kafka_t *rk,
+static bool own_all(struct kafka_source *source, rd_kafka_t *rk,
                     const rd_kafka_topic_partition_list_t *assigned)
 {
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_copy(assigned);
     bool is_good = list != NULL;
     if (list && list->cnt > 0)
-        ask_committed(rk, list, th_patience_ms(&intake->base.patience, COMMITTED_MS));
+        ask_committed(rk, list, th_patience_ms(&source->base.patience, COMMITTED_MS));
     for (int i = 0; is_good && i < list->cnt; i++)
         is_good =
-            th_kafka_partitions_own(&intake->partitions, list->elems[i].topic,
+            th_kafka_partitions_own(&source->partitions, list->elems[i].topic,
                                     list->elems[i].partition, list->elems[i].offset);
     if (list)
         rd_kafka_topic_partition_list_destroy(list);
     return is_good;
 }
 
-static void take_assignment(struct kafka_intake *intake, rd_kafka_t *rk,
+static void take_assignment(struct kafka_source *source, rd_kafka_t *rk,
                             rd_kafka_topic_partition_list_t *list)
 {
-    if (!own_all(intake, rk, list))
-        intake->has_failed = true;
+    if (!own_all(source, rk, list))
+        source->has_failed = true;
     if (!th_kafka_member_take(rk, list))
-        intake->has_failed = true;
-    intake->facts.is_assigned = true;
+        source->has_failed = true;
+    source->facts.is_assigned = true;
 }
 
 /* With a protocol that takes partitions one by one, the remaining partitions return to
  * their committed offsets. Their messages that were read and not settled are also
  * void. */
-static void give_up_assignment(struct kafka_intake *intake, rd_kafka_t *rk,
+static void give_up_assignment(struct kafka_source *source, rd_kafka_t *rk,
                                rd_kafka_topic_partition_list_t *list)
 {
     th_error err = { .text = "" };
     if (!rd_kafka_assignment_lost(rk))
-        settle(intake);
-    begin_epoch(intake);
+        settle(source);
+    begin_epoch(source);
     const bool is_part = th_kafka_member_is_incremental(rk);
-    th_kafka_partitions_disown(&intake->partitions, is_part ? list : NULL);
+    th_kafka_partitions_disown(&source->partitions, is_part ? list : NULL);
     if (!th_kafka_member_give_up(rk, list))
-        intake->has_failed = true;
-    if (!is_part || intake->is_closing)
+        source->has_failed = true;
+    if (!is_part || source->is_closing)
         return;
-    if (th_kafka_rewind(rk, &intake->partitions, &intake->base.patience, &err) == TH_OK)
+    if (th_kafka_rewind(rk, &source->partitions, &source->base.patience, &err) == TH_OK)
         return;
-    th_kafka_notice(&intake->options.client, "%s", err.text);
-    intake->has_failed = true;
+    th_kafka_notice(&source->options.client, "%s", err.text);
+    source->has_failed = true;
 }
 
 static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t what,
                          rd_kafka_topic_partition_list_t *list, void *opaque)
 {
-    struct kafka_intake *intake = opaque;
-    intake->facts.rebalances++;
+    struct kafka_source *source = opaque;
+    source->facts.rebalances++;
     if (what == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS)
-        take_assignment(intake, rk, list);
+        take_assignment(source, rk, list);
     else
-        give_up_assignment(intake, rk, list);
+        give_up_assignment(source, rk, list);
 }
 
 /* ---- messages ---- */
 
 /* Handles an event that librdkafka returns instead of a message. Returns TH_OK, or
  * TH_IO when it is final. */
-static th_status handle(struct kafka_intake *intake, const rd_kafka_message_t *message,
+static th_status handle(struct kafka_source *source, const rd_kafka_message_t *message,
                         th_error *err)
 {
     const rd_kafka_resp_err_t code = message->err;
     const char *words = rd_kafka_message_errstr(message);
-    if (intake->watch.is_fatal || code == RD_KAFKA_RESP_ERR__FATAL)
+    if (source->watch.is_fatal || code == RD_KAFKA_RESP_ERR__FATAL)
         return th_fail(err, TH_IO, "kafka consumer failed: %s",
-                       intake->watch.is_fatal ? intake->watch.fatal_words : words);
+                       source->watch.is_fatal ? source->watch.fatal_words : words);
     if (code == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET)
         return th_fail(err, TH_IO,
                        "no offset to begin at, and auto.offset.reset is "
                        "'error': %s",
                        words);
     if (code != RD_KAFKA_RESP_ERR__PARTITION_EOF)
-        th_kafka_notice(&intake->options.client, "kafka consumer: %s", words);
+        th_kafka_notice(&source->options.client, "kafka consumer: %s", words);
     return TH_OK;
 }
 
 /* Notes the first offset of a partition. After a rewind, consumed messages are
  * delivered again, dispatched or not. */
-static void note_first(struct kafka_intake *intake, const rd_kafka_message_t *message)
+static void note_first(struct kafka_source *source, const rd_kafka_message_t *message)
 {
-    th_kafka_partition *partition = th_kafka_partitions_of(&intake->partitions, message);
+    th_kafka_partition *partition = th_kafka_partitions_of(&source->partitions, message);
     if (partition && partition->first < 0)
         partition->first = message->offset;
 }
 
 /* Polls librdkafka. *out is a message or NULL. TH_OK or TH_IO. */
-static th_status consume(struct kafka_intake *intake, int timeout_ms,
+static th_status consume(struct kafka_source *source, int timeout_ms,
                          rd_kafka_message_t **out, th_error *err)
 {
     *out = NULL;
-    rd_kafka_message_t *message = rd_kafka_consumer_poll(intake->rk, timeout_ms);
+    rd_kafka_message_t *message = rd_kafka_consumer_poll(source->rk, timeout_ms);
     th_status status = TH_OK;
     if (message && message->err) {
-        status = handle(intake, message, err);
+        status = handle(source, message, err);
         rd_kafka_message_destroy(message);
         message = NULL;
     }
-    if (status == TH_OK && intake->watch.is_fatal)
+    if (status == TH_OK && source->watch.is_fatal)
         status =
-            th_fail(err, TH_IO, "kafka consumer failed: %s", intake->watch.fatal_words);
-    if (status == TH_OK && intake->has_failed)
+            th_fail(err, TH_IO, "kafka consumer failed: %s", source->watch.fatal_words);
+    if (status == TH_OK && source->has_failed)
         status = th_fail(err, TH_IO, "cannot take up an assignment");
     if (status != TH_OK && message) {
         rd_kafka_message_destroy(message);
         message = NULL;
     }
     if (message)
-        note_first(intake, message);
+        note_first(source, message);
     *out = message;
     return status;
 }
 
 /* Polls for a new message; NULL if there is none. If a parked partition delivers one
  * nevertheless, the message is queued after the waiting ones. */
-static th_status new_message(struct kafka_intake *intake, int timeout_ms,
+static th_status new_message(struct kafka_source *source, int timeout_ms,
                              rd_kafka_message_t **out, th_error *err)
 {
     for (;;) {
-        const th_status status = consume(intake, timeout_ms, out, err);
+        const th_status status = consume(source, timeout_ms, out, err);
         if (status != TH_OK || !*out)
             return status;
         const th_kafka_partition *partition =
-            th_kafka_partitions_of(&intake->partitions, *out);
+            th_kafka_partitions_of(&source->partitions, *out);
         if (!partition || !partition->is_parked)
             return TH_OK;
         const th_status held =
-            th_kafka_waiting_hold(&intake->waiting, *out, &intake->partitions, err);
+            th_kafka_waiting_hold(&source->waiting, *out, &source->partitions, err);
         *out = NULL;
         if (held != TH_OK)
             return held;
@@ -299,32 +299,32 @@ static th_status new_message(struct kafka_intake *intake, int timeout_ms,
 }
 
 /* Returns the next message: a held one if there is one, else a new one. */
-static th_status next_message(struct kafka_intake *intake, int timeout_ms,
+static th_status next_message(struct kafka_source *source, int timeout_ms,
                               rd_kafka_message_t **out, th_error *err)
 {
-    *out = th_kafka_waiting_next(&intake->waiting, &intake->partitions);
-    return *out ? TH_OK : new_message(intake, timeout_ms, out, err);
+    *out = th_kafka_waiting_next(&source->waiting, &source->partitions);
+    return *out ? TH_OK : new_message(source, timeout_ms, out, err);
 }
 
 /* Serves rebalances and the group while no reader waits. Dispatches nothing. */
-static th_status idle(struct kafka_intake *intake, int timeout_ms, th_error *err)
+static th_status idle(struct kafka_source *source, int timeout_ms, th_error *err)
 {
     const int64_t now = th_now_ms();
-    if (intake->idle_since < 0)
-        intake->idle_since = now;
-    if (now - intake->idle_since >= PAUSE_AFTER_MS) {
-        intake->is_paused = true;
-        th_kafka_partitions_flow(&intake->partitions, intake->rk, true);
+    if (source->idle_since < 0)
+        source->idle_since = now;
+    if (now - source->idle_since >= PAUSE_AFTER_MS) {
+        source->is_paused = true;
+        th_kafka_partitions_flow(&source->partitions, source->rk, true);
     }
-    if (!intake->is_paused) {
+    if (!source->is_paused) {
         th_sleep_ms(timeout_ms);
         return TH_NOT_YET;
     }
     rd_kafka_message_t *message = NULL;
-    th_status status = consume(intake, timeout_ms, &message, err);
+    th_status status = consume(source, timeout_ms, &message, err);
     if (status == TH_OK && message)
         status =
-            th_kafka_waiting_hold(&intake->waiting, message, &intake->partitions, err);
+            th_kafka_waiting_hold(&source->waiting, message, &source->partitions, err);
     return status == TH_OK ? TH_NOT_YET : status;
 }
 
@@ -355,11 +355,11 @@ static void view_headers(const rd_kafka_message_t *from, th_header *headers,
 
 /* Returns the first offset that a partition still has, by its last fetch; -1 if
  * unknown. */
-static int64_t low_of(const struct kafka_intake *intake,
+static int64_t low_of(const struct kafka_source *source,
                       const th_kafka_partition *partition)
 {
     int64_t low = -1, high = -1;
-    if (rd_kafka_get_watermark_offsets(intake->rk, partition->topic, partition->number,
+    if (rd_kafka_get_watermark_offsets(source->rk, partition->topic, partition->number,
                                        &low, &high) != RD_KAFKA_RESP_ERR_NO_ERROR)
         return -1;
     return low;
@@ -367,28 +367,28 @@ static int64_t low_of(const struct kafka_intake *intake,
 
 /* Records the dispatch of a message, and reports what its offset shows about the
  * topic. */
-static void hand_out(struct kafka_intake *intake, th_kafka_partition *partition,
+static void hand_out(struct kafka_source *source, th_kafka_partition *partition,
                      const th_message *message, uint64_t records)
 {
     const bool is_gap = partition->next >= 0 && message->offset > partition->next;
     const th_kafka_step step = th_kafka_partition_hand_out(
-        partition, message->offset, is_gap ? low_of(intake, partition) : -1, records);
+        partition, message->offset, is_gap ? low_of(source, partition) : -1, records);
     partition->is_parked = false;
     if (!step.is_again) {
-        intake->facts.received += records;
-        intake->facts.bytes += message->value.len + message->key.len;
+        source->facts.received += records;
+        source->facts.bytes += message->value.len + message->key.len;
     }
     if (step.is_anew) {
-        intake->facts.remade++;
-        th_kafka_notice(&intake->options.client,
+        source->facts.remade++;
+        th_kafka_notice(&source->options.client,
                         "offsets of %s/%d go back from %lld to %lld: its topic was made "
                         "again, and its account begins anew",
                         partition->topic, (int)partition->number,
                         (long long)step.expected, (long long)message->offset);
     }
     if (step.expired > 0) {
-        intake->facts.expired += (uint64_t)step.expired;
-        th_kafka_notice(&intake->options.client,
+        source->facts.expired += (uint64_t)step.expired;
+        th_kafka_notice(&source->options.client,
                         "%s/%d: offsets %lld to %lld were deleted before they were read",
                         partition->topic, (int)partition->number,
                         (long long)step.expected,
@@ -398,7 +398,7 @@ static void hand_out(struct kafka_intake *intake, th_kafka_partition *partition,
 
 /* Turns a message into records of the batch and destroys it; or the message waits,
  * together with its partition. */
-static th_status take(struct kafka_intake *intake, rd_kafka_message_t *from,
+static th_status take(struct kafka_source *source, rd_kafka_message_t *from,
                       th_batch *batch, th_error *err)
 {
     th_header headers[TH_MESSAGE_HEADERS];
@@ -412,17 +412,17 @@ static th_status take(struct kafka_intake *intake, rd_kafka_message_t *from,
     };
     view_headers(from, headers, &message);
     const uint32_t before = batch->record_count;
-    const th_status status = th_message_read(intake->messages, &message, batch);
+    const th_status status = th_message_read(source->messages, &message, batch);
     th_kafka_partition *partition =
-        th_kafka_partitions_find(&intake->partitions, message.topic, message.partition);
+        th_kafka_partitions_find(&source->partitions, message.topic, message.partition);
     if (status == TH_NEED_MORE && partition) {
         const th_status parked =
-            th_kafka_waiting_park(&intake->waiting, from, partition, err);
-        th_kafka_partitions_flow(&intake->partitions, intake->rk, false);
+            th_kafka_waiting_park(&source->waiting, from, partition, err);
+        th_kafka_partitions_flow(&source->partitions, source->rk, false);
         return parked;
     }
     if (status == TH_OK && partition)
-        hand_out(intake, partition, &message, batch->record_count - before);
+        hand_out(source, partition, &message, batch->record_count - before);
     rd_kafka_message_destroy(from);
     return status == TH_OK
                ? TH_OK
@@ -435,133 +435,134 @@ static bool is_full(const th_batch *batch)
            th_arena_used(batch->arena) >= TH_BATCH_BYTES;
 }
 
-static void begin_batch(const struct kafka_intake *intake, th_batch *batch)
+static void begin_batch(const struct kafka_source *source, th_batch *batch)
 {
     th_arena_reset(batch->arena);
     batch->record_count = 0;
-    batch->epoch = intake->epoch;
+    batch->epoch = source->epoch;
     batch->input = 0;
     batch->is_last = false;
     batch->next = (th_checkpoint){ .offset = 0 };
 }
 
-static th_status fill(struct kafka_intake *intake, int timeout_ms, th_batch *batch,
+static th_status fill(struct kafka_source *source, int timeout_ms, th_batch *batch,
                       th_error *err)
 {
     th_status status = TH_OK;
-    begin_batch(intake, batch);
+    begin_batch(source, batch);
     while (status == TH_OK && !is_full(batch)) {
         rd_kafka_message_t *message = NULL;
         status =
-            next_message(intake, batch->record_count ? 0 : timeout_ms, &message, err);
+            next_message(source, batch->record_count ? 0 : timeout_ms, &message, err);
         /* A rebalance came between: the content of the batch is void. */
-        if (batch->epoch != intake->epoch)
-            begin_batch(intake, batch);
+        if (batch->epoch != source->epoch)
+            begin_batch(source, batch);
         if (status != TH_OK || !message)
             break;
-        status = take(intake, message, batch, err);
+        status = take(source, message, batch, err);
     }
     if (status != TH_OK)
         return status;
-    batch->counts.bytes_read = intake->facts.bytes;
+    batch->counts.bytes_read = source->facts.bytes;
     th_message_counts counts;
-    th_message_counts_get(intake->messages, &counts);
+    th_message_counts_get(source->messages, &counts);
     batch->counts.damaged = counts.damaged;
     return batch->record_count ? TH_OK : TH_NOT_YET;
 }
 
 /* ---- the verbs ---- */
 
-static th_status poll_messages(th_intake *base, bool may_read, int timeout_ms,
+static th_status poll_messages(th_stream_source *base, bool may_read, int timeout_ms,
                                th_batch *batch, th_error *err)
 {
-    struct kafka_intake *intake = self_of(base);
-    th_kafka_topics_tick(&intake->topics, intake->rk);
+    struct kafka_source *source = self_of(base);
+    th_kafka_topics_tick(&source->topics, source->rk);
     if (!may_read)
-        return idle(intake, timeout_ms, err);
-    intake->idle_since = -1;
-    intake->is_paused = false;
-    th_kafka_partitions_flow(&intake->partitions, intake->rk, false);
-    return fill(intake, timeout_ms, batch, err);
+        return idle(source, timeout_ms, err);
+    source->idle_since = -1;
+    source->is_paused = false;
+    th_kafka_partitions_flow(&source->partitions, source->rk, false);
+    return fill(source, timeout_ms, batch, err);
 }
 
-static void done(th_intake *base, const th_batch *batch)
+static void done(th_stream_source *base, const th_batch *batch)
 {
-    struct kafka_intake *intake = self_of(base);
+    struct kafka_source *source = self_of(base);
     for (uint32_t i = 0; i < batch->record_count; i++) {
         const th_position *position = &batch->records[i].position;
         th_kafka_partition *partition = th_kafka_partitions_find(
-            &intake->partitions, position->topic, position->partition);
+            &source->partitions, position->topic, position->partition);
         if (partition)
             th_kafka_partition_done(partition, (int64_t)position->offset);
     }
 }
 
-static th_status acknowledge(th_intake *base, const th_receipt *receipt, th_view note,
-                             th_error *err)
+static th_status acknowledge(th_stream_source *base, const th_receipt *receipt,
+                             th_view note, th_error *err)
 {
-    struct kafka_intake *intake = self_of(base);
+    struct kafka_source *source = self_of(base);
     (void)note;
     (void)err;
-    if (receipt->epoch != intake->epoch)
+    if (receipt->epoch != source->epoch)
         return TH_OK; /* it is void */
-    intake->mark = receipt->mark;
-    if (!intake->options.is_transactional) {
-        commit(intake, false);
+    source->mark = receipt->mark;
+    if (!source->options.is_transactional) {
+        commit(source, false);
         return TH_OK;
     }
-    th_kafka_partitions_acknowledge(&intake->partitions);
+    th_kafka_partitions_acknowledge(&source->partitions);
     return TH_OK;
 }
 
-static th_status receipt(th_intake *base, uint64_t mark, th_receipt *out, th_error *err)
+static th_status receipt(th_stream_source *base, uint64_t mark, th_receipt *out,
+                         th_error *err)
 {
-    struct kafka_intake *intake = self_of(base);
-    th_intake_position *position = &intake->position;
+    struct kafka_source *source = self_of(base);
+    th_source_position *position = &source->position;
     *out = (th_receipt){ .keeping = TH_KEPT_AS_OFFSETS,
-                         .epoch = intake->epoch,
+                         .epoch = source->epoch,
                          .mark = mark };
     th_kafka_position_done(position);
-    position->offsets = th_kafka_partitions_to_commit(&intake->partitions, mark);
-    position->group = rd_kafka_consumer_group_metadata(intake->rk);
+    position->offsets = th_kafka_partitions_to_commit(&source->partitions, mark);
+    position->group = rd_kafka_consumer_group_metadata(source->rk);
     out->position = position;
     return position->offsets && position->group
                ? TH_OK
                : th_fail(err, TH_NOMEM, "cannot list offsets: out of memory");
 }
 
-static th_status marks(th_intake *base, th_buffer *out, th_error *err)
+static th_status marks(th_stream_source *base, th_buffer *out, th_error *err)
 {
-    struct kafka_intake *intake = self_of(base);
-    return th_kafka_marks_ask(intake->rk, intake->options.group, &intake->base.patience,
+    struct kafka_source *source = self_of(base);
+    return th_kafka_marks_ask(source->rk, source->options.group, &source->base.patience,
                               out, err);
 }
 
-static th_status rewind_intake(th_intake *base, th_error *err)
+static th_status rewind_source(th_stream_source *base, th_error *err)
 {
-    struct kafka_intake *intake = self_of(base);
-    begin_epoch(intake);
-    if (intake->is_settling || intake->is_closing)
+    struct kafka_source *source = self_of(base);
+    begin_epoch(source);
+    if (source->is_settling || source->is_closing)
         return TH_OK; /* the next owner of each partition, or we, start at the offsets */
-    return th_kafka_rewind(intake->rk, &intake->partitions, &intake->base.patience, err);
+    return th_kafka_rewind(source->rk, &source->partitions, &source->base.patience, err);
 }
 
 /* ---- the rest ---- */
 
-static uint32_t epoch(const th_intake *base)
+static uint32_t epoch(const th_stream_source *base)
 {
-    return ((const struct kafka_intake *)(const void *)((const char *)base -
-                                                        offsetof(struct kafka_intake,
+    return ((const struct kafka_source *)(const void *)((const char *)base -
+                                                        offsetof(struct kafka_source,
                                                                  base)))
         ->epoch;
 }
 
 /* Writes why no messages arrive, or not all of them. */
-static void say_reason(const struct kafka_intake *intake, th_intake_facts *facts)
+static void say_reason(const struct kafka_source *source, th_source_stats *facts)
 {
-    if (th_kafka_topics_reason(&intake->topics, facts->unready, sizeof facts->unready) ||
-        !intake->facts.is_assigned) {
-        th_kafka_say_refusal(&intake->watch, facts->unready, sizeof facts->unready);
+    if (th_kafka_topics_reason(&source->topics, facts->unready, sizeof facts->unready) ||
+        !source->facts.is_assigned) {
+        th_kafka_say_refusal(&source->watch, facts->unready, sizeof facts->unready);
         return;
     }
     if (facts->parked)
@@ -570,47 +571,47 @@ static void say_reason(const struct kafka_intake *intake, th_intake_facts *facts
                        (unsigned long long)facts->parked, facts->parked_seconds);
 }
 
-static void facts(th_intake *base, th_intake_facts *out)
+static void facts(th_stream_source *base, th_source_stats *out)
 {
-    struct kafka_intake *intake = self_of(base);
+    struct kafka_source *source = self_of(base);
     th_message_counts counts;
-    th_message_counts_get(intake->messages, &counts);
-    const int64_t parked_since = th_kafka_partitions_parked_since(&intake->partitions);
-    *out = intake->facts;
+    th_message_counts_get(source->messages, &counts);
+    const int64_t parked_since = th_kafka_partitions_parked_since(&source->partitions);
+    *out = source->facts;
     out->damaged = counts.damaged;
     out->headers_left_out = counts.headers_left_out;
     out->archives_given_up = counts.archives_given_up;
-    out->parked = th_kafka_partitions_parked(&intake->partitions);
+    out->parked = th_kafka_partitions_parked(&source->partitions);
     out->parked_seconds =
         parked_since < 0 ? 0 : (double)(th_now_ms() - parked_since) / 1000;
-    out->lag = th_kafka_partitions_lag(&intake->partitions, intake->rk);
-    say_reason(intake, out);
+    out->lag = th_kafka_partitions_lag(&source->partitions, source->rk);
+    say_reason(source, out);
 }
 
-static void free_intake(struct kafka_intake *intake)
+static void free_source(struct kafka_source *source)
 {
-    th_kafka_partitions_free(&intake->partitions);
-    th_kafka_waiting_free(&intake->waiting);
-    th_message_reader_free(intake->messages);
-    th_kafka_topics_done(&intake->topics);
-    free(intake);
+    th_kafka_partitions_free(&source->partitions);
+    th_kafka_waiting_free(&source->waiting);
+    th_message_reader_free(source->messages);
+    th_kafka_topics_done(&source->topics);
+    free(source);
 }
 
-static void close_intake(th_intake *base)
+static void close_source(th_stream_source *base)
 {
-    struct kafka_intake *intake = self_of(base);
-    intake->is_closing = true;
-    th_kafka_waiting_drop(&intake->waiting, &intake->partitions);
-    th_kafka_topics_leave(&intake->topics);
-    th_kafka_position_done(&intake->position);
-    th_kafka_member_leave(intake->rk, &intake->watch, &intake->base.patience);
-    rd_kafka_destroy_flags(intake->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
-    free_intake(intake);
+    struct kafka_source *source = self_of(base);
+    source->is_closing = true;
+    th_kafka_waiting_drop(&source->waiting, &source->partitions);
+    th_kafka_topics_leave(&source->topics);
+    th_kafka_position_done(&source->position);
+    th_kafka_member_leave(source->rk, &source->watch, &source->base.patience);
+    rd_kafka_destroy_flags(source->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+    free_source(source);
 }
 
-void th_kafka_intake_options_init(th_kafka_intake_options *options)
+void th_kafka_source_options_init(th_kafka_source_options *options)
 {
-    *options = (th_kafka_intake_options){
+    *options = (th_kafka_source_options){
         .client = { .brokers = "", .client_id = TH_KAFKA_CLIENT_ID },
         .group = TH_KAFKA_GROUP,
         .session_ms = TH_KAFKA_SESSION_MS,
@@ -619,47 +620,47 @@ void th_kafka_intake_options_init(th_kafka_intake_options *options)
     };
 }
 
-static const th_intake_verbs verbs = { .name = "kafka",
-                                       .keeping = TH_KEPT_AS_OFFSETS,
-                                       .poll = poll_messages,
-                                       .done = done,
-                                       .receipt = receipt,
-                                       .acknowledge = acknowledge,
-                                       .rewind = rewind_intake,
-                                       .epoch = epoch,
-                                       .facts = facts,
-                                       .close = close_intake,
-                                       .marks = marks };
+static const th_stream_source_verbs verbs = { .name = "kafka",
+                                              .keeping = TH_KEPT_AS_OFFSETS,
+                                              .poll = poll_messages,
+                                              .done = done,
+                                              .receipt = receipt,
+                                              .acknowledge = acknowledge,
+                                              .rewind = rewind_source,
+                                              .epoch = epoch,
+                                              .facts = facts,
+                                              .close = close_source,
+                                              .marks = marks };
 
-th_status th_kafka_intake_open(const th_kafka_intake_options *options, th_intake **out,
-                               th_error *err)
+th_status th_kafka_source_open(const th_kafka_source_options *options,
+                               th_stream_source **out, th_error *err)
 {
     static const th_kafka_member_callbacks callbacks = { .rebalance = on_rebalance,
                                                          .committed = on_commit };
-    struct kafka_intake *intake = calloc(1, sizeof *intake);
-    if (!intake)
-        return th_fail(err, TH_NOMEM, "cannot allocate a kafka intake");
-    intake->options = *options;
-    intake->options.message.notice = options->client.notice;
-    intake->options.message.notice_context = options->client.notice_context;
-    intake->idle_since = -1;
-    intake->base.verbs = &verbs;
-    intake->messages = th_message_reader_new(&intake->options.message);
+    struct kafka_source *source = calloc(1, sizeof *source);
+    if (!source)
+        return th_fail(err, TH_NOMEM, "cannot allocate a kafka source");
+    source->options = *options;
+    source->options.message.notice = options->client.notice;
+    source->options.message.notice_context = options->client.notice_context;
+    source->idle_since = -1;
+    source->base.verbs = &verbs;
+    source->messages = th_message_reader_new(&source->options.message);
     th_status status = TH_OK;
-    if (!intake->messages ||
-        !th_kafka_topics_init(&intake->topics, options->topics, options->topic_count))
-        status = th_fail(err, TH_NOMEM, "cannot allocate a kafka intake");
+    if (!source->messages ||
+        !th_kafka_topics_init(&source->topics, options->topics, options->topic_count))
+        status = th_fail(err, TH_NOMEM, "cannot allocate a kafka source");
     if (status == TH_OK)
-        status = th_kafka_member_open(&intake->options, &callbacks, &intake->watch,
-                                      &intake->rk, err);
+        status = th_kafka_member_open(&source->options, &callbacks, &source->watch,
+                                      &source->rk, err);
     if (status == TH_OK)
-        status = th_kafka_member_join(intake->rk, &intake->options, err);
+        status = th_kafka_member_join(source->rk, &source->options, err);
     if (status == TH_OK) {
-        *out = &intake->base;
+        *out = &source->base;
         return TH_OK;
     }
-    if (intake->rk)
-        rd_kafka_destroy_flags(intake->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
-    free_intake(intake);
+    if (source->rk)
+        rd_kafka_destroy_flags(source->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+    free_source(source);
     return status;
 }

@@ -4,17 +4,17 @@
  * Order: a partition's messages are dispatched in their order. A message whose archive
  * is missing delays only its own partition. For each partition, the offset after the
  * last message that is done is acknowledged; no other offset is ever committed.
- * Partitions that will be revoked are settled first (intake->settle: for
+ * Partitions that will be revoked are settled first (source->settle: for
  * TH_KAFKA_SETTLE_MS or half the session, whichever is less). Partitions that are
  * already lost are not. In both cases a new epoch begins, and messages that are not
  * acknowledged become void.
  */
-#ifndef TH_KAFKA_INTAKE_H
-#define TH_KAFKA_INTAKE_H
+#ifndef TH_KAFKA_SOURCE_H
+#define TH_KAFKA_SOURCE_H
 
 #include "kafka/kafka_conf.h"
 #include "kafka/kafka_message.h"
-#include "traffic/intake.h"
+#include "traffic/stream_source.h"
 
 /* Defaults. */
 #define TH_KAFKA_GROUP "thresher"
@@ -23,7 +23,7 @@ enum { TH_KAFKA_SESSION_MS = 45000, TH_KAFKA_ARCHIVE_WAIT_MS = 60000 };
 /* Longest settling before partitions are revoked. */
 enum { TH_KAFKA_SETTLE_MS = 5000 };
 
-typedef struct th_kafka_intake_options {
+typedef struct th_kafka_source_options {
     th_kafka_client client;
     const char *const *topics;
     uint32_t topic_count; /* 1 or more */
@@ -32,24 +32,24 @@ typedef struct th_kafka_intake_options {
      * none */
     const char *instance;
     uint32_t session_ms; /* of the group; 6000 or more on most brokers */
-    /* The outlet commits the offsets in its transactions, by the receipt's position.
+    /* The sink commits the offsets in its transactions, by the receipt's position.
      * Then acknowledge commits nothing. */
     bool is_transactional;
     th_message_options message; /* its notices go to the client's callback */
-} th_kafka_intake_options;
+} th_kafka_source_options;
 
 /** Defaults: session 45 s, archive wait 60 s, blocks up to 8 MiB, no topics. */
-void th_kafka_intake_options_init(th_kafka_intake_options *options);
+void th_kafka_source_options_init(th_kafka_source_options *options);
 
 /**
  * Joins the group.
- * @param options  copied; the objects it points to are borrowed while the intake lives
+ * @param options  copied; the objects it points to are borrowed while the source lives
  * @param out      closed by its close(), which leaves the group (except for a static
  * member)
  * @return TH_OK; TH_USAGE (a bad property); TH_IO; TH_NOMEM. An unreachable broker is not
- * an error: notices report it, and the intake keeps trying.
+ * an error: notices report it, and the source keeps trying.
  */
-th_status th_kafka_intake_open(const th_kafka_intake_options *options, th_intake **out,
-                               th_error *err);
+th_status th_kafka_source_open(const th_kafka_source_options *options,
+                               th_stream_source **out, th_error *err);
 
 #endif

@@ -3,10 +3,10 @@
  * is docs/reliability.md#spool; spool_scan.h says when a file is complete, spool_ledger.h
  * what is remembered, spool_file.h what becomes of the files.
  */
-#ifndef TH_SPOOL_INTAKE_H
-#define TH_SPOOL_INTAKE_H
+#ifndef TH_SPOOL_SOURCE_H
+#define TH_SPOOL_SOURCE_H
 
-#include "traffic/intake.h"
+#include "traffic/stream_source.h"
 
 /** Actions for a file whose records are all durable. */
 typedef enum th_spool_finish {
@@ -39,7 +39,7 @@ enum {
 /* Longest reading in one poll. */
 enum { TH_SPOOL_SLICE_MS = 20 };
 
-/** How to read a spool. Strings are borrowed for the intake's life. */
+/** How to read a spool. Strings are borrowed for the source's life. */
 typedef struct th_spool_options {
     const char *dir;
     const char *patterns;   /* of complete names, fnmatch's, separated by spaces */
@@ -87,7 +87,7 @@ void th_spool_options_init(th_spool_options *options);
  * @return TH_OK; TH_USAGE (a folder on another file system, the ledger is in use); TH_IO;
  *         TH_NOMEM
  */
-th_status th_spool_intake_open(const th_spool_options *options, th_intake **out,
+th_status th_spool_source_open(const th_spool_options *options, th_stream_source **out,
                                th_error *err);
 
 #endif

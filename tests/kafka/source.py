@@ -1,6 +1,6 @@
 """Input of the daemon from a real Kafka: recreated topics, late archives, messages of every kind.
 
-usage: intake.py PROGRAM CASE [ROUNDS [RECORDS]]
+usage: source.py PROGRAM CASE [ROUNDS [RECORDS]]
 
   recreate   the input topic is deleted and recreated, each second time during a read, with exactly-once and then at-least-once delivery
 
@@ -447,7 +447,7 @@ def main():
     name = sys.argv[2]
     given = list(map(int, sys.argv[3:5]))
     rounds, records = given + list(ROUNDS[name])[len(given):]
-    folder = tempfile.mkdtemp(prefix='thresher-intake-')
+    folder = tempfile.mkdtemp(prefix='thresher-source-')
     kafka = rig.Broker(os.path.join(folder, 'kafka'))
     try:
         kafka.start()

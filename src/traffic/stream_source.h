@@ -3,11 +3,11 @@
  * src/traffic/serve.c drives it from one thread.
  *
  * A batch that was polled is `done` when its results are staged for output, and
- * acknowledged when they are durable. Until then the intake must be able to return it
+ * acknowledged when they are durable. Until then the source must be able to return it
  * again.
  */
-#ifndef TH_INTAKE_H
-#define TH_INTAKE_H
+#ifndef TH_STREAM_SOURCE_H
+#define TH_STREAM_SOURCE_H
 
 #include "base/buffer.h"
 #include "base/patience.h"
@@ -16,8 +16,8 @@
 /** Size of the text that says why something is not ready, including its NUL. */
 enum { TH_REASON_MAX = 200 };
 
-/** Statistics of an intake, for metrics and health. */
-typedef struct th_intake_facts {
+/** Statistics of a source, for metrics and health. */
+typedef struct th_source_stats {
     uint64_t received; /* records returned; repeated ones are counted once */
     uint64_t bytes;    /* of input consumed */
     uint64_t damaged;  /* places where an archive or message is damaged */
@@ -49,25 +49,25 @@ typedef struct th_intake_facts {
     double parked_seconds;       /* Kafka: for how long the first of them has waited */
     bool is_assigned;            /* scanned once, or partitions assigned once: ready */
     char unready[TH_REASON_MAX]; /* reason why reading is not possible now; "" if it is */
-} th_intake_facts;
+} th_source_stats;
 
-typedef struct th_intake th_intake;
+typedef struct th_stream_source th_stream_source;
 
-/** An intake's position, for an outlet of the same family to commit. */
-typedef struct th_intake_position th_intake_position;
+/** A source's position, for a sink of the same family to commit. */
+typedef struct th_source_position th_source_position;
 
 /**
- * The place that stores an intake's position, together with its note or rows, to survive
+ * The place that stores a source's position, together with its note or rows, to survive
  * a crash.
  */
 typedef enum th_keeping {
-    TH_KEPT_WITH_NOTE, /* the intake, and a note of the output's with it */
+    TH_KEPT_WITH_NOTE, /* the source, and a note of the output's with it */
     TH_KEPT_IN_ROWS,   /* the output: rows of progress among its messages */
     TH_KEPT_AS_OFFSETS /* the brokers: offsets of a group, each with a mark */
 } th_keeping;
 
 /**
- * The batches that an intake returned and that are done. The output must make them
+ * The batches that a source returned and that are done. The output must make them
  * durable.
  */
 typedef struct th_receipt {
@@ -78,15 +78,15 @@ typedef struct th_receipt {
     /*
      * TH_KEPT_AS_OFFSETS: the position that an output with transactions commits in them.
      */
-    th_intake_position *position;
+    th_source_position *position;
 } th_receipt;
 
-typedef struct th_intake_verbs {
+typedef struct th_stream_source_verbs {
     const char *name; /* "spool", "kafka" */
     th_keeping keeping;
     /**
      * Returns the next batch. batch->arena has been reset; batch->epoch is set by the
-     * intake.
+     * source.
      * @param timeout_ms  longest wait; 0 = look only. Called at least every 100 ms, also
      *                    when `may_read` is false. Then it serves heartbeats and
      *                    rebalances, and returns no batch (back-pressure pauses, never
@@ -94,11 +94,11 @@ typedef struct th_intake_verbs {
      * @return TH_OK; TH_NOT_YET (nothing now); TH_NOMEM; TH_IO (cannot continue: the
      *         daemon ends)
      */
-    th_status (*poll)(th_intake *intake, bool may_read, int timeout_ms, th_batch *batch,
-                      th_error *err);
+    th_status (*poll)(th_stream_source *source, bool may_read, int timeout_ms,
+                      th_batch *batch, th_error *err);
     /** The batch's results are staged, in the order polled. Its epoch is the present one.
      */
-    void (*done)(th_intake *intake, const th_batch *batch);
+    void (*done)(th_stream_source *source, const th_batch *batch);
     /**
      * Makes a receipt for all batches that are done.
      * @param mark  a number of the daemon's that goes with the position; 0 if there is no
@@ -106,7 +106,7 @@ typedef struct th_intake_verbs {
      * @param out   its pointers are borrowed until the next call of any verb
      * @return TH_OK; TH_NOMEM
      */
-    th_status (*receipt)(th_intake *intake, uint64_t mark, th_receipt *out,
+    th_status (*receipt)(th_stream_source *source, uint64_t mark, th_receipt *out,
                          th_error *err);
     /**
      * Stores the receipt, which is durable now, so that it survives a crash.
@@ -116,21 +116,21 @@ typedef struct th_intake_verbs {
      *              is unchanged
      * @return TH_OK; TH_NO_ROOM (not stored, try again); TH_IO; TH_NOMEM
      */
-    th_status (*acknowledge)(th_intake *intake, const th_receipt *receipt, th_view note,
-                             th_error *err);
+    th_status (*acknowledge)(th_stream_source *source, const th_receipt *receipt,
+                             th_view note, th_error *err);
     /**
      * Returns to the last acknowledged position, in a new epoch. Later batches are void
      * and are returned again. TH_OK; TH_IO, also when patience ends; TH_NOMEM.
      */
-    th_status (*rewind)(th_intake *intake, th_error *err);
+    th_status (*rewind)(th_stream_source *source, th_error *err);
     /** The present epoch; results of another one are dropped. */
-    uint32_t (*epoch)(const th_intake *intake);
-    void (*facts)(th_intake *intake, th_intake_facts *out);
+    uint32_t (*epoch)(const th_stream_source *source);
+    void (*facts)(th_stream_source *source, th_source_stats *out);
     /**
      * Ends in good order, as far as patience allows: leaves the group, frees. Forgets
      * unacknowledged batches.
      */
-    void (*close)(th_intake *intake);
+    void (*close)(th_stream_source *source);
 
     /* For the output's recovery, one for each way of keeping; the others are NULL. */
 
@@ -138,26 +138,26 @@ typedef struct th_intake_verbs {
      * Returns, for TH_KEPT_WITH_NOTE, the note of the last acknowledgement, also of an
      * earlier process. "" if there was no note. Borrowed until the next acknowledgement.
      */
-    th_view (*note)(const th_intake *intake);
+    th_view (*note)(const th_stream_source *source);
     /** TH_KEPT_IN_ROWS: restores a row that was found in the output. */
-    void (*restore)(th_intake *intake, th_view key, th_view value);
+    void (*restore)(th_stream_source *source, th_view key, th_view value);
     /**
      * TH_KEPT_AS_OFFSETS: appends (uint64_t each) the marks stored with the group's
      * offsets, from all members that committed some.
      * @return TH_OK; TH_NO_BROKER: no answer; TH_IO; TH_NOMEM
      */
-    th_status (*marks)(th_intake *intake, th_buffer *out, th_error *err);
-} th_intake_verbs;
+    th_status (*marks)(th_stream_source *source, th_buffer *out, th_error *err);
+} th_stream_source_verbs;
 
-struct th_intake {
-    const th_intake_verbs *verbs;
+struct th_stream_source {
+    const th_stream_source_verbs *verbs;
     /**
      * Set by the daemon. Every wait for another program checks it. When the time is up,
      * the call ends as its description says.
      */
     th_patience patience;
     /**
-     * Set by the daemon: finishes and flushes work in flight, within limit_ms. An intake
+     * Set by the daemon: finishes and flushes work in flight, within limit_ms. A source
      * that must give up partitions calls it from within poll.
      */
     th_status (*settle)(void *context, int limit_ms);

@@ -1,4 +1,4 @@
-/* src/spool/rolling_outlet.c with a spool as its input: after any failure, each record
+/* src/spool/rolling_sink.c with a spool as its input: after any failure, each record
  * is in the published files once. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "spool/rolling_outlet.h"
+#include "spool/rolling_sink.h"
 #include "traffic/handover.h"
 
 #include <dirent.h>
@@ -35,13 +35,13 @@ static const th_format marked_format = { .name = "marked", .start = make_start }
 
 enum { REFUSED = 2 }; /* of five records, which one */
 
-/* A spool, an outlet, and the loop between them. */
+/* A spool, a sink, and the loop between them. */
 struct line {
     struct scene scene;
     char dir[SCENE_PATH];
-    th_rolling_outlet_options options;
-    th_intake *intake;
-    th_outlet *outlet;
+    th_rolling_sink_options options;
+    th_stream_source *source;
+    th_stream_sink *sink;
     th_batch *batch;
     th_buffer pages, rejects, packed;
 };
@@ -54,7 +54,7 @@ static void line_begin(struct line *line)
     line->scene.options.quiet_ms = 1;
     line->scene.options.min_age_ms = 1;
     (void)snprintf(line->dir, sizeof line->dir, "%s/out", line->scene.root);
-    th_rolling_outlet_options_init(&line->options);
+    th_rolling_sink_options_init(&line->options);
     line->options.dir = line->dir;
     line->options.suffix = ".txt";
     line->options.rejects_prefix = "thresher-rejects";
@@ -69,16 +69,16 @@ static void line_begin(struct line *line)
 static void line_open(struct line *line)
 {
     th_error err = { .text = "" };
-    line->intake = scene_open(&line->scene);
-    if (th_rolling_outlet_open(&line->options, &line->outlet, &err) != TH_OK ||
-        line->outlet->verbs->recover(line->outlet, line->intake, &err) != TH_OK)
+    line->source = scene_open(&line->scene);
+    if (th_rolling_sink_open(&line->options, &line->sink, &err) != TH_OK ||
+        line->sink->verbs->recover(line->sink, line->source, &err) != TH_OK)
         fail_msg("%s", err.text);
 }
 
 static void line_close(struct line *line)
 {
-    line->outlet->verbs->close(line->outlet);
-    line->intake->verbs->close(line->intake);
+    line->sink->verbs->close(line->sink);
+    line->source->verbs->close(line->source);
 }
 
 static void line_end(struct line *line)
@@ -113,8 +113,8 @@ static void put_batch(struct line *line, unsigned *seen)
         .pages = th_buffer_view(line->packed.len ? &line->packed : &line->pages),
         .rejects = th_buffer_view(&line->rejects),
     };
-    assert_int_equal(line->outlet->verbs->put(line->outlet, &result, NULL), TH_OK);
-    line->intake->verbs->done(line->intake, line->batch);
+    assert_int_equal(line->sink->verbs->put(line->sink, &result, NULL), TH_OK);
+    line->source->verbs->done(line->source, line->batch);
     *seen += line->batch->record_count;
 }
 
@@ -125,16 +125,16 @@ static void run(struct line *line, unsigned records, unsigned each)
     unsigned seen = 0, batches = 0;
     th_error err = { .text = "" };
     while (seen < records) {
-        line->outlet->verbs->tick(line->outlet);
+        line->sink->verbs->tick(line->sink);
         th_arena_reset(line->batch->arena);
         const th_status status =
-            line->intake->verbs->poll(line->intake, true, 5, line->batch, &err);
+            line->source->verbs->poll(line->source, true, 5, line->batch, &err);
         if (status == TH_NOT_YET)
             continue;
         assert_int_equal(status, TH_OK);
         put_batch(line, &seen);
         if (++batches % each == 0 || seen == records)
-            assert_int_equal(th_hand_over(line->intake, line->outlet, 0, &err), TH_OK);
+            assert_int_equal(th_hand_over(line->source, line->sink, 0, &err), TH_OK);
     }
     assert_int_equal(seen, records);
 }
@@ -239,7 +239,7 @@ static void files_roll_by_age(void **state)
 {
     (void)state;
     struct line line;
-    th_outlet_facts facts;
+    th_sink_stats facts;
     line_begin(&line);
     line.options.roll_bytes = 1 << 20;
     line.options.roll_ms = 50;
@@ -248,11 +248,11 @@ static void files_roll_by_age(void **state)
     run(&line, 100, 1);
     assert_int_equal(look(&line, 100).parts, 2);
     scene_sleep(60);
-    line.outlet->verbs->tick(line.outlet);
+    line.sink->verbs->tick(line.sink);
     const struct published out = look(&line, 100);
     assert_int_equal(out.parts, 0);
     assert_int_equal(out.records, 100);
-    line.outlet->verbs->facts(line.outlet, &facts);
+    line.sink->verbs->facts(line.sink, &facts);
     assert_int_equal(facts.files, 2);
     assert_int_equal(facts.commits, 2);
     assert_int_equal(facts.queue_bytes, 0);
@@ -271,7 +271,7 @@ static void what_was_not_acknowledged_does_not_count(void **state)
     run(&line, 64, 1);
     th_arena_reset(line.batch->arena);
     unsigned seen = 0;
-    assert_int_equal(line.intake->verbs->poll(line.intake, true, 0, line.batch, NULL),
+    assert_int_equal(line.source->verbs->poll(line.source, true, 0, line.batch, NULL),
                      TH_OK);
     put_batch(&line, &seen); /* staged, never flushed */
     line_close(&line);
@@ -289,15 +289,15 @@ static void one_process_a_prefix(void **state)
 {
     (void)state;
     struct line line;
-    th_outlet *second = NULL;
+    th_stream_sink *second = NULL;
     line_begin(&line);
     line_open(&line);
-    assert_int_equal(th_rolling_outlet_open(&line.options, &second, NULL), TH_USAGE);
+    assert_int_equal(th_rolling_sink_open(&line.options, &second, NULL), TH_USAGE);
     line.options.prefix = "other";
     /* Its rejects would still be called as the first one's. */
-    assert_int_equal(th_rolling_outlet_open(&line.options, &second, NULL), TH_USAGE);
+    assert_int_equal(th_rolling_sink_open(&line.options, &second, NULL), TH_USAGE);
     line.options.rejects_prefix = "other-rejects";
-    assert_int_equal(th_rolling_outlet_open(&line.options, &second, NULL), TH_OK);
+    assert_int_equal(th_rolling_sink_open(&line.options, &second, NULL), TH_OK);
     second->verbs->close(second);
     line_close(&line);
     line_end(&line);
@@ -428,16 +428,16 @@ static void no_descriptor_blocks_and_loses_nothing(void **state)
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
     for (unsigned i = 0; i < 40 && seen < 300; i++) {
         th_arena_reset(line.batch->arena);
-        if (line.intake->verbs->poll(line.intake, true, 5, line.batch, &err) == TH_OK)
+        if (line.source->verbs->poll(line.source, true, 5, line.batch, &err) == TH_OK)
             put_batch(&line, &seen);
         limit = before;
         limit.rlim_cur = 3; /* every later open fails */
         assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-        const th_status status = th_hand_over(line.intake, line.outlet, 0, &err);
+        const th_status status = th_hand_over(line.source, line.sink, 0, &err);
         assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
         assert_true(status == TH_OK || status == TH_BLOCKED);
         while (status == TH_BLOCKED &&
-               th_hand_over(line.intake, line.outlet, 0, &err) != TH_OK)
+               th_hand_over(line.source, line.sink, 0, &err) != TH_OK)
             assert_true(false);
     }
     assert_int_equal(seen, 300);
@@ -454,7 +454,7 @@ static void a_full_disk_blocks_and_loses_nothing(void **state)
 {
     struct line line;
     struct rlimit before, limit;
-    th_outlet_facts facts;
+    th_sink_stats facts;
     unsigned blocked = 0, seen = 0;
     th_error err;
     line_begin(&line);
@@ -466,15 +466,15 @@ static void a_full_disk_blocks_and_loses_nothing(void **state)
     (void)signal(SIGXFSZ, SIG_IGN);
     for (unsigned round = 0; seen < 1000; round++) {
         th_arena_reset(line.batch->arena);
-        if (line.intake->verbs->poll(line.intake, true, 5, line.batch, NULL) != TH_OK)
+        if (line.source->verbs->poll(line.source, true, 5, line.batch, NULL) != TH_OK)
             continue;
         put_batch(&line, &seen);
         limit = before;
         limit.rlim_cur = round * 37 % 400;
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-        const th_status status = th_hand_over(line.intake, line.outlet, 0, &err);
+        const th_status status = th_hand_over(line.source, line.sink, 0, &err);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-        line.outlet->verbs->facts(line.outlet, &facts);
+        line.sink->verbs->facts(line.sink, &facts);
         assert_int_equal(facts.is_blocked, status == TH_BLOCKED);
         if (status == TH_OK)
             continue;
@@ -482,10 +482,10 @@ static void a_full_disk_blocks_and_loses_nothing(void **state)
         assert_true(facts.queue_bytes > 0);
         blocked++;
         if (round % 3 == 0) /* others wait for several turns */
-            assert_int_equal(th_hand_over(line.intake, line.outlet, 0, &err), TH_OK);
+            assert_int_equal(th_hand_over(line.source, line.sink, 0, &err), TH_OK);
     }
-    assert_int_equal(th_hand_over(line.intake, line.outlet, 0, &err), TH_OK);
-    line.outlet->verbs->facts(line.outlet, &facts);
+    assert_int_equal(th_hand_over(line.source, line.sink, 0, &err), TH_OK);
+    line.sink->verbs->facts(line.sink, &facts);
     assert_false(facts.is_blocked);
     assert_true(blocked > 5);
     line_close(&line);
@@ -543,15 +543,15 @@ static void a_crash_at_any_moment_loses_and_doubles_nothing(void **state)
     /* The last life finishes the work. */
     line_open(&line);
     scene_sleep(60);
-    th_intake_facts facts;
+    th_source_stats facts;
     do {
         th_arena_reset(line.batch->arena);
         unsigned seen = 0;
-        if (line.intake->verbs->poll(line.intake, true, 60, line.batch, NULL) == TH_OK) {
+        if (line.source->verbs->poll(line.source, true, 60, line.batch, NULL) == TH_OK) {
             put_batch(&line, &seen);
-            assert_int_equal(th_hand_over(line.intake, line.outlet, 0, NULL), TH_OK);
+            assert_int_equal(th_hand_over(line.source, line.sink, 0, NULL), TH_OK);
         }
-        line.intake->verbs->facts(line.intake, &facts);
+        line.source->verbs->facts(line.source, &facts);
     } while (facts.files_pending || facts.files_processing);
     line_close(&line);
     const struct published out = look(&line, archives * 100);
