@@ -491,13 +491,13 @@ static void set_blocked(struct kafka_sink *sink, bool is_blocked)
 
 /* Makes the note for a source that keeps notes: the mark. Other sources keep it
  * themselves, or have it in a row of their progress. */
-static th_status make_note(struct kafka_sink *sink, const th_receipt *receipt,
+static th_status make_note(struct kafka_sink *sink, const th_commit_token *token,
                            th_view *note, th_error *err)
 {
     th_buffer_reset(&sink->note);
-    if (receipt->keeping == TH_KEPT_WITH_NOTE && receipt->mark) {
+    if (token->keeping == TH_KEPT_WITH_NOTE && token->mark) {
         th_buffer_printf(&sink->note, MARK_NOTE "%llu\n",
-                         (unsigned long long)receipt->mark);
+                         (unsigned long long)token->mark);
         *note = th_buffer_view(&sink->note);
     }
     return sink->note.has_failed
@@ -572,16 +572,16 @@ static th_kafka_verdict add_offsets(struct kafka_sink *sink, th_source_position 
 }
 
 /* Stages a spool's progress as messages, after the messages of the results. */
-static th_status stage_progress(struct kafka_sink *sink, const th_receipt *receipt,
+static th_status stage_progress(struct kafka_sink *sink, const th_commit_token *token,
                                 th_error *err)
 {
-    if (receipt->keeping != TH_KEPT_IN_ROWS)
+    if (token->keeping != TH_KEPT_IN_ROWS)
         return TH_OK;
     th_buffer rows = { 0 };
-    th_buffer_append_view(&rows, receipt->rows);
-    if (receipt->mark)
+    th_buffer_append_view(&rows, token->rows);
+    if (token->mark)
         th_buffer_printf(&rows, MARK_KEY "%s\t%llu\n", sink->options.instance,
-                         (unsigned long long)receipt->mark);
+                         (unsigned long long)token->mark);
     th_status status = rows.has_failed
                            ? TH_NOMEM
                            : th_stage_progress(&sink->staging, th_buffer_view(&rows));
@@ -592,7 +592,7 @@ static th_status stage_progress(struct kafka_sink *sink, const th_receipt *recei
 }
 
 static th_kafka_verdict run_transaction(struct kafka_sink *sink,
-                                        const th_receipt *receipt, th_error *err)
+                                        const th_commit_token *token, th_error *err)
 {
     const int64_t deadline = th_now_ms() + sink->options.transaction_ms;
     char words[256];
@@ -606,8 +606,8 @@ static th_kafka_verdict run_transaction(struct kafka_sink *sink,
         verdict = send_all(sink, deadline, err);
     if (verdict == TH_KAFKA_AGAIN)
         verdict = TH_KAFKA_ABORT;
-    if (verdict == TH_KAFKA_GO && receipt->position)
-        verdict = add_offsets(sink, receipt->position, err);
+    if (verdict == TH_KAFKA_GO && token->position)
+        verdict = add_offsets(sink, token->position, err);
     if (verdict == TH_KAFKA_GO)
         verdict = persist(sink, TH_KAFKA_COMMIT, NULL, err);
     if (verdict != TH_KAFKA_ABORT)
@@ -623,15 +623,15 @@ static th_kafka_verdict run_transaction(struct kafka_sink *sink,
     return TH_KAFKA_STOP;
 }
 
-static th_status flush_transaction(struct kafka_sink *sink, const th_receipt *receipt,
+static th_status flush_transaction(struct kafka_sink *sink, const th_commit_token *token,
                                    th_error *err)
 {
-    const th_status status = stage_progress(sink, receipt, err);
+    const th_status status = stage_progress(sink, token, err);
     if (status != TH_OK)
         return status;
     const uint32_t disconnects = sink->watch.disconnects;
     const int64_t start = th_now_ms();
-    const th_kafka_verdict verdict = run_transaction(sink, receipt, err);
+    const th_kafka_verdict verdict = run_transaction(sink, token, err);
     (void)rd_kafka_poll(sink->rk, 0);
     if (verdict == TH_KAFKA_STOP)
         return TH_IO;
@@ -691,7 +691,8 @@ static void drop(th_stream_sink *base)
 }
 
 /* Makes all that was put durable. */
-static th_status settle(struct kafka_sink *sink, const th_receipt *receipt, th_error *err)
+static th_status settle(struct kafka_sink *sink, const th_commit_token *token,
+                        th_error *err)
 {
     if (th_now_ms() < sink->not_before)
         return TH_BLOCKED;
@@ -699,7 +700,7 @@ static th_status settle(struct kafka_sink *sink, const th_receipt *receipt, th_e
     if (status == TH_NO_BROKER || (status == TH_OK && !are_topics_there(sink)))
         status = TH_BLOCKED;
     if (status == TH_OK)
-        status = sink->options.is_exactly_once ? flush_transaction(sink, receipt, err)
+        status = sink->options.is_exactly_once ? flush_transaction(sink, token, err)
                                                : flush_deliveries(sink, err);
     if (status == TH_BLOCKED)
         set_blocked(sink, true);
@@ -711,7 +712,7 @@ static void count_time(struct kafka_sink *sink)
     sink->facts.commit_seconds += (double)(th_now_ms() - sink->flushed_at) / 1000;
 }
 
-static th_status flush(th_stream_sink *base, const th_receipt *receipt, th_view *note,
+static th_status flush(th_stream_sink *base, const th_commit_token *token, th_view *note,
                        th_error *err)
 {
     struct kafka_sink *sink = self_of(base);
@@ -719,12 +720,12 @@ static th_status flush(th_stream_sink *base, const th_receipt *receipt, th_view 
     sink->flushed_at = th_now_ms();
     /* Durable messages wait for their acknowledgement only. */
     if (!sink->is_durable && sink->has_put)
-        status = settle(sink, receipt, err);
+        status = settle(sink, token, err);
     if (status != TH_OK) {
         count_time(sink);
         return status;
     }
-    return make_note(sink, receipt, note, err);
+    return make_note(sink, token, note, err);
 }
 
 static th_status conclude(th_stream_sink *base, th_status acknowledged, th_error *err)

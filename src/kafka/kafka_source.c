@@ -41,8 +41,8 @@ struct kafka_source {
     th_kafka_waiting waiting;
     th_kafka_topics topics; /* state of the topics, reported by brokers */
     uint32_t epoch;
-    uint64_t mark;               /* of the last receipt that was acknowledged */
-    th_source_position position; /* of the last receipt */
+    uint64_t mark;               /* of the last commit token that was acknowledged */
+    th_source_position position; /* of the last commit token */
     bool is_closing;
     bool is_settling; /* within the callback that revokes partitions */
     bool has_failed;  /* out of memory in a callback */
@@ -497,15 +497,15 @@ static void done(th_stream_source *base, const th_batch *batch)
     }
 }
 
-static th_status acknowledge(th_stream_source *base, const th_receipt *receipt,
+static th_status acknowledge(th_stream_source *base, const th_commit_token *token,
                              th_view note, th_error *err)
 {
     struct kafka_source *source = self_of(base);
     (void)note;
     (void)err;
-    if (receipt->epoch != source->epoch)
+    if (token->epoch != source->epoch)
         return TH_OK; /* it is void */
-    source->mark = receipt->mark;
+    source->mark = token->mark;
     if (!source->options.is_transactional) {
         commit(source, false);
         return TH_OK;
@@ -514,14 +514,14 @@ static th_status acknowledge(th_stream_source *base, const th_receipt *receipt,
     return TH_OK;
 }
 
-static th_status receipt(th_stream_source *base, uint64_t mark, th_receipt *out,
-                         th_error *err)
+static th_status token(th_stream_source *base, uint64_t mark, th_commit_token *out,
+                       th_error *err)
 {
     struct kafka_source *source = self_of(base);
     th_source_position *position = &source->position;
-    *out = (th_receipt){ .keeping = TH_KEPT_AS_OFFSETS,
-                         .epoch = source->epoch,
-                         .mark = mark };
+    *out = (th_commit_token){ .keeping = TH_KEPT_AS_OFFSETS,
+                              .epoch = source->epoch,
+                              .mark = mark };
     th_kafka_position_done(position);
     position->offsets = th_kafka_partitions_to_commit(&source->partitions, mark);
     position->group = rd_kafka_consumer_group_metadata(source->rk);
@@ -624,7 +624,7 @@ static const th_stream_source_verbs verbs = { .name = "kafka",
                                               .keeping = TH_KEPT_AS_OFFSETS,
                                               .poll = poll_messages,
                                               .done = done,
-                                              .receipt = receipt,
+                                              .token = token,
                                               .acknowledge = acknowledge,
                                               .rewind = rewind_source,
                                               .epoch = epoch,

@@ -32,7 +32,7 @@ typedef struct th_kafka_source_options {
      * none */
     const char *instance;
     uint32_t session_ms; /* of the group; 6000 or more on most brokers */
-    /* The sink commits the offsets in its transactions, by the receipt's position.
+    /* The sink commits the offsets in its transactions, by the commit token's position.
      * Then acknowledge commits nothing. */
     bool is_transactional;
     th_message_options message; /* its notices go to the client's callback */

@@ -186,14 +186,15 @@ static th_status make_note(struct sink *sink, uint64_t mark, th_error *err)
 }
 
 /* Makes the note with which written bytes count, once it is acknowledged. */
-static th_status note_written(struct sink *sink, const th_receipt *receipt, th_error *err)
+static th_status note_written(struct sink *sink, const th_commit_token *token,
+                              th_error *err)
 {
-    th_status status = make_note(sink, receipt->mark, err);
+    th_status status = make_note(sink, token->mark, err);
     /* If the source keeps no note, a state file is used. It is written before the
      * acknowledgement, so nothing can be lost. It is small: only a full disk stops it, or
      * else the flush reports the error. The state is our own file, which each commit
      * replaces. */
-    if (status == TH_OK && receipt->keeping != TH_KEPT_WITH_NOTE &&
+    if (status == TH_OK && token->keeping != TH_KEPT_WITH_NOTE &&
         th_file_replace(sink->state_path, th_buffer_view(&sink->note), err) != TH_OK)
         status = TH_NO_ROOM;
     return status;
@@ -223,7 +224,7 @@ static th_status block(struct sink *sink, th_error *err)
     return take_back(sink, err);
 }
 
-static th_status flush(th_stream_sink *base, const th_receipt *receipt, th_view *note,
+static th_status flush(th_stream_sink *base, const th_commit_token *token, th_view *note,
                        th_error *err)
 {
     struct sink *sink = sink_of(base);
@@ -235,7 +236,7 @@ static th_status flush(th_stream_sink *base, const th_receipt *receipt, th_view 
         return TH_OK;
     th_status status = write_staged(sink, &error);
     if (status == TH_OK)
-        status = note_written(sink, receipt, &error);
+        status = note_written(sink, token, &error);
     if (status == TH_NO_ROOM)
         status = block(sink, &error);
     *note = th_buffer_view(&sink->note);

@@ -135,7 +135,7 @@ struct spool {
     bool is_present_known;
     th_spool_entry *entries; /* scratch */
     size_t entry_capacity;
-    th_buffer rows;        /* of the last receipt */
+    th_buffer rows;        /* of the last commit token */
     th_source_stats facts; /* the counters */
 };
 
@@ -1418,11 +1418,11 @@ static void done(th_stream_source *source, const th_batch *batch)
         queued->done.next = queued->given.next;
 }
 
-static th_status acknowledge(th_stream_source *source, const th_receipt *receipt,
+static th_status acknowledge(th_stream_source *source, const th_commit_token *token,
                              th_view note, th_error *err)
 {
     struct spool *spool = spool_of(source);
-    if (receipt->epoch != spool->epoch)
+    if (token->epoch != spool->epoch)
         return TH_OK; /* it is void */
     th_spool_rows_sent(&spool->withdrawn);
     th_buffer_reset(&spool->replaced_rows);
@@ -1504,17 +1504,17 @@ static void write_progress(struct spool *spool, th_buffer *rows)
     }
 }
 
-static th_status receipt(th_stream_source *source, uint64_t mark, th_receipt *out,
-                         th_error *err)
+static th_status token(th_stream_source *source, uint64_t mark, th_commit_token *out,
+                       th_error *err)
 {
     struct spool *spool = spool_of(source);
     th_buffer_reset(&spool->rows);
     if (source->verbs->keeping == TH_KEPT_IN_ROWS)
         write_progress(spool, &spool->rows);
-    *out = (th_receipt){ .keeping = source->verbs->keeping,
-                         .epoch = spool->epoch,
-                         .mark = mark,
-                         .rows = th_buffer_view(&spool->rows) };
+    *out = (th_commit_token){ .keeping = source->verbs->keeping,
+                              .epoch = spool->epoch,
+                              .mark = mark,
+                              .rows = th_buffer_view(&spool->rows) };
     return spool->rows.has_failed
                ? th_fail(err, TH_NOMEM, "cannot note progress: out of memory")
                : TH_OK;
@@ -1779,7 +1779,7 @@ static const th_stream_source_verbs ledger_verbs = { .name = "spool",
                                                      .keeping = TH_KEPT_WITH_NOTE,
                                                      .poll = poll_spool,
                                                      .done = done,
-                                                     .receipt = receipt,
+                                                     .token = token,
                                                      .acknowledge = acknowledge,
                                                      .rewind = rewind_spool,
                                                      .epoch = epoch,
@@ -1792,7 +1792,7 @@ static const th_stream_source_verbs cache_verbs = { .name = "spool",
                                                     .keeping = TH_KEPT_IN_ROWS,
                                                     .poll = poll_spool,
                                                     .done = done,
-                                                    .receipt = receipt,
+                                                    .token = token,
                                                     .acknowledge = acknowledge,
                                                     .rewind = rewind_spool,
                                                     .epoch = epoch,

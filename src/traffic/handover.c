@@ -4,14 +4,14 @@
 th_status th_hand_over(th_stream_source *source, th_stream_sink *sink, uint64_t mark,
                        th_error *err)
 {
-    th_receipt receipt = { .mark = 0 };
+    th_commit_token token = { .mark = 0 };
     th_view note = { NULL, 0 };
     th_error why = { .text = "" };
-    th_status status = source->verbs->receipt(source, mark, &receipt, &why);
+    th_status status = source->verbs->token(source, mark, &token, &why);
     if (status == TH_OK)
-        status = sink->verbs->flush(sink, &receipt, &note, &why);
+        status = sink->verbs->flush(sink, &token, &note, &why);
     if (status == TH_OK) {
-        status = source->verbs->acknowledge(source, &receipt, note, &why);
+        status = source->verbs->acknowledge(source, &token, note, &why);
         status = sink->verbs->conclude(sink, status, &why);
     } else if (status == TH_ABORTED) {
         const th_status rewound = source->verbs->rewind(source, &why);

@@ -9,7 +9,7 @@
 #include "traffic/stream_source.h"
 
 /**
- * Flushes the sink with the source's receipt, and acknowledges the receipt.
+ * Flushes the sink with the source's commit token, and acknowledges the commit token.
  * @param mark  goes with the position, so that both are found after a crash; 0: none
  * @return TH_OK if durable and acknowledged. TH_BLOCKED if not possible now: try again,
  *         no data is lost. TH_ABORTED if staged results are void, and the source was

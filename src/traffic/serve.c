@@ -2,7 +2,7 @@
  * The daemon's traffic, one thread:
  *
  *     source ─ poll ─► pool ─ take ─► sink.put ─ ...
- *     source.receipt ─► sink.flush ─► source.acknowledge ─► sink.conclude
+ *     source.commit token ─► sink.flush ─► source.acknowledge ─► sink.conclude
  *
  * Results are staged and made durable together, every flush_ms or when there are many.
  * Nothing is acknowledged before. The source is polled in every turn, because a consumer

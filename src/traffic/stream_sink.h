@@ -34,8 +34,8 @@ typedef struct th_stream_sink_verbs {
      */
     th_status (*put)(th_stream_sink *sink, const th_work_result *result, th_error *err);
     /**
-     * Makes all staged results durable, together with the data of the receipt that must
-     * travel with the output. Then the daemon acknowledges the receipt, and reports that
+     * Makes all staged results durable, together with the data of the commit token that must
+     * travel with the output. Then the daemon acknowledges the commit token, and reports that
      * with `conclude`. So a crash at any moment loses nothing (and doubles nothing, if
      * the delivery is exactly-once).
      * @param note  out: the note that the acknowledgement must store, for
@@ -45,7 +45,7 @@ typedef struct th_stream_sink_verbs {
      *         no data is lost. TH_ABORTED if staged results are void: the source must
      *         rewind. TH_IO and TH_NOMEM end the daemon
      */
-    th_status (*flush)(th_stream_sink *sink, const th_receipt *receipt, th_view *note,
+    th_status (*flush)(th_stream_sink *sink, const th_commit_token *token, th_view *note,
                        th_error *err);
     /**
      * Receives the result of the acknowledgement. Called once after each flush that was

@@ -70,7 +70,7 @@ typedef enum th_keeping {
  * The batches that a source returned and that are done. The output must make them
  * durable.
  */
-typedef struct th_receipt {
+typedef struct th_commit_token {
     th_keeping keeping;
     uint32_t epoch;
     uint64_t mark; /* the daemon's, kept with the position; 0 if there is no mark */
@@ -79,7 +79,7 @@ typedef struct th_receipt {
      * TH_KEPT_AS_OFFSETS: the position that an output with transactions commits in them.
      */
     th_source_position *position;
-} th_receipt;
+} th_commit_token;
 
 typedef struct th_stream_source_verbs {
     const char *name; /* "spool", "kafka" */
@@ -100,23 +100,23 @@ typedef struct th_stream_source_verbs {
      */
     void (*done)(th_stream_source *source, const th_batch *batch);
     /**
-     * Makes a receipt for all batches that are done.
+     * Makes a commit token for all batches that are done.
      * @param mark  a number of the daemon's that goes with the position; 0 if there is no
      *              mark
      * @param out   its pointers are borrowed until the next call of any verb
      * @return TH_OK; TH_NOMEM
      */
-    th_status (*receipt)(th_stream_source *source, uint64_t mark, th_receipt *out,
-                         th_error *err);
+    th_status (*token)(th_stream_source *source, uint64_t mark, th_commit_token *out,
+                       th_error *err);
     /**
-     * Stores the receipt, which is durable now, so that it survives a crash.
+     * Stores the commit token, which is durable now, so that it survives a crash.
      * @param note  TH_KEPT_WITH_NOTE: the output's data for recovery (lengths of its
      *              files). It is stored in one atomic step with the position: after a
      *              crash either both are found or neither. Absent (data NULL): the note
      *              is unchanged
      * @return TH_OK; TH_NO_ROOM (not stored, try again); TH_IO; TH_NOMEM
      */
-    th_status (*acknowledge)(th_stream_source *source, const th_receipt *receipt,
+    th_status (*acknowledge)(th_stream_source *source, const th_commit_token *token,
                              th_view note, th_error *err);
     /**
      * Returns to the last acknowledged position, in a new epoch. Later batches are void

@@ -139,7 +139,7 @@ static int64_t now_ms(void)
 
 void scene_acknowledge(th_stream_source *source, th_view note)
 {
-    th_receipt receipt;
+    th_commit_token receipt;
     assert_int_equal(source->verbs->receipt(source, 0, &receipt, NULL), TH_OK);
     assert_int_equal(source->verbs->acknowledge(source, &receipt, note, NULL), TH_OK);
 }

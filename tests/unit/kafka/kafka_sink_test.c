@@ -56,11 +56,11 @@ static uint32_t fake_epoch(const th_stream_source *source)
     return ((const struct fake_source *)(const void *)source)->epoch;
 }
 
-static th_status fake_acknowledge(th_stream_source *source, const th_receipt *receipt,
+static th_status fake_acknowledge(th_stream_source *source, const th_commit_token *token,
                                   th_view note, th_error *err)
 {
     struct fake_source *fake = (struct fake_source *)(void *)source;
-    (void)receipt;
+    (void)token;
     (void)note;
     if (fake->refusals) {
         fake->refusals--;
@@ -79,13 +79,14 @@ static th_status fake_rewind(th_stream_source *source, th_error *err)
     return TH_OK;
 }
 
-static th_status fake_receipt(th_stream_source *source, uint64_t mark, th_receipt *out,
-                              th_error *err)
+static th_status fake_token(th_stream_source *source, uint64_t mark, th_commit_token *out,
+                            th_error *err)
 {
     struct fake_source *fake = (struct fake_source *)(void *)source;
     (void)err;
-    *out =
-        (th_receipt){ .keeping = TH_KEPT_AS_OFFSETS, .epoch = fake->epoch, .mark = mark };
+    *out = (th_commit_token){ .keeping = TH_KEPT_AS_OFFSETS,
+                              .epoch = fake->epoch,
+                              .mark = mark };
     if (fake->has_no_position)
         return TH_OK;
     th_kafka_position_done(&fake->position);
@@ -97,7 +98,7 @@ static th_status fake_receipt(th_stream_source *source, uint64_t mark, th_receip
 }
 
 static const th_stream_source_verbs fake_verbs = { .keeping = TH_KEPT_AS_OFFSETS,
-                                                   .receipt = fake_receipt,
+                                                   .token = fake_token,
                                                    .acknowledge = fake_acknowledge,
                                                    .rewind = fake_rewind,
                                                    .epoch = fake_epoch };

@@ -185,12 +185,12 @@ static unsigned committed(const struct scene *scene)
  * polling, and the next acknowledgement repeats a failed commit. */
 static void acknowledge(struct scene *scene)
 {
-    th_receipt receipt;
+    th_commit_token token;
     th_stream_source *source = scene->source;
     for (int turn = 0; turn < TURNS; turn++) {
-        assert_int_equal(source->verbs->receipt(source, 0, &receipt, NULL), TH_OK);
+        assert_int_equal(source->verbs->token(source, 0, &token, NULL), TH_OK);
         assert_int_equal(
-            source->verbs->acknowledge(source, &receipt, (th_view){ NULL, 0 }, NULL),
+            source->verbs->acknowledge(source, &token, (th_view){ NULL, 0 }, NULL),
             TH_OK);
         (void)source->verbs->poll(source, false, 50, NULL, NULL);
         if (committed(scene) == scene->done)
@@ -251,10 +251,9 @@ static void only_what_is_done_is_committed(void **state)
     int64_t committed[PARTITIONS];
     memcpy(committed, scene.next, sizeof committed);
     take(&scene, 64, false);
-    th_receipt receipt;
-    assert_int_equal(scene.source->verbs->receipt(scene.source, 0, &receipt, NULL),
-                     TH_OK);
-    const rd_kafka_topic_partition_list_t *list = receipt.position->offsets;
+    th_commit_token token;
+    assert_int_equal(scene.source->verbs->token(scene.source, 0, &token, NULL), TH_OK);
+    const rd_kafka_topic_partition_list_t *list = token.position->offsets;
     int64_t sum = 0;
     for (int i = 0; i < list->cnt; i++) {
         assert_int_equal(list->elems[i].offset, committed[list->elems[i].partition]);
@@ -263,9 +262,8 @@ static void only_what_is_done_is_committed(void **state)
     assert_int_equal(sum, committed[0] + committed[1]);
     acknowledge(&scene);
     /* Nothing new: nothing to commit. */
-    assert_int_equal(scene.source->verbs->receipt(scene.source, 0, &receipt, NULL),
-                     TH_OK);
-    assert_int_equal(receipt.position->offsets->cnt, 0);
+    assert_int_equal(scene.source->verbs->token(scene.source, 0, &token, NULL), TH_OK);
+    assert_int_equal(token.position->offsets->cnt, 0);
     scene.source->verbs->close(scene.source);
     open_source(&scene);
     memcpy(scene.next, committed, sizeof committed);
@@ -453,12 +451,11 @@ static void a_mark_goes_with_the_offsets(void **state)
     open_scene(&scene);
     take(&scene, MESSAGES, true);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        th_receipt receipt;
+        th_commit_token token;
         char want[64];
         assert_int_equal(
-            scene.source->verbs->receipt(scene.source, rows[i].mark, &receipt, NULL),
-            TH_OK);
-        const rd_kafka_topic_partition_list_t *list = receipt.position->offsets;
+            scene.source->verbs->token(scene.source, rows[i].mark, &token, NULL), TH_OK);
+        const rd_kafka_topic_partition_list_t *list = token.position->offsets;
         assert_int_equal(list->cnt, PARTITIONS);
         for (int row = 0; row < list->cnt; row++) {
             const rd_kafka_topic_partition_t *at = &list->elems[row];

@@ -1358,7 +1358,7 @@ static void restored_rows_win(void **state)
     (void)state;
     struct scene scene;
     struct scene_reading reading = { .records = 0 };
-    th_receipt receipt;
+    th_commit_token token;
     th_buffer rows = { 0 };
     scene_begin(&scene);
     scene.options.is_ledger_cache = true;
@@ -1366,9 +1366,9 @@ static void restored_rows_win(void **state)
     th_stream_source *source = scene_open(&scene);
     scene_read(source, 64, LONG, false, &reading);
     /* Committed; then a crash, before acknowledge. */
-    assert_int_equal(source->verbs->receipt(source, 0, &receipt, NULL), TH_OK);
-    assert_int_equal(receipt.keeping, TH_KEPT_IN_ROWS);
-    th_buffer_append_view(&rows, receipt.rows);
+    assert_int_equal(source->verbs->token(source, 0, &token, NULL), TH_OK);
+    assert_int_equal(token.keeping, TH_KEPT_IN_ROWS);
+    th_buffer_append_view(&rows, token.rows);
     assert_non_null(memchr(rows.data, '\t', rows.len));
     assert_int_equal(rows.data[rows.len - 1], '\n');
     source->verbs->close(source);
@@ -1383,14 +1383,14 @@ static void restored_rows_win(void **state)
     assert_memory_equal(rest.ids.data, "a-64\n", 5);
     assert_int_equal(rest.records, 36);
     /* All is acknowledged, and the file is not in the spool: its row is withdrawn. */
-    assert_int_equal(source->verbs->receipt(source, 0, &receipt, NULL), TH_OK);
-    assert_int_equal(receipt.rows.len, key + 2);
-    assert_memory_equal(receipt.rows.data, rows.data, key + 1);
-    assert_int_equal(receipt.rows.data[key + 1], '\n');
+    assert_int_equal(source->verbs->token(source, 0, &token, NULL), TH_OK);
+    assert_int_equal(token.rows.len, key + 2);
+    assert_memory_equal(token.rows.data, rows.data, key + 1);
+    assert_int_equal(token.rows.data[key + 1], '\n');
     assert_int_equal(
-        source->verbs->acknowledge(source, &receipt, (th_view){ NULL, 0 }, NULL), TH_OK);
-    assert_int_equal(source->verbs->receipt(source, 0, &receipt, NULL), TH_OK);
-    assert_int_equal(receipt.rows.len, 0);
+        source->verbs->acknowledge(source, &token, (th_view){ NULL, 0 }, NULL), TH_OK);
+    assert_int_equal(source->verbs->token(source, 0, &token, NULL), TH_OK);
+    assert_int_equal(token.rows.len, 0);
     source->verbs->close(source);
     th_buffer_done(&rows);
     th_buffer_done(&reading.ids);
@@ -1495,11 +1495,11 @@ static void restore_rows(th_stream_source *source, th_view rows)
 
 static void append_rows(th_stream_source *source, th_buffer *out)
 {
-    th_receipt receipt;
-    assert_int_equal(source->verbs->receipt(source, 0, &receipt, NULL), TH_OK);
-    th_buffer_append_view(out, receipt.rows);
+    th_commit_token token;
+    assert_int_equal(source->verbs->token(source, 0, &token, NULL), TH_OK);
+    th_buffer_append_view(out, token.rows);
     assert_int_equal(
-        source->verbs->acknowledge(source, &receipt, (th_view){ NULL, 0 }, NULL), TH_OK);
+        source->verbs->acknowledge(source, &token, (th_view){ NULL, 0 }, NULL), TH_OK);
 }
 
 /* Rows of an earlier version: rows of missing files are withdrawn, and the others are

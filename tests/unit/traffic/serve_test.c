@@ -84,21 +84,21 @@ static void done_made(th_stream_source *base, const th_batch *batch)
     source->done = (uint32_t)batch->next.offset;
 }
 
-static th_status receipt_made(th_stream_source *base, uint64_t mark, th_receipt *out,
-                              th_error *err)
+static th_status token_made(th_stream_source *base, uint64_t mark, th_commit_token *out,
+                            th_error *err)
 {
     const struct made_source *source = (struct made_source *)base;
     (void)err;
-    *out = (th_receipt){ .epoch = source->epoch, .mark = mark };
+    *out = (th_commit_token){ .epoch = source->epoch, .mark = mark };
     return TH_OK;
 }
 
-static th_status acknowledge_made(th_stream_source *base, const th_receipt *receipt,
+static th_status acknowledge_made(th_stream_source *base, const th_commit_token *token,
                                   th_view note, th_error *err)
 {
     struct made_source *source = (struct made_source *)base;
     (void)err;
-    assert_int_equal(receipt->epoch, source->epoch);
+    assert_int_equal(token->epoch, source->epoch);
     assert_string_equal(note.data, "a note");
     if (source->full_each && ++source->asked % source->full_each == 0)
         return TH_NO_ROOM;
@@ -150,11 +150,11 @@ static th_status put_made(th_stream_sink *base, const th_work_result *result,
     return TH_OK;
 }
 
-static th_status flush_made(th_stream_sink *base, const th_receipt *receipt,
+static th_status flush_made(th_stream_sink *base, const th_commit_token *token,
                             th_view *note, th_error *err)
 {
     struct made_sink *sink = (struct made_sink *)base;
-    (void)receipt;
+    (void)token;
     *note = TH_VIEW("a note");
     sink->flushes++;
     if (sink->flushes == sink->fail_at)
@@ -272,7 +272,7 @@ static th_status run(struct made *made, unsigned workers, th_error *err)
     static const th_stream_source_verbs source_verbs = { .name = "made",
                                                          .poll = poll_made,
                                                          .done = done_made,
-                                                         .receipt = receipt_made,
+                                                         .token = token_made,
                                                          .acknowledge = acknowledge_made,
                                                          .rewind = rewind_made,
                                                          .epoch = epoch_made,
