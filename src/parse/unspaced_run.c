@@ -19,8 +19,8 @@ void th_unspaced_run_done(th_unspaced_run *run)
     run->len = 0;
 }
 
-static void hand_over(const th_unspaced_run *run, uint32_t from, uint32_t end,
-                      th_unspaced_sink *sink, void *context)
+static void commit(const th_unspaced_run *run, uint32_t from, uint32_t end,
+                   th_unspaced_sink *sink, void *context)
 {
     th_unspaced_word word = { 0 };
     uint32_t at = from;
@@ -58,7 +58,7 @@ th_status th_unspaced_run_divide(th_unspaced_run *run, th_unspaced_sink *sink,
         if (aim(run)) {
             (void)ubrk_first(run->breaker);
             for (int32_t end; (end = ubrk_next(run->breaker)) != UBRK_DONE;) {
-                hand_over(run, from, (uint32_t)end, sink, context);
+                commit(run, from, (uint32_t)end, sink, context);
                 from = (uint32_t)end;
             }
         } else {
@@ -66,7 +66,7 @@ th_status th_unspaced_run_divide(th_unspaced_run *run, th_unspaced_sink *sink,
         }
     }
     if (from < run->len)
-        hand_over(run, from, run->len, sink, context);
+        commit(run, from, run->len, sink, context);
     run->len = 0;
     return status;
 }

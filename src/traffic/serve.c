@@ -13,7 +13,7 @@
 #include <assert.h>
 
 #include "base/clock.h"
-#include "traffic/handover.h"
+#include "traffic/commit.h"
 #include "traffic/memories.h"
 
 enum {
@@ -76,7 +76,7 @@ static th_status flush_all(struct serve *serve, th_error *err)
         return TH_BLOCKED;
     if (status != TH_OK)
         return status;
-    status = th_hand_over(serve->source, serve->sink, mark, err);
+    status = th_commit(serve->source, serve->sink, mark, err);
     if (status == TH_OK)
         th_memories_commit(memories);
     if (status == TH_ABORTED) {

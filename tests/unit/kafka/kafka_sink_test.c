@@ -16,7 +16,7 @@
 
 #include "kafka/kafka_position.h"
 #include "kafka/kafka_sink.h"
-#include "traffic/handover.h"
+#include "traffic/commit.h"
 
 /* Numbers of requests in Kafka's protocol. */
 enum api {
@@ -184,7 +184,7 @@ static th_status flush(struct scene *scene)
     th_error err = { .text = "" };
     th_status status = TH_BLOCKED;
     for (int i = 0; i < 300 && status == TH_BLOCKED; i++) {
-        status = th_hand_over(&scene->source.base, scene->sink, 0, &err);
+        status = th_commit(&scene->source.base, scene->sink, 0, &err);
         if (status == TH_BLOCKED)
             (void)rd_kafka_poll(scene->host, 50);
     }
@@ -273,7 +273,7 @@ static void an_outage_blocks(void **state)
                      TH_OK);
     put_some(&scene);
     assert_int_equal(rd_kafka_mock_broker_set_down(scene.cluster, 1), 0);
-    assert_int_equal(th_hand_over(&scene.source.base, scene.sink, 0, NULL), TH_BLOCKED);
+    assert_int_equal(th_commit(&scene.source.base, scene.sink, 0, NULL), TH_BLOCKED);
     scene.sink->verbs->facts(scene.sink, &facts);
     assert_true(facts.is_blocked);
     assert_int_equal(scene.source.acknowledged, 0);
@@ -302,7 +302,7 @@ static void missing_replicas_block(void **state)
                      TH_OK);
     rd_kafka_mock_push_request_errors_array(scene.cluster, PRODUCE, TIMES, errors);
     put_some(&scene);
-    assert_int_equal(th_hand_over(&scene.source.base, scene.sink, 0, NULL), TH_BLOCKED);
+    assert_int_equal(th_commit(&scene.source.base, scene.sink, 0, NULL), TH_BLOCKED);
     scene.sink->verbs->facts(scene.sink, &facts);
     assert_true(facts.is_blocked);
     assert_non_null(strstr(facts.unready, "not delivered"));
@@ -482,8 +482,7 @@ static void flushing_ends_with_patience(void **state)
         const int64_t start = clock_ms();
         int64_t end = start + PATIENCE_MS;
         scene.sink->patience = (th_patience){ left_until, &end };
-        assert_int_equal(th_hand_over(&scene.source.base, scene.sink, 0, NULL),
-                         TH_BLOCKED);
+        assert_int_equal(th_commit(&scene.source.base, scene.sink, 0, NULL), TH_BLOCKED);
         assert_int_equal(scene.source.acknowledged, 0);
         assert_int_equal(scene.source.rewound, 0);
         scene.sink->verbs->facts(scene.sink, &facts);

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "spool/rolling_sink.h"
-#include "traffic/handover.h"
+#include "traffic/commit.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -134,7 +134,7 @@ static void run(struct line *line, unsigned records, unsigned each)
         assert_int_equal(status, TH_OK);
         put_batch(line, &seen);
         if (++batches % each == 0 || seen == records)
-            assert_int_equal(th_hand_over(line->source, line->sink, 0, &err), TH_OK);
+            assert_int_equal(th_commit(line->source, line->sink, 0, &err), TH_OK);
     }
     assert_int_equal(seen, records);
 }
@@ -433,11 +433,11 @@ static void no_descriptor_blocks_and_loses_nothing(void **state)
         limit = before;
         limit.rlim_cur = 3; /* every later open fails */
         assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-        const th_status status = th_hand_over(line.source, line.sink, 0, &err);
+        const th_status status = th_commit(line.source, line.sink, 0, &err);
         assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
         assert_true(status == TH_OK || status == TH_BLOCKED);
         while (status == TH_BLOCKED &&
-               th_hand_over(line.source, line.sink, 0, &err) != TH_OK)
+               th_commit(line.source, line.sink, 0, &err) != TH_OK)
             assert_true(false);
     }
     assert_int_equal(seen, 300);
@@ -472,7 +472,7 @@ static void a_full_disk_blocks_and_loses_nothing(void **state)
         limit = before;
         limit.rlim_cur = round * 37 % 400;
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-        const th_status status = th_hand_over(line.source, line.sink, 0, &err);
+        const th_status status = th_commit(line.source, line.sink, 0, &err);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
         line.sink->verbs->facts(line.sink, &facts);
         assert_int_equal(facts.is_blocked, status == TH_BLOCKED);
@@ -482,9 +482,9 @@ static void a_full_disk_blocks_and_loses_nothing(void **state)
         assert_true(facts.queue_bytes > 0);
         blocked++;
         if (round % 3 == 0) /* others wait for several turns */
-            assert_int_equal(th_hand_over(line.source, line.sink, 0, &err), TH_OK);
+            assert_int_equal(th_commit(line.source, line.sink, 0, &err), TH_OK);
     }
-    assert_int_equal(th_hand_over(line.source, line.sink, 0, &err), TH_OK);
+    assert_int_equal(th_commit(line.source, line.sink, 0, &err), TH_OK);
     line.sink->verbs->facts(line.sink, &facts);
     assert_false(facts.is_blocked);
     assert_true(blocked > 5);
@@ -549,7 +549,7 @@ static void a_crash_at_any_moment_loses_and_doubles_nothing(void **state)
         unsigned seen = 0;
         if (line.source->verbs->poll(line.source, true, 60, line.batch, NULL) == TH_OK) {
             put_batch(&line, &seen);
-            assert_int_equal(th_hand_over(line.source, line.sink, 0, NULL), TH_OK);
+            assert_int_equal(th_commit(line.source, line.sink, 0, NULL), TH_OK);
         }
         line.source->verbs->facts(line.source, &facts);
     } while (facts.files_pending || facts.files_processing);

@@ -2,8 +2,8 @@
  * Makes results durable, with source and sink. This is the only place that acknowledges
  * input.
  */
-#ifndef TH_HANDOVER_H
-#define TH_HANDOVER_H
+#ifndef TH_COMMIT_H
+#define TH_COMMIT_H
 
 #include "traffic/stream_sink.h"
 #include "traffic/stream_source.h"
@@ -15,7 +15,7 @@
  *         no data is lost. TH_ABORTED if staged results are void, and the source was
  *         rewound. TH_IO and TH_NOMEM end the daemon
  */
-th_status th_hand_over(th_stream_source *source, th_stream_sink *sink, uint64_t mark,
-                       th_error *err);
+th_status th_commit(th_stream_source *source, th_stream_sink *sink, uint64_t mark,
+                    th_error *err);
 
 #endif

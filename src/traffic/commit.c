@@ -1,8 +1,8 @@
 /* Receipt, flush, acknowledgement. See the header. */
-#include "traffic/handover.h"
+#include "traffic/commit.h"
 
-th_status th_hand_over(th_stream_source *source, th_stream_sink *sink, uint64_t mark,
-                       th_error *err)
+th_status th_commit(th_stream_source *source, th_stream_sink *sink, uint64_t mark,
+                    th_error *err)
 {
     th_commit_token token = { .mark = 0 };
     th_view note = { NULL, 0 };
