@@ -128,7 +128,7 @@ static void begin_anew(th_kafka_partition *partition, int64_t offset)
     partition->stale = partition->handed;
 }
 
-th_kafka_step th_kafka_partition_hand_out(th_kafka_partition *partition, int64_t offset,
+th_kafka_step th_kafka_partition_dispatch(th_kafka_partition *partition, int64_t offset,
                                           int64_t low, uint64_t records)
 {
     /* A group's offsets are deleted with their topic. Then only our own account is

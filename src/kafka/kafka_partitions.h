@@ -35,7 +35,7 @@ typedef struct th_kafka_partition {
     uint64_t stale; /* number of these, from the first, that belong to the old topic */
 } th_kafka_partition;
 
-/* Findings of th_kafka_partition_hand_out. */
+/* Findings of th_kafka_partition_dispatch. */
 typedef struct th_kafka_step {
     bool is_anew;     /* offsets went back: the topic was recreated */
     bool is_again;    /* the message was dispatched before: a rewind delivered it again */
@@ -90,7 +90,7 @@ th_kafka_partitions_to_commit(const th_kafka_partitions *partitions, uint64_t ma
  * Dispatches the message at `offset`, as `records` records.
  * @param low  first offset that the partition still has, negative if unknown
  */
-th_kafka_step th_kafka_partition_hand_out(th_kafka_partition *partition, int64_t offset,
+th_kafka_step th_kafka_partition_dispatch(th_kafka_partition *partition, int64_t offset,
                                           int64_t low, uint64_t records);
 
 /** Counts a record of the message at `offset` as done; call in the order of dispatch. */

@@ -367,11 +367,11 @@ static int64_t low_of(const struct kafka_source *source,
 
 /* Records the dispatch of a message, and reports what its offset shows about the
  * topic. */
-static void hand_out(struct kafka_source *source, th_kafka_partition *partition,
+static void dispatch(struct kafka_source *source, th_kafka_partition *partition,
                      const th_message *message, uint64_t records)
 {
     const bool is_gap = partition->next >= 0 && message->offset > partition->next;
-    const th_kafka_step step = th_kafka_partition_hand_out(
+    const th_kafka_step step = th_kafka_partition_dispatch(
         partition, message->offset, is_gap ? low_of(source, partition) : -1, records);
     partition->is_parked = false;
     if (!step.is_again) {
@@ -422,7 +422,7 @@ static th_status take(struct kafka_source *source, rd_kafka_message_t *from,
         return parked;
     }
     if (status == TH_OK && partition)
-        hand_out(source, partition, &message, batch->record_count - before);
+        dispatch(source, partition, &message, batch->record_count - before);
     rd_kafka_message_destroy(from);
     return status == TH_OK
                ? TH_OK

@@ -19,11 +19,11 @@ static th_kafka_partition *own(th_kafka_partitions *all, int64_t committed)
 }
 
 /* Hands out messages from `offset` on, a record each. */
-static th_kafka_step hand_out(th_kafka_partition *partition, int64_t offset, int count)
+static th_kafka_step dispatch(th_kafka_partition *partition, int64_t offset, int count)
 {
-    const th_kafka_step step = th_kafka_partition_hand_out(partition, offset, -1, 1);
+    const th_kafka_step step = th_kafka_partition_dispatch(partition, offset, -1, 1);
     for (int i = 1; i < count; i++)
-        (void)th_kafka_partition_hand_out(partition, offset + i, -1, 1);
+        (void)th_kafka_partition_dispatch(partition, offset + i, -1, 1);
     return step;
 }
 
@@ -48,7 +48,7 @@ static void what_is_done_is_committed_once(void **state)
     (void)state;
     th_kafka_partitions all = { .rows = NULL };
     th_kafka_partition *partition = own(&all, -1);
-    assert_false(hand_out(partition, 7, 10).is_anew);
+    assert_false(dispatch(partition, 7, 10).is_anew);
     assert_int_equal(to_commit(&all), -1);
     do_all(partition, 7, 4);
     assert_int_equal(to_commit(&all), 11);
@@ -67,10 +67,10 @@ static void a_remade_topic_begins_anew(void **state)
     for (int64_t under_way = 0; under_way <= 20; under_way++) {
         th_kafka_partitions all = { .rows = NULL };
         th_kafka_partition *partition = own(&all, -1);
-        (void)hand_out(partition, 0, 20);
+        (void)dispatch(partition, 0, 20);
         do_all(partition, 0, (int)(20 - under_way));
         th_kafka_partitions_acknowledge(&all);
-        const th_kafka_step step = hand_out(partition, 0, 15);
+        const th_kafka_step step = dispatch(partition, 0, 15);
         assert_true(step.is_anew);
         assert_int_equal(step.expected, 20);
         for (int64_t i = 20 - under_way; i < 20; i++) {
@@ -84,7 +84,7 @@ static void a_remade_topic_begins_anew(void **state)
         th_kafka_partitions_acknowledge(&all);
         assert_int_equal(to_commit(&all), -1);
         /* And a second time. */
-        assert_true(hand_out(partition, 3, 1).is_anew);
+        assert_true(dispatch(partition, 3, 1).is_anew);
         th_kafka_partition_done(partition, 3);
         assert_int_equal(to_commit(&all), 4);
         th_kafka_partitions_free(&all);
@@ -97,21 +97,21 @@ static void a_rewind_is_no_new_topic(void **state)
     (void)state;
     th_kafka_partitions all = { .rows = NULL };
     th_kafka_partition *partition = own(&all, 5);
-    assert_false(hand_out(partition, 5, 20).is_anew);
+    assert_false(dispatch(partition, 5, 20).is_anew);
     do_all(partition, 5, 5);
     th_kafka_partitions_acknowledge(&all);
     th_kafka_partitions_make_void(&all);
     th_kafka_partition_go_to(partition, 10);
-    assert_false(hand_out(partition, 10, 20).is_anew);
+    assert_false(dispatch(partition, 10, 20).is_anew);
     do_all(partition, 10, 20);
     assert_int_equal(to_commit(&all), 30);
     /* After a recreated topic: back to its first offset, until that is committed. */
-    assert_true(hand_out(partition, 2, 5).is_anew);
+    assert_true(dispatch(partition, 2, 5).is_anew);
     assert_int_equal(partition->anew, 2);
     th_kafka_partitions_make_void(&all);
     assert_int_equal(partition->anew, 2);
     th_kafka_partition_go_to(partition, 2);
-    assert_false(hand_out(partition, 2, 5).is_anew);
+    assert_false(dispatch(partition, 2, 5).is_anew);
     do_all(partition, 2, 5);
     assert_int_equal(to_commit(&all), 7);
     th_kafka_partitions_acknowledge(&all);
@@ -134,13 +134,13 @@ static void an_assignment_takes_up(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         th_kafka_partitions all = { .rows = NULL };
         th_kafka_partition *partition = own(&all, -1);
-        assert_false(hand_out(partition, 0, 12).is_anew);
+        assert_false(dispatch(partition, 0, 12).is_anew);
         do_all(partition, 0, 12);
         th_kafka_partitions_acknowledge(&all);
         th_kafka_partitions_make_void(&all);
         th_kafka_partitions_disown(&all, NULL);
         partition = own(&all, rows[i].committed);
-        assert_int_equal(hand_out(partition, rows[i].offset, 1).is_anew, rows[i].is_anew);
+        assert_int_equal(dispatch(partition, rows[i].offset, 1).is_anew, rows[i].is_anew);
         th_kafka_partitions_free(&all);
     }
 }
@@ -158,7 +158,7 @@ static void a_gap_is_retention_or_nothing(void **state)
         th_kafka_partitions all = { .rows = NULL };
         th_kafka_partition *partition = own(&all, 10);
         const th_kafka_step step =
-            th_kafka_partition_hand_out(partition, rows[i].offset, rows[i].low, 1);
+            th_kafka_partition_dispatch(partition, rows[i].offset, rows[i].low, 1);
         assert_int_equal(step.expired, rows[i].expired);
         assert_false(step.is_anew);
         th_kafka_partitions_free(&all);
@@ -171,8 +171,8 @@ static void records_of_a_message_are_counted(void **state)
     (void)state;
     th_kafka_partitions all = { .rows = NULL };
     th_kafka_partition *partition = own(&all, -1);
-    (void)th_kafka_partition_hand_out(partition, 8, -1, 3);
-    (void)th_kafka_partition_hand_out(partition, 0, -1, 2); /* recreated */
+    (void)th_kafka_partition_dispatch(partition, 8, -1, 3);
+    (void)th_kafka_partition_dispatch(partition, 0, -1, 2); /* recreated */
     for (int i = 0; i < 3; i++) {
         th_kafka_partition_done(partition, 8);
         assert_int_equal(to_commit(&all), 0);
@@ -191,7 +191,7 @@ static void only_what_is_taken_is_not_ours(void **state)
     (void)state;
     th_kafka_partitions all = { .rows = NULL };
     th_kafka_partition *partition = own(&all, -1);
-    (void)hand_out(partition, 7, 10);
+    (void)dispatch(partition, 7, 10);
     do_all(partition, 7, 4);
     assert_true(th_kafka_partitions_own(&all, "pages", 1, -1));
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
