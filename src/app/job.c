@@ -33,7 +33,7 @@
 #include "parquet/parquet_file.h"
 #include "settings/output_name.h"
 #include "thresher/version.h"
-#include "traffic/memories.h"
+#include "traffic/seen_state.h"
 #include "write/record_table.h"
 #include "write/sig_shard.h"
 
@@ -57,7 +57,7 @@ struct th_job {
     th_parquet_file *table;   /* on `pages`, where their format is one; else NULL */
     th_file_sink *rejects;    /* NULL when none are wanted */
     th_file_sink *edges;      /* the same */
-    th_memories memories;     /* the index is the job's own */
+    th_seen_state seen;       /* the index is the job's own */
     int64_t saved_ms;         /* when the state was saved last */
 };
 
@@ -164,8 +164,8 @@ static th_status save_state(th_job *job, th_error *err)
 {
     th_state *state = job->format->is_sharded ? &job->shard_state : &job->state;
     th_status status = TH_OK;
-    if (th_memories_are_any(&job->memories))
-        status = th_memories_prepare(&job->memories, &job->state.index_mark, err);
+    if (th_seen_state_is_used(&job->seen))
+        status = th_seen_state_prepare(&job->seen, &job->state.index_mark, err);
     if (status == TH_OK && !job->is_stream) {
         status = sync_output(job, err);
         if (status == TH_OK)
@@ -174,7 +174,7 @@ static th_status save_state(th_job *job, th_error *err)
             status = th_state_save(state, job->state_path, err);
     }
     if (status == TH_OK)
-        th_memories_commit(&job->memories);
+        th_seen_state_commit(&job->seen);
     job->saved_ms = th_now_ms();
     return status;
 }
@@ -410,15 +410,14 @@ static th_status find_output(th_job *job, th_error *err)
  */
 static th_status open_index(th_job *job, th_error *err)
 {
-    th_status status = th_settings_open_index(
-        job->settings, job->notice, job->notice_context, &job->memories.index, err);
-    if (status != TH_OK || !th_memories_are_any(&job->memories))
+    th_status status = th_settings_open_index(job->settings, job->notice,
+                                              job->notice_context, &job->seen.index, err);
+    if (status != TH_OK || !th_seen_state_is_used(&job->seen))
         return status;
     if (job->state.index_mark)
-        return th_memories_rewind(&job->memories, job->state.index_mark, err);
-    status = job->memories.sites
-                 ? th_site_memory_rewind(job->memories.sites, 0, NULL, err)
-                 : TH_OK;
+        return th_seen_state_rewind(&job->seen, job->state.index_mark, err);
+    status =
+        job->seen.sites ? th_site_memory_rewind(job->seen.sites, 0, NULL, err) : TH_OK;
     return status == TH_OK ? save_state(job, err) : status;
 }
 
@@ -429,7 +428,7 @@ static th_status open_index(th_job *job, th_error *err)
  */
 static th_status settle_done(th_job *job, th_error *err)
 {
-    th_site_memory *sites = job->memories.sites;
+    th_site_memory *sites = job->seen.sites;
     const uint64_t mark = job->state.index_mark;
     if (!sites || !mark || th_site_memory_mark(sites) != mark)
         return TH_END;
@@ -500,7 +499,7 @@ th_status th_job_open(const th_job_options *options, th_job **out, th_error *err
         return th_fail(err, TH_NOMEM, "cannot allocate a job");
     job->settings = options->settings;
     job->inputs = options->inputs;
-    job->memories.sites = options->sites;
+    job->seen.sites = options->sites;
     job->progress = options->progress;
     job->notice = options->notice;
     job->notice_context = options->notice_context;
@@ -522,7 +521,7 @@ void th_job_free(th_job *job)
     th_file_sink_free(job->pages);
     th_file_sink_free(job->rejects);
     th_file_sink_free(job->edges);
-    th_index_close(job->memories.index);
+    th_index_close(job->seen.index);
     if (job->output_paths)
         th_output_paths_free(job->output_paths, job->inputs->count);
     free(job->state_path);
@@ -542,7 +541,7 @@ bool th_job_is_resumable(const th_job *job)
 
 th_index *th_job_index(const th_job *job)
 {
-    return job->memories.index;
+    return job->seen.index;
 }
 
 const th_state *th_job_state(const th_job *job)
@@ -685,7 +684,7 @@ th_status th_job_commit(void *context, const th_work_result *result, th_error *e
         status = end_shard(job, err);
     else if (job->is_folder && result->batch->is_last)
         status = end_output(job, err);
-    else if ((!job->is_stream || th_memories_are_any(&job->memories)) &&
+    else if ((!job->is_stream || th_seen_state_is_used(&job->seen)) &&
              !job->format->is_sharded && is_save_due(job))
         status = save_state(job, err);
     th_progress_update(job->progress, &job->state.source, &job->state.counts);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "traffic/memories.h"
+#include "traffic/seen_state.h"
 
 /* A batch with buffers for its results. */
 struct slot {
@@ -121,7 +121,7 @@ static bool read_slot(struct runner *runner, struct slot *slot)
         status = runner->source->read(runner->source, &slot->batch, &error);
     if (status == TH_OK) {
         slot->sequence = runner->next_sequence++;
-        th_memories_number(&runner->options->work, &slot->batch);
+        th_seen_state_number(&runner->options->work, &slot->batch);
     } else {
         if (!runner->is_dry && status != TH_END && status != TH_INTERRUPTED) {
             runner->read_status =
@@ -137,7 +137,7 @@ static bool read_slot(struct runner *runner, struct slot *slot)
 static th_status commit_result(const struct runner *runner, th_work_result *result,
                                th_error *error)
 {
-    const th_status status = th_memories_settle(result, error);
+    const th_status status = th_seen_state_settle(result, error);
     return status == TH_OK ? runner->commit(runner->commit_context, result, error)
                            : status;
 }

@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "traffic/commit.h"
-#include "traffic/memories.h"
+#include "traffic/seen_state.h"
 
 enum {
     IDLE_MS = 50,    /* longest wait for input when no batch is in flight */
@@ -29,7 +29,7 @@ struct serve {
     const th_serve_hooks *hooks;
     const th_work_options *next_work; /* waits for the pool to run empty */
     th_pool *pool;
-    th_memories memories;
+    th_seen_state seen;
     uint32_t epoch;   /* of the staged results */
     th_counts staged; /* put, not yet durable */
     uint64_t staged_bytes;
@@ -69,18 +69,18 @@ static bool has_staged(const struct serve *serve)
  */
 static th_status flush_all(struct serve *serve, th_error *err)
 {
-    const th_memories *memories = &serve->memories;
+    const th_seen_state *seen = &serve->seen;
     uint64_t mark = 0;
-    th_status status = th_memories_prepare(memories, &mark, err);
+    th_status status = th_seen_state_prepare(seen, &mark, err);
     if (status == TH_NO_ROOM)
         return TH_BLOCKED;
     if (status != TH_OK)
         return status;
     status = th_commit(serve->source, serve->sink, mark, err);
     if (status == TH_OK)
-        th_memories_commit(memories);
+        th_seen_state_commit(seen);
     if (status == TH_ABORTED) {
-        const th_status rewound = th_memories_rewind(memories, 0, err);
+        const th_status rewound = th_seen_state_rewind(seen, 0, err);
         status = rewound == TH_OK ? TH_ABORTED : rewound;
     }
     return status;
@@ -132,12 +132,12 @@ static th_status forget_void(struct serve *serve, th_error *err)
     const bool is_new = epoch != serve->epoch;
     serve->epoch = epoch;
     if (!is_void)
-        return is_new ? th_memories_drop(&serve->memories, false, err) : TH_OK;
+        return is_new ? th_seen_state_drop(&serve->seen, false, err) : TH_OK;
     make_void(serve, serve->staged.read);
     forget_staged(serve);
     serve->sink->verbs->drop(serve->sink);
     serve->facts.is_blocked = false;
-    return th_memories_drop(&serve->memories, true, err);
+    return th_seen_state_drop(&serve->seen, true, err);
 }
 
 static th_status put(struct serve *serve, th_work_result *result, th_error *err)
@@ -146,7 +146,7 @@ static th_status put(struct serve *serve, th_work_result *result, th_error *err)
         make_void(serve, result->batch->record_count);
         return TH_OK;
     }
-    th_status status = th_memories_settle(result, err);
+    th_status status = th_seen_state_settle(result, err);
     if (status == TH_OK)
         status = serve->sink->verbs->put(serve->sink, result, err);
     if (status != TH_OK)
@@ -230,7 +230,7 @@ static th_status read_batch(struct serve *serve, th_error *err)
     if (has_batch && status == TH_OK) {
         assert(batch); /* no batch is returned if reading is not allowed */
         serve->facts.received += batch->record_count;
-        th_memories_number(th_pool_options(serve->pool), batch);
+        th_seen_state_number(th_pool_options(serve->pool), batch);
         th_pool_submit(serve->pool);
     }
     return status;
@@ -257,12 +257,12 @@ static void observe(struct serve *serve)
     th_pool_facts_get(serve->pool, &facts->pool);
     serve->source->verbs->facts(serve->source, &facts->source);
     serve->sink->verbs->facts(serve->sink, &facts->sink);
-    facts->has_index = serve->memories.index != NULL;
-    if (serve->memories.index)
-        th_index_facts_get(serve->memories.index, &facts->index);
-    facts->has_sites = serve->memories.sites != NULL;
-    if (serve->memories.sites)
-        th_site_memory_facts_get(serve->memories.sites, &facts->sites);
+    facts->has_index = serve->seen.index != NULL;
+    if (serve->seen.index)
+        th_index_facts_get(serve->seen.index, &facts->index);
+    facts->has_sites = serve->seen.sites != NULL;
+    if (serve->seen.sites)
+        th_site_memory_facts_get(serve->seen.sites, &facts->sites);
     facts->in_flight = facts->pool.in_flight_records + serve->staged.read;
     serve->hooks->observe(serve->hooks->context, facts);
 }
@@ -342,7 +342,7 @@ static th_status turn(struct serve *serve, th_error *err)
 
 static bool is_mark_known(const void *context, uint64_t mark)
 {
-    return th_memories_know(context, mark);
+    return th_seen_state_know(context, mark);
 }
 
 /*
@@ -351,7 +351,7 @@ static bool is_mark_known(const void *context, uint64_t mark)
  */
 static th_status take_up(struct serve *serve, th_error *err)
 {
-    return th_memories_take_up(&serve->memories, serve->sink->mark, err);
+    return th_seen_state_take_up(&serve->seen, serve->sink->mark, err);
 }
 
 th_status th_serve(th_stream_source *source, th_stream_sink *sink,
@@ -362,16 +362,16 @@ th_status th_serve(th_stream_source *source, th_stream_sink *sink,
                            .sink = sink,
                            .options = options,
                            .hooks = hooks,
-                           .memories = { work->index, work->memory } };
+                           .seen = { work->index, work->memory } };
     th_status status = th_pool_new(work, options->workers, &serve.pool, err);
     if (status != TH_OK)
         return status;
     source->settle = settle_for_source;
     source->settle_context = &serve;
     source->patience = sink->patience = (th_patience){ left_ms, &serve };
-    if (th_memories_are_any(&serve.memories)) {
+    if (th_seen_state_is_used(&serve.seen)) {
         sink->knows_mark = is_mark_known;
-        sink->mark_context = &serve.memories;
+        sink->mark_context = &serve.seen;
     }
     status = sink->verbs->recover(sink, source, err);
     if (status == TH_OK)

@@ -4,52 +4,52 @@
  * together, by one mark that travels with the output. If there is a memory of sites, the
  * mark is its mark, and it stores the index's mark.
  */
-#ifndef TH_MEMORIES_H
-#define TH_MEMORIES_H
+#ifndef TH_SEEN_STATE_H
+#define TH_SEEN_STATE_H
 
 #include "index/near_index.h"
 #include "site/site_memory.h"
 #include "traffic/work_result.h"
 
 /** NULL members are not used. */
-typedef struct th_memories {
+typedef struct th_seen_state {
     th_index *index;
     th_site_memory *sites;
-} th_memories;
+} th_seen_state;
 
-bool th_memories_are_any(const th_memories *memories);
+bool th_seen_state_is_used(const th_seen_state *seen);
 
 /** Gives a batch its place among the records. Call it in input order. */
-void th_memories_number(const th_work_options *options, th_batch *batch);
+void th_seen_state_number(const th_work_options *options, th_batch *batch);
 
 /** As th_index_prepare. `mark` is 0 if there is no memory. */
-th_status th_memories_prepare(const th_memories *memories, uint64_t *mark, th_error *err);
-void th_memories_commit(const th_memories *memories);
+th_status th_seen_state_prepare(const th_seen_state *seen, uint64_t *mark, th_error *err);
+void th_seen_state_commit(const th_seen_state *seen);
 
 /** As th_index_rewind. */
-th_status th_memories_rewind(const th_memories *memories, uint64_t mark, th_error *err);
+th_status th_seen_state_rewind(const th_seen_state *seen, uint64_t mark, th_error *err);
 
 /**
  * Returns the memories at the start to the output's mark, or 0 if it has no mark. A new
  * memory is filled again. Call it before any look-up.
  */
-th_status th_memories_take_up(const th_memories *memories, uint64_t mark, th_error *err);
+th_status th_seen_state_take_up(const th_seen_state *seen, uint64_t mark, th_error *err);
 
 /**
  * Drops entries that were numbered and not kept. Their records will be read again. TH_OK;
  * as rewind says.
  */
-th_status th_memories_drop(const th_memories *memories, bool has_staged, th_error *err);
+th_status th_seen_state_drop(const th_seen_state *seen, bool has_staged, th_error *err);
 
-bool th_memories_know(const th_memories *memories, uint64_t mark);
+bool th_seen_state_know(const th_seen_state *seen, uint64_t mark);
 
 /** The mark prepared last, also by an earlier process; 0 if there is no mark. */
-uint64_t th_memories_mark(const th_memories *memories);
+uint64_t th_seen_state_mark(const th_seen_state *seen);
 
 /**
  * Settles a result in its place in the order: looks up near-duplicates and writes them
  * into its records, and keeps the facts of its pages. TH_OK, TH_IO, TH_NOMEM.
  */
-th_status th_memories_settle(th_work_result *result, th_error *err);
+th_status th_seen_state_settle(th_work_result *result, th_error *err);
 
 #endif
