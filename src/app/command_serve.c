@@ -502,12 +502,12 @@ static th_status run(struct daemon *daemon, th_error *err)
 /* Closes parts that may take long. If closing takes too long, no data is left over. */
 static void close_parts(struct daemon *daemon)
 {
-    const th_patience patience = { closing_left, daemon };
+    const th_deadline deadline = { closing_left, daemon };
     th_endpoint_close(daemon->endpoint);
     if (daemon->sink)
-        daemon->sink->patience = patience;
+        daemon->sink->deadline = deadline;
     if (daemon->source)
-        daemon->source->patience = patience;
+        daemon->source->deadline = deadline;
     if (daemon->sink)
         daemon->sink->verbs->close(daemon->sink);
     if (daemon->source)

@@ -26,7 +26,7 @@ struct pairs_daemon {
     th_endpoint *endpoint;
     th_end_limit *end_limit;
     th_kafka_pairing *pairing;
-    th_patience patience;
+    th_deadline deadline;
     double started;
     bool is_ready;
     pthread_mutex_t lock; /* guards what follows: the endpoint's thread reads it */
@@ -180,7 +180,7 @@ static th_status open_all(struct pairs_daemon *daemon, th_error *err)
         status = th_endpoint_open(&listen, &callbacks, &daemon->endpoint, err);
     if (status == TH_OK)
         status = th_daemon_open_pairing(daemon->settings, notice, daemon,
-                                        &daemon->patience, &daemon->pairing, err);
+                                        &daemon->deadline, &daemon->pairing, err);
     return status;
 }
 
@@ -189,7 +189,7 @@ int th_serve_pairs(const th_settings *settings)
     struct pairs_daemon daemon = { .settings = settings,
                                    .started = th_process_start_time() };
     th_error err = { .text = "" };
-    daemon.patience = (th_patience){ time_left, &daemon };
+    daemon.deadline = (th_deadline){ time_left, &daemon };
     pthread_mutex_init(&daemon.lock, NULL);
     th_status status = open_all(&daemon, &err);
     if (status == TH_OK) {

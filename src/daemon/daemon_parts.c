@@ -231,7 +231,7 @@ static th_status open_producer(const th_settings *settings, th_notice notice,
 /* ---- the role of pairs ---- */
 
 th_status th_daemon_open_pairing(const th_settings *settings, th_notice notice,
-                                 void *notice_context, const th_patience *patience,
+                                 void *notice_context, const th_deadline *deadline,
                                  th_kafka_pairing **out, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
@@ -257,7 +257,7 @@ th_status th_daemon_open_pairing(const th_settings *settings, th_notice notice,
                    .epochs = daemon->pairs_keep },
         .memory = daemon->pairs_memory,
     };
-    return th_kafka_pairing_open(&options, patience, out, err);
+    return th_kafka_pairing_open(&options, deadline, out, err);
 }
 
 /* ---- the whole ---- */

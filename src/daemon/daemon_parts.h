@@ -30,7 +30,7 @@ th_status th_daemon_open(const th_settings *settings, const th_work_options *wor
  * @return as th_kafka_pairing_open
  */
 th_status th_daemon_open_pairing(const th_settings *settings, th_notice notice,
-                                 void *notice_context, const th_patience *patience,
+                                 void *notice_context, const th_deadline *deadline,
                                  th_kafka_pairing **out, th_error *err);
 
 #endif

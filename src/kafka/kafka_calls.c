@@ -139,7 +139,7 @@ static th_kafka_verdict send_offsets_once(rd_kafka_t *rk, const th_kafka_offsets
     if (start(sending, &thread)) {
         while (!wait_for(sending, LOOK_MS)) {
             tell(waiting, TH_KAFKA_OFFSETS, begun);
-            if (th_patience_ms(waiting->patience, LOOK_MS) > 0)
+            if (th_deadline_wait_ms(waiting->deadline, LOOK_MS) > 0)
                 continue;
             (void)pthread_detach(thread);
             return TH_KAFKA_LATE; /* the objects that the thread uses are kept */
@@ -163,7 +163,7 @@ static th_kafka_verdict call_once(rd_kafka_t *rk, th_kafka_call call,
 {
     const int64_t left = begun + waiting->limit_ms - th_now_ms();
     const int64_t most = left < 1 ? 1 : left < SLICE_MS ? left : SLICE_MS;
-    const int ms = th_patience_ms(waiting->patience, (int)most);
+    const int ms = th_deadline_wait_ms(waiting->deadline, (int)most);
     return ms > 0 ? judge(calls[call].name, calls[call].run(rk, ms), err) : TH_KAFKA_LATE;
 }
 

@@ -1,11 +1,11 @@
 /*
  * The calls of a transaction. Each call is repeated until it succeeds, its time is over,
- * or patience ends. Then its error is judged. librdkafka's calls block; here each blocks
- * for a short time only, and patience is checked between two of them.
+ * or the deadline passes. Then its error is judged. librdkafka's calls block; here each blocks
+ * for a short time only, and the deadline is checked between two of them.
  *
  * A call that timed out may be repeated and continues where it was. The exception is the
  * call that sends offsets, because (in 2.0.2) it keeps to no timeout. It runs in a
- * separate thread, which is abandoned when patience ends.
+ * separate thread, which is abandoned when the deadline passes.
  *
  * An error is judged in this order:
  *  1. A fatal error ends the process. After a restart only the committed offsets count.
@@ -18,7 +18,7 @@
 
 #include <librdkafka/rdkafka.h>
 
-#include "base/patience.h"
+#include "base/deadline.h"
 #include "thresher/status.h"
 
 typedef enum th_kafka_verdict {
@@ -47,7 +47,7 @@ typedef struct th_kafka_offsets {
 } th_kafka_offsets;
 
 typedef struct th_kafka_waiting_for {
-    const th_patience *patience;
+    const th_deadline *deadline;
     int limit_ms;      /* for one call */
     char *reason;      /* receives the reason while it waits; "" after success */
     size_t reason_max; /* bytes */

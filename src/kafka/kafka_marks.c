@@ -75,18 +75,18 @@ static th_status take_offsets(rd_kafka_event_t *event, th_buffer *out, th_error 
 
 /* NULL: no answer in time. */
 static rd_kafka_event_t *wait_for_answer(rd_kafka_queue_t *queue,
-                                         const th_patience *patience)
+                                         const th_deadline *deadline)
 {
     const int64_t deadline = th_now_ms() + (int64_t)2 * COMMITTED_MS;
     rd_kafka_event_t *event = NULL;
     for (int ms; !event && th_now_ms() < deadline &&
-                 (ms = th_patience_ms(patience, LOOK_MS)) > 0;)
+                 (ms = th_deadline_wait_ms(deadline, LOOK_MS)) > 0;)
         event = rd_kafka_queue_poll(queue, ms);
     return event;
 }
 
 th_status th_kafka_marks_ask(rd_kafka_t *rk, const char *group,
-                             const th_patience *patience, th_buffer *out, th_error *err)
+                             const th_deadline *deadline, th_buffer *out, th_error *err)
 {
     rd_kafka_queue_t *queue = rd_kafka_queue_new(rk);
     rd_kafka_AdminOptions_t *options =
@@ -104,7 +104,7 @@ th_status th_kafka_marks_ask(rd_kafka_t *rk, const char *group,
         if (error)
             rd_kafka_error_destroy(error);
         rd_kafka_ListConsumerGroupOffsets(rk, &request, 1, options, queue);
-        rd_kafka_event_t *event = wait_for_answer(queue, patience);
+        rd_kafka_event_t *event = wait_for_answer(queue, deadline);
         status = take_offsets(event, out, err);
         if (event)
             rd_kafka_event_destroy(event);

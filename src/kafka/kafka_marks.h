@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
-#include "base/patience.h"
+#include "base/deadline.h"
 #include "thresher/status.h"
 
 /** Adds a mark to a row of offsets, whose list frees it. Returns false if out of
@@ -25,6 +25,6 @@ bool th_kafka_mark_add(rd_kafka_topic_partition_t *row, uint64_t mark);
  * ended, or if the answer is an error. TH_NOMEM.
  */
 th_status th_kafka_marks_ask(rd_kafka_t *rk, const char *group,
-                             const th_patience *patience, th_buffer *out, th_error *err);
+                             const th_deadline *deadline, th_buffer *out, th_error *err);
 
 #endif

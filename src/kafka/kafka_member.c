@@ -95,12 +95,12 @@ static void answer(rd_kafka_t *rk, rd_kafka_event_t *event)
 
 /* Brokers that were gone may be back. */
 static bool can_reach(rd_kafka_t *rk, const th_kafka_watch *watch,
-                      const th_patience *patience)
+                      const th_deadline *deadline)
 {
     const struct rd_kafka_metadata *metadata = NULL;
     if (!watch->is_cut_off)
         return true;
-    const int ms = th_patience_ms(patience, REACH_MS);
+    const int ms = th_deadline_wait_ms(deadline, REACH_MS);
     if (ms <= 0 ||
         rd_kafka_metadata(rk, 0, NULL, &metadata, ms) != RD_KAFKA_RESP_ERR_NO_ERROR)
         return false;
@@ -109,9 +109,9 @@ static bool can_reach(rd_kafka_t *rk, const th_kafka_watch *watch,
 }
 
 void th_kafka_member_leave(rd_kafka_t *rk, const th_kafka_watch *watch,
-                           const th_patience *patience)
+                           const th_deadline *deadline)
 {
-    if (watch->is_fatal || !can_reach(rk, watch, patience))
+    if (watch->is_fatal || !can_reach(rk, watch, deadline))
         return;
     rd_kafka_queue_t *queue = rd_kafka_queue_new(rk);
     if (!queue)
@@ -119,7 +119,7 @@ void th_kafka_member_leave(rd_kafka_t *rk, const th_kafka_watch *watch,
     rd_kafka_error_t *error = rd_kafka_consumer_close_queue(rk, queue);
     const int64_t deadline = th_now_ms() + CLOSE_MS;
     while (!error && !rd_kafka_consumer_closed(rk) && th_now_ms() < deadline &&
-           th_patience_ms(patience, POLL_MS) > 0) {
+           th_deadline_wait_ms(deadline, POLL_MS) > 0) {
         rd_kafka_event_t *event = rd_kafka_queue_poll(queue, POLL_MS);
         if (event && rd_kafka_event_type(event) == RD_KAFKA_EVENT_REBALANCE)
             answer(rk, event);

@@ -4,7 +4,7 @@
 
 #include <librdkafka/rdkafka.h>
 
-#include "base/patience.h"
+#include "base/deadline.h"
 #include "kafka/kafka_conf.h"
 #include "kafka/kafka_source.h"
 
@@ -42,8 +42,8 @@ bool th_kafka_member_take(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *list)
 bool th_kafka_member_give_up(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *list);
 
 /** Leaves the group, if a broker is reachable: 2.0.2 crashes and hangs otherwise. Takes
- * at most 6 s, and as long as there is patience. */
+ * at most 6 s, and until the deadline. */
 void th_kafka_member_leave(rd_kafka_t *rk, const th_kafka_watch *watch,
-                           const th_patience *patience);
+                           const th_deadline *deadline);
 
 #endif

@@ -65,7 +65,7 @@ struct sender {
 struct th_kafka_pairing {
     th_kafka_watch watch; /* first: librdkafka's opaque pointer */
     th_kafka_pairing_options options;
-    const th_patience *patience;
+    const th_deadline *deadline;
     rd_kafka_t *rk;
     struct sender sender;
     th_kafka_topics topics; /* bands and edges: whether they exist */
@@ -181,7 +181,7 @@ static th_kafka_verdict persist(struct th_kafka_pairing *pairing, th_kafka_call 
                                 const th_kafka_offsets *offsets, th_error *err)
 {
     const th_kafka_waiting_for waiting = {
-        .patience = pairing->patience,
+        .deadline = pairing->deadline,
         .limit_ms =
             call == TH_KAFKA_INIT ? INIT_MS : 2 * (int)pairing->options.transaction_ms,
         .reason = pairing->facts.unready,
@@ -254,7 +254,7 @@ static th_status send_edge(void *context, th_view older, th_view line)
     const int64_t deadline = th_now_ms() + QUEUE_FULL_MS;
     rd_kafka_resp_err_t error;
     while ((error = produce(pairing, older, line)) == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
-        if (th_now_ms() > deadline || th_patience_ms(pairing->patience, 1) <= 0)
+        if (th_now_ms() > deadline || th_deadline_wait_ms(pairing->deadline, 1) <= 0)
             break;
         (void)rd_kafka_poll(sender->rk, POLL_MS);
     }
@@ -356,7 +356,7 @@ static bool ask_committed(struct th_kafka_pairing *pairing,
 {
     const int64_t deadline = th_now_ms() + ANSWERS_MS;
     const char *words = "no time is left";
-    for (int ms; (ms = th_patience_ms(pairing->patience, ANSWER_MS)) > 0;) {
+    for (int ms; (ms = th_deadline_wait_ms(pairing->deadline, ANSWER_MS)) > 0;) {
         const rd_kafka_resp_err_t asked = rd_kafka_committed(pairing->rk, list, ms);
         words = asked ? rd_kafka_err2str(asked) : th_kafka_first_error(list);
         if (!words)
@@ -557,7 +557,7 @@ static bool ends_below(struct th_kafka_pairing *pairing, struct partition *parti
                        int64_t offset)
 {
     int64_t low = -1, high = -1;
-    const int ms = th_patience_ms(pairing->patience, ANSWER_MS);
+    const int ms = th_deadline_wait_ms(pairing->deadline, ANSWER_MS);
     const bool is_known =
         ms > 0 && rd_kafka_query_watermark_offsets(
                       pairing->rk, pairing->options.in.topics[0], partition->number, &low,
@@ -715,7 +715,7 @@ static void on_commit(rd_kafka_t *rk, rd_kafka_resp_err_t error,
 }
 
 th_status th_kafka_pairing_open(const th_kafka_pairing_options *options,
-                                const th_patience *patience, th_kafka_pairing **out,
+                                const th_deadline *deadline, th_kafka_pairing **out,
                                 th_error *err)
 {
     const th_kafka_member_callbacks callbacks = { .rebalance = on_rebalance,
@@ -725,7 +725,7 @@ th_status th_kafka_pairing_open(const th_kafka_pairing_options *options,
     if (!pairing)
         return th_fail(err, TH_NOMEM, "out of memory");
     pairing->options = *options;
-    pairing->patience = patience;
+    pairing->deadline = deadline;
     const char *const topics[] = { options->in.topics[0], options->edges };
     th_status status = th_kafka_topics_init(&pairing->topics, topics, 2)
                            ? open_sender(pairing, err)
@@ -756,7 +756,7 @@ void th_kafka_pairing_close(th_kafka_pairing *pairing)
     pairing->is_closing = true;
     th_kafka_topics_done(&pairing->topics);
     if (pairing->rk) {
-        th_kafka_member_leave(pairing->rk, &pairing->watch, pairing->patience);
+        th_kafka_member_leave(pairing->rk, &pairing->watch, pairing->deadline);
         rd_kafka_destroy(pairing->rk);
     }
     if (pairing->sender.rk) {

@@ -12,7 +12,7 @@
 #ifndef TH_KAFKA_PAIRING_H
 #define TH_KAFKA_PAIRING_H
 
-#include "base/patience.h"
+#include "base/deadline.h"
 #include "dedup/pairing_table.h"
 #include "kafka/kafka_source.h"
 
@@ -53,10 +53,10 @@ typedef struct th_kafka_pairing th_kafka_pairing;
  * the group.
  * @param options  copied; the objects it points to are borrowed
  * @param patience for waiting; borrowed until the end
- * @return TH_OK; TH_USAGE; TH_IO; TH_INTERRUPTED: patience ended; TH_NOMEM
+ * @return TH_OK; TH_USAGE; TH_IO; TH_INTERRUPTED: the deadline passed; TH_NOMEM
  */
 th_status th_kafka_pairing_open(const th_kafka_pairing_options *options,
-                                const th_patience *patience, th_kafka_pairing **out,
+                                const th_deadline *deadline, th_kafka_pairing **out,
                                 th_error *err);
 
 /**

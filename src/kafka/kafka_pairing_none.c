@@ -2,11 +2,11 @@
 #include "kafka/kafka_pairing.h"
 
 th_status th_kafka_pairing_open(const th_kafka_pairing_options *options,
-                                const th_patience *patience, th_kafka_pairing **out,
+                                const th_deadline *deadline, th_kafka_pairing **out,
                                 th_error *err)
 {
     (void)options;
-    (void)patience;
+    (void)deadline;
     (void)out;
     return th_fail(err, TH_USAGE, "role pairs: this program was built without Kafka");
 }

@@ -24,14 +24,14 @@ enum {
 /* Returns the number of partitions of a topic; 0 if it does not exist, -1 if there is no
  * answer. */
 static int count_partitions(rd_kafka_t *rk, const char *topic,
-                            const th_patience *patience, th_error *err)
+                            const th_deadline *deadline, th_error *err)
 {
     rd_kafka_topic_t *handle = rd_kafka_topic_new(rk, topic, NULL);
     const struct rd_kafka_metadata *metadata = NULL;
     int count = -1;
     rd_kafka_resp_err_t error =
         handle ? RD_KAFKA_RESP_ERR_NO_ERROR : rd_kafka_last_error();
-    const int ms = th_patience_ms(patience, ANSWER_MS);
+    const int ms = th_deadline_wait_ms(deadline, ANSWER_MS);
     if (!error)
         error = ms > 0 ? rd_kafka_metadata(rk, 0, handle, &metadata, ms)
                        : RD_KAFKA_RESP_ERR__TIMED_OUT;
@@ -70,17 +70,17 @@ static th_status check_answer(rd_kafka_event_t *event, const char *topic, th_err
 /* Waits for the answer to a request; NULL if there is none in MAKE_MS, or if patience
  * ended. */
 static rd_kafka_event_t *wait_for_answer(rd_kafka_queue_t *queue,
-                                         const th_patience *patience)
+                                         const th_deadline *deadline)
 {
     const int64_t deadline = th_now_ms() + MAKE_MS;
     rd_kafka_event_t *event = NULL;
-    while (!event && th_now_ms() < deadline && th_patience_ms(patience, POLL_MS) > 0)
+    while (!event && th_now_ms() < deadline && th_deadline_wait_ms(deadline, POLL_MS) > 0)
         event = rd_kafka_queue_poll(queue, POLL_MS);
     return event;
 }
 
 static th_status make_topic(rd_kafka_t *rk, const char *topic,
-                            const th_patience *patience, th_error *err)
+                            const th_deadline *deadline, th_error *err)
 {
     char words[256];
     rd_kafka_NewTopic_t *wanted =
@@ -92,7 +92,7 @@ static th_status make_topic(rd_kafka_t *rk, const char *topic,
     (void)rd_kafka_NewTopic_set_config(wanted, "cleanup.policy", "compact");
     if (queue) {
         rd_kafka_CreateTopics(rk, &wanted, 1, NULL, queue);
-        rd_kafka_event_t *event = wait_for_answer(queue, patience);
+        rd_kafka_event_t *event = wait_for_answer(queue, deadline);
         status = check_answer(event, topic, err);
         if (event)
             rd_kafka_event_destroy(event);
@@ -103,19 +103,19 @@ static th_status make_topic(rd_kafka_t *rk, const char *topic,
 }
 
 th_status th_kafka_need_topic(rd_kafka_t *producer, const char *topic, bool makes,
-                              const th_patience *patience, th_error *err)
+                              const th_deadline *deadline, th_error *err)
 {
-    int count = count_partitions(producer, topic, patience, err);
+    int count = count_partitions(producer, topic, deadline, err);
     if (count == 0 && makes) {
-        const th_status status = make_topic(producer, topic, patience, err);
+        const th_status status = make_topic(producer, topic, deadline, err);
         if (status != TH_OK)
             return status;
         /* The brokers know of it some time later. */
         const int64_t deadline = th_now_ms() + MAKE_MS;
         while (count == 0 && th_now_ms() < deadline &&
-               th_patience_ms(patience, POLL_MS) > 0) {
+               th_deadline_wait_ms(deadline, POLL_MS) > 0) {
             (void)rd_kafka_poll(producer, POLL_MS);
-            count = count_partitions(producer, topic, patience, err);
+            count = count_partitions(producer, topic, deadline, err);
         }
     }
     if (count < 0)
@@ -130,7 +130,7 @@ struct reading {
     const char *topic;
     void (*take)(void *context, th_view key, th_view value);
     void *context;
-    const th_patience *patience;
+    const th_deadline *deadline;
     rd_kafka_topic_partition_list_t *left; /* partitions that are not read completely */
 };
 
@@ -193,7 +193,7 @@ static th_status read_rows(struct reading *reading, th_error *err)
         if (message) {
             status = take_row(reading, message, err);
             rd_kafka_message_destroy(message);
-        } else if (th_patience_ms(reading->patience, POLL_MS) <= 0) {
+        } else if (th_deadline_wait_ms(reading->deadline, POLL_MS) <= 0) {
             status = TH_NO_BROKER;
         } else if (th_now_ms() > deadline) {
             status =
@@ -206,8 +206,8 @@ static th_status read_rows(struct reading *reading, th_error *err)
 static th_status read_partitions(struct reading *reading, th_error *err)
 {
     const int count =
-        count_partitions(reading->rk, reading->topic, reading->patience, err);
-    if (count < 0 && th_patience_ms(reading->patience, 1) <= 0)
+        count_partitions(reading->rk, reading->topic, reading->deadline, err);
+    if (count < 0 && th_deadline_wait_ms(reading->deadline, 1) <= 0)
         return TH_NO_BROKER;
     if (count <= 0)
         return th_fail(err, TH_IO, "topic '%s' cannot be read", reading->topic);
@@ -223,12 +223,12 @@ static th_status read_partitions(struct reading *reading, th_error *err)
 
 th_status th_kafka_read_progress(const th_kafka_client *client, const char *topic,
                                  void (*take)(void *context, th_view key, th_view value),
-                                 void *context, const th_patience *patience,
+                                 void *context, const th_deadline *deadline,
                                  th_error *err)
 {
     th_kafka_watch watch;
     struct reading reading = {
-        .topic = topic, .take = take, .context = context, .patience = patience
+        .topic = topic, .take = take, .context = context, .deadline = deadline
     };
     th_status status = open_reader(client, &watch, &reading.rk, err);
     if (status != TH_OK)

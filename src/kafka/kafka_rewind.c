@@ -64,11 +64,11 @@ static const char *go_back(rd_kafka_t *rk, th_kafka_partitions *partitions,
 }
 
 th_status th_kafka_rewind(rd_kafka_t *rk, th_kafka_partitions *partitions,
-                          const th_patience *patience, th_error *err)
+                          const th_deadline *deadline, th_error *err)
 {
     const int64_t deadline = th_now_ms() + LIMIT_MS;
     const char *words = "no time is left";
-    for (int ms; (ms = th_patience_ms(patience, ANSWER_MS)) > 0;) {
+    for (int ms; (ms = th_deadline_wait_ms(deadline, ANSWER_MS)) > 0;) {
         rd_kafka_topic_partition_list_t *list = th_kafka_partitions_owned(partitions);
         if (!list)
             return th_fail(err, TH_NOMEM, "cannot rewind: out of memory");

@@ -81,7 +81,7 @@ struct kafka_sink {
     bool has_failed;    /* a delivery failed */
     /* A delivery timed out: leaders or in-sync replicas are missing. */
     bool is_outage;
-    bool is_late;   /* patience ended within a call: the producer cannot be used */
+    bool is_late;   /* the deadline passed within a call: the producer cannot be used */
     bool is_in_use; /* that call still runs and uses the producer */
     char failure[256];
 
@@ -190,7 +190,7 @@ static th_status learn_limits(struct kafka_sink *sink, th_error *err)
     th_status status = TH_OK;
     memcpy(before, sink->batch_max, sizeof before);
     if (sink->rk && sink->topics.has_answered)
-        th_kafka_topics_ask(&sink->topics, sink->rk, &sink->base.patience, LEARN_MS);
+        th_kafka_topics_ask(&sink->topics, sink->rk, &sink->base.deadline, LEARN_MS);
     take_limits(sink);
     for (int i = 0; i < TH_TOPIC_COUNT && status == TH_OK; i++) {
         const struct refusal *refusal = &sink->refusals[i];
@@ -305,7 +305,7 @@ static void close_producer(struct kafka_sink *sink)
         return;
     th_kafka_topics_leave(&sink->topics);
     (void)rd_kafka_purge(sink->rk, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
-    (void)rd_kafka_flush(sink->rk, th_patience_ms(&sink->base.patience, PURGE_MS));
+    (void)rd_kafka_flush(sink->rk, th_deadline_wait_ms(&sink->base.deadline, PURGE_MS));
     rd_kafka_destroy(sink->rk);
     sink->rk = NULL;
     sink->is_ready = false;
@@ -320,7 +320,7 @@ static th_kafka_verdict persist(struct kafka_sink *sink, th_kafka_call call,
                                 const th_kafka_offsets *offsets, th_error *err)
 {
     const th_kafka_waiting_for waiting = {
-        .patience = &sink->base.patience,
+        .deadline = &sink->base.deadline,
         .limit_ms =
             call == TH_KAFKA_INIT ? INIT_MS : 2 * (int)sink->options.transaction_ms,
         .reason = sink->facts.unready,
@@ -365,7 +365,7 @@ static rd_kafka_resp_err_t send_one(struct kafka_sink *sink, size_t index)
 }
 
 /* Sends the staged messages that are not sent yet. Returns GO; AGAIN if the queue stays
- * full until `deadline`, or patience ends; ABORT if a message cannot be sent; STOP. */
+ * full until `deadline`, or the deadline passes; ABORT if a message cannot be sent; STOP. */
 static th_kafka_verdict send_all(struct kafka_sink *sink, int64_t deadline, th_error *err)
 {
     while (sink->sent < sink->staging.count) {
@@ -379,7 +379,7 @@ static th_kafka_verdict send_all(struct kafka_sink *sink, int64_t deadline, th_e
         }
         if (error == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
             if (th_now_ms() > deadline ||
-                th_patience_ms(&sink->base.patience, QUEUE_FULL_MS) <= 0)
+                th_deadline_wait_ms(&sink->base.deadline, QUEUE_FULL_MS) <= 0)
                 return TH_KAFKA_AGAIN;
             (void)rd_kafka_poll(sink->rk, QUEUE_FULL_MS);
             continue;
@@ -407,7 +407,7 @@ static bool can_reach(struct kafka_sink *sink)
     if (!sink->watch.is_cut_off)
         return true;
     const struct rd_kafka_metadata *metadata = NULL;
-    const int ms = th_patience_ms(&sink->base.patience, REACH_MS);
+    const int ms = th_deadline_wait_ms(&sink->base.deadline, REACH_MS);
     if (ms <= 0 || rd_kafka_metadata(sink->rk, 0, NULL, &metadata, ms) !=
                        RD_KAFKA_RESP_ERR_NO_ERROR) {
         set_reason(sink, "no broker can be reached");
@@ -661,7 +661,7 @@ static th_status flush_deliveries(struct kafka_sink *sink, th_error *err)
     while (verdict == TH_KAFKA_GO && sink->awaited && !sink->has_failed) {
         (void)rd_kafka_flush(sink->rk, AGAIN_MS);
         if (sink->awaited && (th_now_ms() > deadline ||
-                              th_patience_ms(&sink->base.patience, AGAIN_MS) <= 0))
+                              th_deadline_wait_ms(&sink->base.deadline, AGAIN_MS) <= 0))
             verdict = TH_KAFKA_AGAIN;
     }
     if (verdict == TH_KAFKA_AGAIN) {
@@ -744,10 +744,11 @@ static th_status conclude(th_stream_sink *base, th_status acknowledged, th_error
     return acknowledged;
 }
 
-/* Returns whether there is patience, and time until `deadline`, for another try. */
+/* Returns whether there is time before the deadline, and until `deadline`, for another try. */
 static bool may_go_on(struct kafka_sink *sink, int64_t deadline)
 {
-    return th_now_ms() < deadline && th_patience_ms(&sink->base.patience, AGAIN_MS) > 0;
+    return th_now_ms() < deadline &&
+           th_deadline_wait_ms(&sink->base.deadline, AGAIN_MS) > 0;
 }
 
 /* Returns the result of recovering without an answer. */
@@ -756,7 +757,7 @@ static th_status end_without_answer(struct kafka_sink *sink, th_status status,
 {
     if (status != TH_NO_BROKER)
         return status;
-    return th_patience_ms(&sink->base.patience, 1) > 0
+    return th_deadline_wait_ms(&sink->base.deadline, 1) > 0
                ? TH_IO
                : th_fail(err, TH_INTERRUPTED, "told to stop before a broker answered");
 }
@@ -787,7 +788,7 @@ static th_status need_topics(struct kafka_sink *sink, bool needs_progress, th_er
             continue;
         do {
             status = th_kafka_need_topic(sink->rk, sink->options.topics[i], is_progress,
-                                         &sink->base.patience, &words);
+                                         &sink->base.deadline, &words);
             if (status != TH_OK)
                 set_reason(sink, words.text);
         } while (status == TH_NO_BROKER && may_go_on(sink, deadline));
@@ -906,7 +907,7 @@ static th_status recover(th_stream_sink *base, th_stream_source *source, th_erro
     if (status == TH_OK && needs_progress)
         status = th_kafka_read_progress(
             &sink->options.client, sink->options.topics[TH_TOPIC_PROGRESS], restore_row,
-            &restoring, &sink->base.patience, err);
+            &restoring, &sink->base.deadline, err);
     if (status == TH_OK)
         status = find_mark(sink, source, err);
     return end_without_answer(sink, status, err);

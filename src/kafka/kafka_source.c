@@ -87,7 +87,7 @@ static rd_kafka_resp_err_t commit_and_wait(struct kafka_source *source,
     const rd_kafka_resp_err_t sent =
         rd_kafka_commit_queue(source->rk, list, queue, NULL, NULL);
     for (int ms; !sent && !event && th_now_ms() < deadline &&
-                 (ms = th_patience_ms(&source->base.patience, ANSWER_MS)) > 0;)
+                 (ms = th_deadline_wait_ms(&source->base.deadline, ANSWER_MS)) > 0;)
         event = rd_kafka_queue_poll(queue, ms);
     if (event)
         error = rd_kafka_event_error(event);
@@ -166,7 +166,8 @@ static bool own_all(struct kafka_source *source, rd_kafka_t *rk,
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_copy(assigned);
     bool is_good = list != NULL;
     if (list && list->cnt > 0)
-        ask_committed(rk, list, th_patience_ms(&source->base.patience, COMMITTED_MS));
+        ask_committed(rk, list,
+                      th_deadline_wait_ms(&source->base.deadline, COMMITTED_MS));
     for (int i = 0; is_good && i < list->cnt; i++)
         is_good =
             th_kafka_partitions_own(&source->partitions, list->elems[i].topic,
@@ -202,7 +203,7 @@ static void give_up_assignment(struct kafka_source *source, rd_kafka_t *rk,
         source->has_failed = true;
     if (!is_part || source->is_closing)
         return;
-    if (th_kafka_rewind(rk, &source->partitions, &source->base.patience, &err) == TH_OK)
+    if (th_kafka_rewind(rk, &source->partitions, &source->base.deadline, &err) == TH_OK)
         return;
     th_kafka_notice(&source->options.client, "%s", err.text);
     source->has_failed = true;
@@ -534,7 +535,7 @@ static th_status token(th_stream_source *base, uint64_t mark, th_commit_token *o
 static th_status marks(th_stream_source *base, th_buffer *out, th_error *err)
 {
     struct kafka_source *source = self_of(base);
-    return th_kafka_marks_ask(source->rk, source->options.group, &source->base.patience,
+    return th_kafka_marks_ask(source->rk, source->options.group, &source->base.deadline,
                               out, err);
 }
 
@@ -544,7 +545,7 @@ static th_status rewind_source(th_stream_source *base, th_error *err)
     begin_epoch(source);
     if (source->is_settling || source->is_closing)
         return TH_OK; /* the next owner of each partition, or we, start at the offsets */
-    return th_kafka_rewind(source->rk, &source->partitions, &source->base.patience, err);
+    return th_kafka_rewind(source->rk, &source->partitions, &source->base.deadline, err);
 }
 
 /* ---- the rest ---- */
@@ -604,7 +605,7 @@ static void close_source(th_stream_source *base)
     th_kafka_waiting_drop(&source->waiting, &source->partitions);
     th_kafka_topics_leave(&source->topics);
     th_kafka_position_done(&source->position);
-    th_kafka_member_leave(source->rk, &source->watch, &source->base.patience);
+    th_kafka_member_leave(source->rk, &source->watch, &source->base.deadline);
     rd_kafka_destroy_flags(source->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
     free_source(source);
 }

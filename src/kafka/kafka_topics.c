@@ -161,7 +161,7 @@ void th_kafka_topics_tick(th_kafka_topics *topics, rd_kafka_t *rk)
 }
 
 void th_kafka_topics_ask(th_kafka_topics *topics, rd_kafka_t *rk,
-                         const th_patience *patience, int most_ms)
+                         const th_deadline *deadline, int most_ms)
 {
     const int64_t deadline = th_now_ms() + most_ms;
     th_kafka_topics_leave(topics);
@@ -169,7 +169,7 @@ void th_kafka_topics_ask(th_kafka_topics *topics, rd_kafka_t *rk,
         return;
     ask(topics, rk);
     while (!take_answer(topics, POLL_MS) && th_now_ms() < deadline &&
-           th_patience_ms(patience, POLL_MS) > 0)
+           th_deadline_wait_ms(deadline, POLL_MS) > 0)
         ;
 }
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/patience.h"
+#include "base/deadline.h"
 
 struct rd_kafka_s;
 struct rd_kafka_queue_s;
@@ -43,7 +43,7 @@ void th_kafka_topics_tick(th_kafka_topics *topics, struct rd_kafka_s *rk);
 
 /** Sends a request, and waits for the answer, at most `most_ms`. */
 void th_kafka_topics_ask(th_kafka_topics *topics, struct rd_kafka_s *rk,
-                         const th_patience *patience, int most_ms);
+                         const th_deadline *deadline, int most_ms);
 
 /** Forgets pending requests before the client is destroyed. Keeps its answers. */
 void th_kafka_topics_leave(th_kafka_topics *topics);

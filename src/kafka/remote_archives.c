@@ -62,7 +62,7 @@ th_status th_remote_archives_new(const th_remote_archives_options *options,
     store->connect_ms = at_most(store->connect_ms, TH_REMOTE_STALL_MS);
     store->stall_ms = at_most(store->stall_ms, TH_REMOTE_STALL_MS);
     store->backoff_ms = at_most(store->backoff_ms, TH_REMOTE_PATIENCE_MS);
-    store->patience_ms = TH_REMOTE_PATIENCE_MS;
+    store->deadline_ms = TH_REMOTE_PATIENCE_MS;
     store->longest_ms = TH_REMOTE_RECORD_MS;
     store->parts_only = true;
     store->may_follow = may_follow;

@@ -126,7 +126,7 @@ static int64_t wait_of(const th_remote *remote, const th_remote_tries *tries,
     if (retry_after_s)
         wait_ms = 1000 * (int64_t)(retry_after_s < RETRY_AFTER_MAX_S ? retry_after_s
                                                                      : RETRY_AFTER_MAX_S);
-    return remote->options.patience_ms && wait_ms > remote->options.patience_ms ? -1
+    return remote->options.deadline_ms && wait_ms > remote->options.deadline_ms ? -1
                                                                                 : wait_ms;
 }
 

@@ -36,7 +36,7 @@ typedef struct th_remote_options {
     void *retry_context;
     /* For names from untrusted sources. */
     uint32_t longest_ms;  /* from opening an object to its last byte, 0 for no limit */
-    uint32_t patience_ms; /* a longer wait returns TH_NOT_YET, 0 for no limit */
+    uint32_t deadline_ms; /* a longer wait returns TH_NOT_YET, 0 for no limit */
     bool parts_only;      /* fail if a server sends the whole object for a Range */
     /* Returns whether to follow a redirect to this URL, NULL to follow each. */
     bool (*may_follow)(void *context, const char *url);

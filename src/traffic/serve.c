@@ -279,7 +279,7 @@ static void look_for_stop(struct serve *serve)
  * Source and sink call it before each of their waits. It detects a stop, and reports
  * the reason of the wait to observers.
  */
-static int64_t left_ms(void *context)
+static int64_t remaining_ms(void *context)
 {
     struct serve *serve = context;
     look_for_stop(serve);
@@ -368,7 +368,7 @@ th_status th_serve(th_stream_source *source, th_stream_sink *sink,
         return status;
     source->settle = settle_for_source;
     source->settle_context = &serve;
-    source->patience = sink->patience = (th_patience){ left_ms, &serve };
+    source->deadline = sink->deadline = (th_deadline){ remaining_ms, &serve };
     if (th_seen_state_is_used(&serve.seen)) {
         sink->knows_mark = is_mark_known;
         sink->mark_context = &serve.seen;
@@ -386,7 +386,7 @@ th_status th_serve(th_stream_source *source, th_stream_sink *sink,
         status = TH_OK; /* within recover, when no batch has been read */
     else if (status == TH_OK)
         status = judge_end(&serve, err);
-    source->patience = sink->patience = (th_patience){ 0 };
+    source->deadline = sink->deadline = (th_deadline){ 0 };
     th_pool_free(serve.pool);
     return status;
 }

@@ -52,7 +52,7 @@ typedef struct th_serve_hooks {
 /**
  * Serves until requested to stop, then drains. Draining reads no more, and finishes,
  * flushes and acknowledges all work in flight, within drain_ms. If the stop was requested
- * before the start, it ends at once. Sets the patience of source and sink, and resets
+ * before the start, it ends at once. Sets the deadline of source and sink, and resets
  * it ({ 0 }) when it ends.
  * @param work   options of the first workers; borrowed
  * @return TH_OK after an orderly end. TH_TIMED_OUT if the time was over before all was

@@ -41,7 +41,7 @@ typedef struct th_stream_sink_verbs {
      * @param note  out: the note that the acknowledgement must store, for
      *              TH_KEPT_WITH_NOTE. Absent if there is no note. Borrowed until the next
      *              call
-     * @return TH_OK. TH_BLOCKED if not possible now, also when patience ends: try again,
+     * @return TH_OK. TH_BLOCKED if not possible now, also when the deadline passes: try again,
      *         no data is lost. TH_ABORTED if staged results are void: the source must
      *         rewind. TH_IO and TH_NOMEM end the daemon
      */
@@ -61,14 +61,14 @@ typedef struct th_stream_sink_verbs {
     /**
      * Call at the start, before the first poll. Recovers data of an earlier process, and
      * data that the source keeps for the output. TH_OK; TH_USAGE: the output cannot work
-     * as it is configured; TH_IO; TH_NOMEM; TH_INTERRUPTED: patience ended.
+     * as it is configured; TH_IO; TH_NOMEM; TH_INTERRUPTED: the deadline passed.
      */
     th_status (*recover)(th_stream_sink *sink, th_stream_source *source, th_error *err);
     /** Once per loop: serves callbacks, rolls by time. */
     void (*tick)(th_stream_sink *sink);
     void (*facts)(const th_stream_sink *sink, th_sink_stats *out);
     /**
-     * Publishes durable data, and frees. If patience ended within a call, threads may
+     * Publishes durable data, and frees. If the deadline passed within a call, threads may
      * remain that still use the sink. Then nothing is freed, and the process must end
      * without waiting for them (_exit).
      */
@@ -78,7 +78,7 @@ typedef struct th_stream_sink_verbs {
 struct th_stream_sink {
     const th_stream_sink_verbs *verbs;
     /** Set by the daemon. Every wait for another program checks it. */
-    th_patience patience;
+    th_deadline deadline;
     /**
      * Set by recover: the mark that was found, 0 if there is none. If several processes
      * left marks, it is the largest mark that knows_mark accepts.

@@ -10,7 +10,7 @@
 #define TH_STREAM_SOURCE_H
 
 #include "base/buffer.h"
-#include "base/patience.h"
+#include "base/deadline.h"
 #include "ingest/source.h"
 
 /** Size of the text that says why something is not ready, including its NUL. */
@@ -120,14 +120,14 @@ typedef struct th_stream_source_verbs {
                              th_view note, th_error *err);
     /**
      * Returns to the last acknowledged position, in a new epoch. Later batches are void
-     * and are returned again. TH_OK; TH_IO, also when patience ends; TH_NOMEM.
+     * and are returned again. TH_OK; TH_IO, also when the deadline passes; TH_NOMEM.
      */
     th_status (*rewind)(th_stream_source *source, th_error *err);
     /** The present epoch; results of another one are dropped. */
     uint32_t (*epoch)(const th_stream_source *source);
     void (*facts)(th_stream_source *source, th_source_stats *out);
     /**
-     * Ends in good order, as far as patience allows: leaves the group, frees. Forgets
+     * Ends in good order, as far as the deadline allows: leaves the group, frees. Forgets
      * unacknowledged batches.
      */
     void (*close)(th_stream_source *source);
@@ -155,7 +155,7 @@ struct th_stream_source {
      * Set by the daemon. Every wait for another program checks it. When the time is up,
      * the call ends as its description says.
      */
-    th_patience patience;
+    th_deadline deadline;
     /**
      * Set by the daemon: finishes and flushes work in flight, within limit_ms. A source
      * that must give up partitions calls it from within poll.

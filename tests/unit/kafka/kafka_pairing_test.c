@@ -32,7 +32,7 @@ struct scene {
 enum { PRODUCE = 0, FETCH = 1 }; /* numbers of requests in Kafka's protocol */
 
 static const char *const bands[] = { "bands" };
-static const th_patience patience = { 0 };
+static const th_deadline deadline = { 0 };
 
 static void print_notice(void *context, const char *line)
 {
@@ -148,7 +148,7 @@ static int open_group(void **state)
                                       1, RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE);
     commit_as_other(&scene, OLD, 7);
     assert_int_equal(
-        th_kafka_pairing_open(&scene.options, &patience, &scene.pairing, NULL), TH_OK);
+        th_kafka_pairing_open(&scene.options, &deadline, &scene.pairing, NULL), TH_OK);
     return 0;
 }
 
@@ -204,7 +204,7 @@ static void topic_created_again_while_read(void **state)
     th_kafka_pairing_close(scene->pairing); /* else the error may come to its fetches */
     scene->pairing = NULL;
     assert_int_equal(
-        th_kafka_pairing_open(&other.options, &patience, &other.pairing, NULL), TH_OK);
+        th_kafka_pairing_open(&other.options, &deadline, &other.pairing, NULL), TH_OK);
     for (int i = 0; i < TURNS && other.facts.edges < EDGES; i++)
         turn(&other);
     assert_int_equal(other.facts.edges, EDGES);
@@ -231,7 +231,7 @@ static th_kafka_pairing_facts read_days(const struct scene *scene, const char *g
     other.options.memory = memory;
     other.facts = (th_kafka_pairing_facts){ .edges = 0 };
     assert_int_equal(
-        th_kafka_pairing_open(&other.options, &patience, &other.pairing, NULL), TH_OK);
+        th_kafka_pairing_open(&other.options, &deadline, &other.pairing, NULL), TH_OK);
     for (int i = 0; i < TURNS && other.facts.messages < 6; i++)
         turn(&other);
     th_kafka_pairing_close(other.pairing);

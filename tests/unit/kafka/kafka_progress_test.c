@@ -18,7 +18,7 @@
 
 enum { PARTITIONS = 2, ROWS = 40 };
 
-static const th_patience endless = { 0 };
+static const th_deadline endless = { 0 };
 
 struct scene {
     rd_kafka_t *writer; /* hosts the cluster */
@@ -90,13 +90,13 @@ static void take(void *context, th_view key, th_view value)
     scene.taken++;
 }
 
-static th_status read_topic(const char *topic, const th_patience *patience, th_error *err)
+static th_status read_topic(const char *topic, const th_deadline *deadline, th_error *err)
 {
     scene.taken = scene.without_value = 0;
     scene.is_wrong = false;
     for (int i = 0; i < PARTITIONS; i++)
         scene.last[i] = -1;
-    return th_kafka_read_progress(&scene.client, topic, take, &scene, patience, err);
+    return th_kafka_read_progress(&scene.client, topic, take, &scene, deadline, err);
 }
 
 static void every_row_comes_once_in_order(void **state)
@@ -121,12 +121,12 @@ static int64_t no_time(void *context)
     return 0;
 }
 
-static void reading_ends_with_patience(void **state)
+static void reading_ends_at_the_deadline(void **state)
 {
     (void)state;
-    const th_patience patience = { .left_ms = no_time };
+    const th_deadline deadline = { .remaining_ms = no_time };
     th_error err = { .text = "" };
-    assert_int_equal(read_topic("progress", &patience, &err), TH_NO_BROKER);
+    assert_int_equal(read_topic("progress", &deadline, &err), TH_NO_BROKER);
     assert_non_null(strstr(err.text, "cannot ask for topic 'progress'"));
     assert_int_equal(scene.taken, 0);
 }
@@ -139,18 +139,18 @@ static int64_t some_time(void *context)
 }
 
 /* Time ends while rows are awaited: the mock gives no more after these errors. */
-static void waiting_for_rows_ends_with_patience(void **state)
+static void waiting_for_rows_ends_at_the_deadline(void **state)
 {
     (void)state;
     int asked = 3;
-    const th_patience patience = { some_time, &asked };
+    const th_deadline deadline = { some_time, &asked };
     rd_kafka_resp_err_t errors[200];
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
         errors[i] = RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION;
     rd_kafka_mock_cluster_t *cluster = rd_kafka_handle_mock_cluster(scene.writer);
     rd_kafka_mock_push_request_errors_array(cluster, 1 /* Fetch */,
                                             sizeof errors / sizeof *errors, errors);
-    assert_int_equal(read_topic("progress", &patience, NULL), TH_NO_BROKER);
+    assert_int_equal(read_topic("progress", &deadline, NULL), TH_NO_BROKER);
     rd_kafka_mock_clear_request_errors(cluster, 1);
 }
 
@@ -170,14 +170,14 @@ static void a_bad_client_is_refused(void **state)
 static void a_topic_that_is_there_is_found(void **state)
 {
     (void)state;
-    const th_patience patience = { .left_ms = no_time };
+    const th_deadline deadline = { .remaining_ms = no_time };
     th_error err = { .text = "" };
     assert_int_equal(th_kafka_need_topic(scene.writer, "progress", false, &endless, &err),
                      TH_OK);
     assert_int_equal(th_kafka_need_topic(scene.writer, "progress", true, &endless, &err),
                      TH_OK);
     assert_int_equal(
-        th_kafka_need_topic(scene.writer, "progress", false, &patience, &err),
+        th_kafka_need_topic(scene.writer, "progress", false, &deadline, &err),
         TH_NO_BROKER);
 }
 
@@ -200,8 +200,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_comes_once_in_order),
         cmocka_unit_test(an_empty_topic_has_no_row),
-        cmocka_unit_test(reading_ends_with_patience),
-        cmocka_unit_test(waiting_for_rows_ends_with_patience),
+        cmocka_unit_test(reading_ends_at_the_deadline),
+        cmocka_unit_test(waiting_for_rows_ends_at_the_deadline),
         cmocka_unit_test(a_bad_client_is_refused),
         cmocka_unit_test(a_topic_that_is_there_is_found),
         cmocka_unit_test(a_missing_topic_is_named),

@@ -445,7 +445,7 @@ static int64_t left_until(void *context)
 enum { PATIENCE_MS = 400, ENOUGH_MS = 3500 };
 
 /* Without a broker, after a stop: recovery and closing both end. */
-static void recovering_ends_with_patience(void **state)
+static void recovering_ends_at_the_deadline(void **state)
 {
     (void)state;
     for (int is_exactly_once = 0; is_exactly_once < 2; is_exactly_once++) {
@@ -455,7 +455,7 @@ static void recovering_ends_with_patience(void **state)
         assert_int_equal(rd_kafka_mock_broker_set_down(scene.cluster, 1), 0);
         const int64_t start = clock_ms();
         int64_t end = start + PATIENCE_MS;
-        scene.sink->patience = (th_patience){ left_until, &end };
+        scene.sink->deadline = (th_deadline){ left_until, &end };
         assert_int_equal(scene.sink->verbs->recover(scene.sink, &scene.source.base, NULL),
                          TH_INTERRUPTED);
         scene.sink->verbs->facts(scene.sink, &facts);
@@ -467,7 +467,7 @@ static void recovering_ends_with_patience(void **state)
 
 /* A broker that does not answer any more: a flush ends without a word about what became
  * of it, and nothing is acknowledged. */
-static void flushing_ends_with_patience(void **state)
+static void flushing_ends_at_the_deadline(void **state)
 {
     (void)state;
     for (int is_exactly_once = 0; is_exactly_once < 2; is_exactly_once++) {
@@ -481,7 +481,7 @@ static void flushing_ends_with_patience(void **state)
         assert_int_equal(rd_kafka_mock_broker_set_rtt(scene.cluster, 1, 60000), 0);
         const int64_t start = clock_ms();
         int64_t end = start + PATIENCE_MS;
-        scene.sink->patience = (th_patience){ left_until, &end };
+        scene.sink->deadline = (th_deadline){ left_until, &end };
         assert_int_equal(th_commit(&scene.source.base, scene.sink, 0, NULL), TH_BLOCKED);
         assert_int_equal(scene.source.acknowledged, 0);
         assert_int_equal(scene.source.rewound, 0);
@@ -505,8 +505,8 @@ int main(void)
         cmocka_unit_test(what_is_dropped_is_not_sent),
         cmocka_unit_test(endless_failure_ends),
         cmocka_unit_test(batches_shrink_to_an_end),
-        cmocka_unit_test(recovering_ends_with_patience),
-        cmocka_unit_test(flushing_ends_with_patience),
+        cmocka_unit_test(recovering_ends_at_the_deadline),
+        cmocka_unit_test(flushing_ends_at_the_deadline),
     };
     for (size_t i = 0; i < ROWS; i++)
         tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,

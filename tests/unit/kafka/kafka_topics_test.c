@@ -137,17 +137,17 @@ static int64_t no_time(void *context)
 }
 
 /* To wait for an answer ends with patience, and without topics there is no question. */
-static void asking_ends_with_patience(void **state)
+static void asking_ends_at_the_deadline(void **state)
 {
     (void)state;
-    const th_patience patience = { .left_ms = no_time };
+    const th_deadline deadline = { .remaining_ms = no_time };
     rd_kafka_t *rk = open_client(false);
     th_kafka_topics topics = open_topics(), none;
-    th_kafka_topics_ask(&topics, rk, &patience, 600000);
+    th_kafka_topics_ask(&topics, rk, &deadline, 600000);
     assert_true(topics.asked_at >= 0);
     assert_false(topics.has_answered);
     assert_true(th_kafka_topics_init(&none, names, 0));
-    th_kafka_topics_ask(&none, rk, &patience, 600000);
+    th_kafka_topics_ask(&none, rk, &deadline, 600000);
     th_kafka_topics_tick(&none, rk);
     assert_int_equal(none.asked_at, -1);
     assert_null(none.queue);
@@ -164,7 +164,7 @@ int main(void)
         cmocka_unit_test(a_missing_topic_is_named),
         cmocka_unit_test(silence_is_said),
         cmocka_unit_test(a_question_is_repeated),
-        cmocka_unit_test(asking_ends_with_patience),
+        cmocka_unit_test(asking_ends_at_the_deadline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

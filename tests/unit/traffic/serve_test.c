@@ -159,7 +159,7 @@ static th_status flush_made(th_stream_sink *base, const th_commit_token *token,
     sink->flushes++;
     if (sink->flushes == sink->fail_at)
         return th_fail(err, TH_IO, "made to fail");
-    while (sink->is_frozen && th_patience_ms(&base->patience, 1) > 0)
+    while (sink->is_frozen && th_deadline_wait_ms(&base->deadline, 1) > 0)
         (void)usleep(1000);
     if (sink->is_frozen)
         return TH_BLOCKED;
@@ -193,7 +193,7 @@ static th_status recover_made(th_stream_sink *base, th_stream_source *source,
 {
     const struct made_sink *sink = (const struct made_sink *)base;
     (void)source, (void)err;
-    while (sink->has_no_broker && th_patience_ms(&base->patience, 1) > 0)
+    while (sink->has_no_broker && th_deadline_wait_ms(&base->deadline, 1) > 0)
         (void)usleep(1000);
     return sink->has_no_broker ? TH_INTERRUPTED : TH_OK;
 }
