@@ -16,11 +16,11 @@
 #include "daemon/daemon_parts.h"
 #include "daemon/daemon_places.h"
 #include "daemon/descriptors.h"
-#include "daemon/end_limit.h"
 #include "daemon/endpoint.h"
 #include "daemon/metrics.h"
 #include "daemon/notify.h"
 #include "daemon/restart_options.h"
+#include "daemon/shutdown_timer.h"
 #include "isolate/isolation.h"
 #include "log/log.h"
 #include "settings/settings.h"
@@ -58,7 +58,7 @@ struct daemon {
     th_notify *notify;
     th_metrics_board *board;
     th_endpoint *endpoint;
-    th_end_limit *end_limit;
+    th_shutdown_timer *shutdown_timer;
     th_stream_source *source;
     th_stream_sink *sink;
     th_index *index;         /* NULL: none */
@@ -325,21 +325,22 @@ static void last_words(void *context)
                                             : metrics.source.unready)));
 }
 
-static th_status open_end_limit(struct daemon *daemon, th_error *err)
+static th_status open_shutdown_timer(struct daemon *daemon, th_error *err)
 {
-    const th_end_limit_options options = { .stop = &th_stop_requested,
-                                           .limit_ms = drain_part(daemon, LIMIT_PARTS),
-                                           .exit_code = TH_EXIT_RETRY,
-                                           .last_words = last_words,
-                                           .context = daemon };
-    return th_end_limit_new(&options, &daemon->end_limit, err);
+    const th_shutdown_timer_options options = { .stop = &th_stop_requested,
+                                                .limit_ms =
+                                                    drain_part(daemon, LIMIT_PARTS),
+                                                .exit_code = TH_EXIT_RETRY,
+                                                .last_words = last_words,
+                                                .context = daemon };
+    return th_shutdown_timer_new(&options, &daemon->shutdown_timer, err);
 }
 
 /* Returns the time left for closing source and sink. */
 static int64_t closing_left(void *context)
 {
     const struct daemon *daemon = context;
-    const int64_t left = th_end_limit_left(daemon->end_limit);
+    const int64_t left = th_shutdown_timer_remaining(daemon->shutdown_timer);
     return left > LAST_WORDS_MS ? left - LAST_WORDS_MS : 0;
 }
 
@@ -422,7 +423,7 @@ static void fit_descriptors(struct daemon *daemon, th_descriptors *descriptors)
 /*
  * The processes use the options of the first generation. A reload does not change them
  * (restart_options.h). After a fork, locks of another thread stay locked. The only other
- * thread, of the end limit, locks nothing that others use (end_limit.h).
+ * thread, of the end limit, locks nothing that others use (shutdown_timer.h).
  */
 static th_status open_isolation(struct daemon *daemon, th_error *err)
 {
@@ -443,7 +444,7 @@ static th_status open_all(struct daemon *daemon, th_error *err)
     th_descriptors descriptors = { .limit = 0 };
     th_status status = th_serve_open_log(&daemon->settings, &daemon->log, err);
     if (status == TH_OK)
-        status = open_end_limit(daemon, err);
+        status = open_shutdown_timer(daemon, err);
     if (status == TH_OK)
         status = th_daemon_check_places(&daemon->settings, err);
     if (status == TH_OK)
@@ -515,7 +516,7 @@ static void close_parts(struct daemon *daemon)
     th_isolation_close(daemon->isolation);
     th_index_close(daemon->index);
     th_site_use_done(&daemon->sites);
-    th_end_limit_free(daemon->end_limit);
+    th_shutdown_timer_free(daemon->shutdown_timer);
 }
 
 static void close_rest(struct daemon *daemon)
@@ -565,8 +566,9 @@ int th_command_serve(const th_program *program, int argc, char **argv)
     const int code = exit_code(&daemon, status, &err);
     atomic_store(&daemon.is_settled, code == TH_EXIT_OK);
     const uint32_t limit_ms = drain_part(&daemon, LIMIT_PARTS);
-    th_end_limit_hurry(daemon.end_limit, limit_ms < CLOSE_MS ? limit_ms : CLOSE_MS,
-                       code == TH_EXIT_OK ? TH_EXIT_RETRY : code);
+    th_shutdown_timer_hurry(daemon.shutdown_timer,
+                            limit_ms < CLOSE_MS ? limit_ms : CLOSE_MS,
+                            code == TH_EXIT_OK ? TH_EXIT_RETRY : code);
     close_parts(&daemon);
     if (code == TH_EXIT_OK)
         th_log_event(daemon.log, TH_LOG_NOTICE, "ended", NULL);

@@ -8,9 +8,9 @@
 #include "app/serve_life.h"
 #include "base/clock.h"
 #include "daemon/daemon_parts.h"
-#include "daemon/end_limit.h"
 #include "daemon/endpoint.h"
 #include "daemon/pairing_metrics.h"
+#include "daemon/shutdown_timer.h"
 #include "thresher/version.h"
 
 /*
@@ -24,7 +24,7 @@ struct pairs_daemon {
     th_log *log;
     th_notify *notify;
     th_endpoint *endpoint;
-    th_end_limit *end_limit;
+    th_shutdown_timer *shutdown_timer;
     th_kafka_pairing *pairing;
     th_deadline deadline;
     double started;
@@ -45,7 +45,7 @@ static void notice(void *context, const char *line)
 static int64_t time_left(void *context)
 {
     const struct pairs_daemon *daemon = context;
-    return th_end_limit_left(daemon->end_limit);
+    return th_shutdown_timer_remaining(daemon->shutdown_timer);
 }
 
 static void last_words(void *context)
@@ -162,18 +162,18 @@ static uint32_t limit_ms(const th_settings *settings)
 
 static th_status open_all(struct pairs_daemon *daemon, th_error *err)
 {
-    const th_end_limit_options limit = { .stop = &th_stop_requested,
-                                         .limit_ms = limit_ms(daemon->settings),
-                                         .exit_code = TH_EXIT_RETRY,
-                                         .last_words = last_words,
-                                         .context = daemon };
+    const th_shutdown_timer_options limit = { .stop = &th_stop_requested,
+                                              .limit_ms = limit_ms(daemon->settings),
+                                              .exit_code = TH_EXIT_RETRY,
+                                              .last_words = last_words,
+                                              .context = daemon };
     const th_endpoint_options listen = { .listen = daemon->settings->daemon.listen };
     const th_endpoint_callbacks callbacks = {
         .context = daemon, .metrics = render, .live = is_live, .ready = is_ready
     };
     th_status status = th_serve_open_log(daemon->settings, &daemon->log, err);
     if (status == TH_OK)
-        status = th_end_limit_new(&limit, &daemon->end_limit, err);
+        status = th_shutdown_timer_new(&limit, &daemon->shutdown_timer, err);
     if (status == TH_OK)
         status = th_notify_open(NULL, &daemon->notify, err);
     if (status == TH_OK && strcmp(listen.listen, "none") != 0)
@@ -200,11 +200,11 @@ int th_serve_pairs(const th_settings *settings)
     if (status == TH_INTERRUPTED)
         status = TH_OK; /* told to end before it could begin */
     const int code = th_serve_exit_code(status, &err, daemon.log, daemon.notify);
-    th_end_limit_hurry(daemon.end_limit, limit_ms(settings),
-                       code == TH_EXIT_OK ? TH_EXIT_RETRY : code);
+    th_shutdown_timer_hurry(daemon.shutdown_timer, limit_ms(settings),
+                            code == TH_EXIT_OK ? TH_EXIT_RETRY : code);
     th_endpoint_close(daemon.endpoint);
     th_kafka_pairing_close(daemon.pairing);
-    th_end_limit_free(daemon.end_limit);
+    th_shutdown_timer_free(daemon.shutdown_timer);
     if (code == TH_EXIT_OK)
         th_log_event(daemon.log, TH_LOG_NOTICE, "ended", NULL);
     th_notify_close(daemon.notify);

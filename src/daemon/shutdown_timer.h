@@ -5,8 +5,8 @@
  * no record (docs/reliability.md#promises). Its supervisor sees an end in time, with a
  * reason.
  */
-#ifndef TH_END_LIMIT_H
-#define TH_END_LIMIT_H
+#ifndef TH_SHUTDOWN_TIMER_H
+#define TH_SHUTDOWN_TIMER_H
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 /* Interval of checks whether to stop. */
 enum { TH_END_LIMIT_LOOK_MS = 50 };
 
-typedef struct th_end_limit_options {
+typedef struct th_shutdown_timer_options {
     const atomic_int *stop; /* not 0: told to stop; borrowed */
     uint32_t limit_ms;      /* from then to the end */
     int exit_code;          /* of an end that this limit forces */
@@ -26,32 +26,32 @@ typedef struct th_end_limit_options {
      */
     void (*last_words)(void *context);
     void *context;
-} th_end_limit_options;
+} th_shutdown_timer_options;
 
-typedef struct th_end_limit th_end_limit;
+typedef struct th_shutdown_timer th_shutdown_timer;
 
 /**
  * Begins to watch, on its own thread. On return that thread waits. It allocates nothing
  * and takes no lock but its own until the end is due, so the process may fork. TH_OK;
  * TH_NOMEM. @param options  copied
  */
-th_status th_end_limit_new(const th_end_limit_options *options, th_end_limit **out,
-                           th_error *err);
+th_status th_shutdown_timer_new(const th_shutdown_timer_options *options,
+                                th_shutdown_timer **out, th_error *err);
 
 /**
  * Call when the process is about to end, with or without a request. It then has at most
  * `limit_ms` from now, and never more than before. Ends with `exit_code` if that is too
  * little. NULL is legal.
  */
-void th_end_limit_hurry(th_end_limit *limit, uint32_t limit_ms, int exit_code);
+void th_shutdown_timer_hurry(th_shutdown_timer *limit, uint32_t limit_ms, int exit_code);
 
 /**
  * Returns the milliseconds until the end, or INT64_MAX if no end was requested. NULL is
  * treated the same.
  */
-int64_t th_end_limit_left(th_end_limit *limit);
+int64_t th_shutdown_timer_remaining(th_shutdown_timer *limit);
 
 /** Call when no slow step is left. NULL is legal. */
-void th_end_limit_free(th_end_limit *limit);
+void th_shutdown_timer_free(th_shutdown_timer *limit);
 
 #endif

@@ -1,5 +1,5 @@
 /* A thread that looks at the clock. See the header. */
-#include "daemon/end_limit.h"
+#include "daemon/shutdown_timer.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 
-struct th_end_limit {
-    th_end_limit_options options;
+struct th_shutdown_timer {
+    th_shutdown_timer_options options;
     pthread_t thread;
     pthread_mutex_t lock;   /* guards what follows */
     pthread_cond_t changed; /* one of the two that follow */
@@ -20,7 +20,7 @@ struct th_end_limit {
     int exit_code;
 };
 
-static void end_process(const th_end_limit *limit)
+static void end_process(const th_shutdown_timer *limit)
 {
     /* last_words needs the log's lock, which the hanging thread may hold. */
     (void)signal(SIGALRM, SIG_DFL);
@@ -30,7 +30,7 @@ static void end_process(const th_end_limit *limit)
 }
 
 /* Waits until the next look at the clock, or until the limit is freed. */
-static void wait_a_little(th_end_limit *limit)
+static void wait_a_little(th_shutdown_timer *limit)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -44,7 +44,7 @@ static void wait_a_little(th_end_limit *limit)
 
 static void *look(void *context)
 {
-    th_end_limit *limit = context;
+    th_shutdown_timer *limit = context;
     bool is_late = false;
     pthread_mutex_lock(&limit->lock);
     limit->is_watching = true;
@@ -62,7 +62,7 @@ static void *look(void *context)
 }
 
 /* Until the thread waits for the first time: the lock is free only then. */
-static void wait_until_it_watches(th_end_limit *limit)
+static void wait_until_it_watches(th_shutdown_timer *limit)
 {
     pthread_mutex_lock(&limit->lock);
     while (!limit->is_watching)
@@ -70,7 +70,7 @@ static void wait_until_it_watches(th_end_limit *limit)
     pthread_mutex_unlock(&limit->lock);
 }
 
-static bool start_thread(th_end_limit *limit)
+static bool start_thread(th_shutdown_timer *limit)
 {
     sigset_t all, before;
     pthread_condattr_t clock;
@@ -91,17 +91,17 @@ static bool start_thread(th_end_limit *limit)
     return is_started;
 }
 
-static void free_limit(th_end_limit *limit)
+static void free_limit(th_shutdown_timer *limit)
 {
     pthread_cond_destroy(&limit->changed);
     pthread_mutex_destroy(&limit->lock);
     free(limit);
 }
 
-th_status th_end_limit_new(const th_end_limit_options *options, th_end_limit **out,
-                           th_error *err)
+th_status th_shutdown_timer_new(const th_shutdown_timer_options *options,
+                                th_shutdown_timer **out, th_error *err)
 {
-    th_end_limit *limit = calloc(1, sizeof *limit);
+    th_shutdown_timer *limit = calloc(1, sizeof *limit);
     if (!limit)
         return th_fail(err, TH_NOMEM, "out of memory");
     limit->options = *options;
@@ -116,7 +116,7 @@ th_status th_end_limit_new(const th_end_limit_options *options, th_end_limit **o
     return TH_OK;
 }
 
-void th_end_limit_hurry(th_end_limit *limit, uint32_t limit_ms, int exit_code)
+void th_shutdown_timer_hurry(th_shutdown_timer *limit, uint32_t limit_ms, int exit_code)
 {
     if (!limit)
         return;
@@ -128,7 +128,7 @@ void th_end_limit_hurry(th_end_limit *limit, uint32_t limit_ms, int exit_code)
     pthread_mutex_unlock(&limit->lock);
 }
 
-int64_t th_end_limit_left(th_end_limit *limit)
+int64_t th_shutdown_timer_remaining(th_shutdown_timer *limit)
 {
     if (!limit)
         return INT64_MAX;
@@ -139,7 +139,7 @@ int64_t th_end_limit_left(th_end_limit *limit)
     return left > 0 ? left : 0;
 }
 
-void th_end_limit_free(th_end_limit *limit)
+void th_shutdown_timer_free(th_shutdown_timer *limit)
 {
     if (!limit)
         return;
