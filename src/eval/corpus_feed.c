@@ -1,4 +1,4 @@
-/* The pages of a corpus, taken in turn by the workers of a crew. See the header. */
+/* The pages of a corpus, taken in turn by the workers of workers. See the header. */
 #include "eval/corpus_feed.h"
 
 #include <stdlib.h>
@@ -51,8 +51,8 @@ void th_corpus_feed_stop(th_corpus_feed *feed)
     pthread_mutex_unlock(&feed->lock);
 }
 
-th_status th_corpus_feed_run(th_corpus_feed *feed, const char *path, th_crew_work work,
-                             void *context, th_error *err)
+th_status th_corpus_feed_run(th_corpus_feed *feed, const char *path,
+                             th_parallel_work work, void *context, th_error *err)
 {
     const size_t before = feed->page_count;
     th_status status =
@@ -61,7 +61,7 @@ th_status th_corpus_feed_run(th_corpus_feed *feed, const char *path, th_crew_wor
         return status;
     feed->is_over = false;
     pthread_mutex_init(&feed->lock, NULL);
-    status = th_crew_run(feed->request->workers, work, context, err);
+    status = th_parallel_run(feed->request->workers, work, context, err);
     if (status == TH_OK && feed->page_count == before)
         status = th_fail(err, TH_USAGE, "'%s' holds no page", path);
     pthread_mutex_destroy(&feed->lock);

@@ -1,4 +1,4 @@
-/* The pages of a corpus, taken in turn by the workers of a crew. */
+/* The pages of a corpus, taken in turn by the workers of workers. */
 #ifndef TH_CORPUS_FEED_H
 #define TH_CORPUS_FEED_H
 
@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "eval/corpus_lines.h"
-#include "eval/crew.h"
 #include "eval/eval.h"
+#include "eval/parallel.h"
 
 /** Reads one corpus after another, and keeps the results of pages in their order. */
 typedef struct th_corpus_feed {
@@ -30,13 +30,13 @@ typedef struct th_corpus_line {
 } th_corpus_line;
 
 /**
- * Reads a corpus with a crew of request->workers. The work calls th_corpus_feed_next, and
+ * Reads a corpus with workers of request->workers. The work calls th_corpus_feed_next, and
  * th_corpus_feed_stop when it ends early.
  * @return TH_OK; TH_USAGE if it contains no page; else the status of opening it or of the
  *         work
  */
-th_status th_corpus_feed_run(th_corpus_feed *feed, const char *path, th_crew_work work,
-                             void *context, th_error *err);
+th_status th_corpus_feed_run(th_corpus_feed *feed, const char *path,
+                             th_parallel_work work, void *context, th_error *err);
 
 /**
  * Takes the next line, and adds a page of zeros to `pages`, which may move.

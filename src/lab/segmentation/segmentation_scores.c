@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "eval/crew.h"
+#include "eval/parallel.h"
 #include "ingest/source.h"
 #include "lab/segment/lab_segmenters.h"
 #include "lab/segmentation/alignment.h"
@@ -448,7 +448,7 @@ th_status th_segmentation_score_all(th_segmentation_scores *scores,
     if (status != TH_OK)
         return status;
     pthread_mutex_init(&scoring.lock, NULL);
-    status = th_crew_run(request->workers, work, &scoring, err);
+    status = th_parallel_run(request->workers, work, &scoring, err);
     pthread_mutex_destroy(&scoring.lock);
     scoring.source->close(scoring.source);
     return status;

@@ -23,96 +23,100 @@ static void write_numbers(unsigned first, unsigned count)
     assert_int_equal(fclose(file), 0);
 }
 
-/* A crew that keeps the number on each line, and may fail at one of them. */
-struct crew {
+/* workers that keeps the number on each line, and may fail at one of them. */
+struct workers {
     th_corpus_feed feed;
     unsigned fails_at; /* number of a line; 0: never */
 };
 
 static th_status work(void *context, uint64_t *place, th_error *err)
 {
-    struct crew *crew = context;
+    struct workers *workers = context;
     th_corpus_line line = { .number = 0 };
     th_status status = TH_OK;
     while (status == TH_OK) {
-        status = th_corpus_feed_next(&crew->feed, &line, err);
+        status = th_corpus_feed_next(&workers->feed, &line, err);
         *place = line.number + (status != TH_OK);
         if (status != TH_OK)
             continue;
         th_buffer_append_char(&line.text, '\0');
-        pthread_mutex_lock(&crew->feed.lock);
-        ((unsigned *)crew->feed.pages)[line.page] =
+        pthread_mutex_lock(&workers->feed.lock);
+        ((unsigned *)workers->feed.pages)[line.page] =
             (unsigned)strtoul(line.text.data, NULL, 10);
-        pthread_mutex_unlock(&crew->feed.lock);
-        if (line.number == crew->fails_at)
-            status = th_fail(err, TH_IO, "line %u", crew->fails_at);
+        pthread_mutex_unlock(&workers->feed.lock);
+        if (line.number == workers->fails_at)
+            status = th_fail(err, TH_IO, "line %u", workers->fails_at);
     }
     if (status != TH_END)
-        th_corpus_feed_stop(&crew->feed);
+        th_corpus_feed_stop(&workers->feed);
     th_buffer_done(&line.text);
     return status == TH_END ? TH_OK : status;
 }
 
-static struct crew crew_of(const th_eval_request *request)
+static struct workers workers_of(const th_eval_request *request)
 {
-    return (struct crew){ .feed = { .request = request, .page_size = sizeof(unsigned) } };
+    return (
+        struct workers){ .feed = { .request = request, .page_size = sizeof(unsigned) } };
 }
 
 /* Two consecutive corpora, with more pages than the capacity of the first table. */
 static void each_page_is_kept_in_order(void **state)
 {
     const th_eval_request request = { .workers = 4 };
-    struct crew crew = crew_of(&request);
+    struct workers workers = workers_of(&request);
     th_error err = { .text = "" };
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
         write_numbers(1000 * i, 1000);
-        assert_int_equal(th_corpus_feed_run(&crew.feed, path, work, &crew, &err), TH_OK);
+        assert_int_equal(th_corpus_feed_run(&workers.feed, path, work, &workers, &err),
+                         TH_OK);
     }
-    assert_int_equal(crew.feed.page_count, 2000);
+    assert_int_equal(workers.feed.page_count, 2000);
     for (unsigned i = 0; i < 2000; i++)
-        assert_int_equal(((unsigned *)crew.feed.pages)[i], i);
-    free(crew.feed.pages);
+        assert_int_equal(((unsigned *)workers.feed.pages)[i], i);
+    free(workers.feed.pages);
 }
 
 static void a_failure_ends_the_corpus(void **state)
 {
     const th_eval_request request = { .workers = 4 };
-    struct crew crew = crew_of(&request);
+    struct workers workers = workers_of(&request);
     th_error err = { .text = "" };
     (void)state;
-    crew.fails_at = 7;
+    workers.fails_at = 7;
     write_numbers(1, 100000);
-    assert_int_equal(th_corpus_feed_run(&crew.feed, path, work, &crew, &err), TH_IO);
+    assert_int_equal(th_corpus_feed_run(&workers.feed, path, work, &workers, &err),
+                     TH_IO);
     assert_string_equal(err.text, "line 7");
-    assert_true(crew.feed.page_count >= 7 && crew.feed.page_count < 100000);
-    free(crew.feed.pages);
+    assert_true(workers.feed.page_count >= 7 && workers.feed.page_count < 100000);
+    free(workers.feed.pages);
 }
 
 static void a_stop_interrupts(void **state)
 {
     const atomic_int stop = 1;
     const th_eval_request request = { .workers = 2, .stop = &stop };
-    struct crew crew = crew_of(&request);
+    struct workers workers = workers_of(&request);
     th_error err = { .text = "" };
     (void)state;
     write_numbers(1, 3);
-    assert_int_equal(th_corpus_feed_run(&crew.feed, path, work, &crew, &err),
+    assert_int_equal(th_corpus_feed_run(&workers.feed, path, work, &workers, &err),
                      TH_INTERRUPTED);
-    assert_int_equal(crew.feed.page_count, 0);
-    free(crew.feed.pages);
+    assert_int_equal(workers.feed.page_count, 0);
+    free(workers.feed.pages);
 }
 
 static void a_corpus_has_a_page(void **state)
 {
     const th_eval_request request = { .workers = 2 };
-    struct crew crew = crew_of(&request);
+    struct workers workers = workers_of(&request);
     th_error err = { .text = "" };
     (void)state;
     write_numbers(1, 0);
-    assert_int_equal(th_corpus_feed_run(&crew.feed, path, work, &crew, &err), TH_USAGE);
+    assert_int_equal(th_corpus_feed_run(&workers.feed, path, work, &workers, &err),
+                     TH_USAGE);
     assert_string_equal(err.text, "'corpus_feed_test.tmp' holds no page");
-    free(crew.feed.pages);
+    free(workers.feed.pages);
 }
 
 static int remove_file(void **state)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "eval/crew.h"
+#include "eval/parallel.h"
 
 enum { PIECES = 200, WORKERS = 4 };
 
@@ -48,7 +48,7 @@ static void all_pieces_are_done(void **state)
 {
     (void)state;
     struct pieces pieces = { .lock = PTHREAD_MUTEX_INITIALIZER, .bad_from = PIECES };
-    assert_int_equal(th_crew_run(WORKERS, work, &pieces, NULL), TH_OK);
+    assert_int_equal(th_parallel_run(WORKERS, work, &pieces, NULL), TH_OK);
     assert_int_equal(pieces.done, PIECES);
 }
 
@@ -58,7 +58,7 @@ static void the_first_bad_piece_is_told_however_they_run(void **state)
     for (unsigned round = 0; round < 200; round++) {
         struct pieces pieces = { .lock = PTHREAD_MUTEX_INITIALIZER, .bad_from = 7 };
         th_error err = { 0 };
-        assert_int_equal(th_crew_run(WORKERS, work, &pieces, &err), TH_IO);
+        assert_int_equal(th_parallel_run(WORKERS, work, &pieces, &err), TH_IO);
         assert_string_equal(err.text, "piece 7");
     }
 }
@@ -67,7 +67,7 @@ static void without_words_the_status_comes(void **state)
 {
     (void)state;
     struct pieces pieces = { .lock = PTHREAD_MUTEX_INITIALIZER, .bad_from = 0 };
-    assert_int_equal(th_crew_run(1, work, &pieces, NULL), TH_IO);
+    assert_int_equal(th_parallel_run(1, work, &pieces, NULL), TH_IO);
     assert_int_equal(pieces.done, 1);
 }
 

@@ -1,5 +1,5 @@
 /* Threads that do the same work until none is left. */
-#include "eval/crew.h"
+#include "eval/parallel.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 struct member {
     pthread_t thread;
     bool is_running;
-    th_crew_work work;
+    th_parallel_work work;
     void *context;
     uint64_t place;
     th_status status;
@@ -22,7 +22,8 @@ static void *run_member(void *argument)
     return NULL;
 }
 
-th_status th_crew_run(unsigned workers, th_crew_work work, void *context, th_error *err)
+th_status th_parallel_run(unsigned workers, th_parallel_work work, void *context,
+                          th_error *err)
 {
     struct member *members = calloc(workers, sizeof *members);
     if (!members)

@@ -1,6 +1,6 @@
 /* Threads that do the same work until none is left. */
-#ifndef TH_CREW_H
-#define TH_CREW_H
+#ifndef TH_PARALLEL_H
+#define TH_PARALLEL_H
 
 #include <stdint.h>
 
@@ -13,7 +13,7 @@
  * @return TH_OK, or why it stopped early. Then the context must make the other workers
  *         take no more pieces, and finish their current ones
  */
-typedef th_status (*th_crew_work)(void *context, uint64_t *place, th_error *err);
+typedef th_status (*th_parallel_work)(void *context, uint64_t *place, th_error *err);
 
 /**
  * Runs `workers` threads of the work and waits for all. One worker is the caller's own
@@ -21,6 +21,7 @@ typedef th_status (*th_crew_work)(void *context, uint64_t *place, th_error *err)
  * @return TH_OK or the failure of the first piece that failed, which is the same for any
  *         number of workers
  */
-th_status th_crew_run(unsigned workers, th_crew_work work, void *context, th_error *err);
+th_status th_parallel_run(unsigned workers, th_parallel_work work, void *context,
+                          th_error *err);
 
 #endif
