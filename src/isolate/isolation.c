@@ -40,7 +40,7 @@ struct th_isolation {
     th_work_options work;
     th_page_process process;
     th_zygote *zygote;
-    th_work_elsewhere elsewhere;
+    th_worker_process elsewhere;
     _Atomic uint64_t started, died;
 };
 
@@ -499,7 +499,7 @@ th_status th_isolation_open(const th_work_options *work_options,
     isolation->work.elsewhere = NULL;
     isolation->process =
         (th_page_process){ .work = &isolation->work, .memory = options->memory };
-    isolation->elsewhere = (th_work_elsewhere){
+    isolation->elsewhere = (th_worker_process){
         .context = isolation, .open = open_seat, .work = work, .close = close_seat
     };
     const th_status status = th_zygote_open(th_page_process_prepare, th_page_process_main,
@@ -512,7 +512,7 @@ th_status th_isolation_open(const th_work_options *work_options,
     return TH_OK;
 }
 
-const th_work_elsewhere *th_isolation_elsewhere(const th_isolation *isolation)
+const th_worker_process *th_isolation_workers(const th_isolation *isolation)
 {
     return isolation ? &isolation->elsewhere : NULL;
 }

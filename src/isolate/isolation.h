@@ -37,7 +37,7 @@ th_status th_isolation_open(const th_work_options *work,
  * Returns the workers that replace a worker's thread, for th_work_options.elsewhere. Use
  * it only with the options passed to th_isolation_open.
  */
-const th_work_elsewhere *th_isolation_elsewhere(const th_isolation *isolation);
+const th_worker_process *th_isolation_workers(const th_isolation *isolation);
 
 /** Counts of its processes, since the start. */
 typedef struct th_isolation_facts {

@@ -46,7 +46,7 @@ th_status th_work(th_worker *worker, const th_batch *batch, const th_work_flow *
  * Workers that replace the calling thread. th_worker_new, th_work and th_worker_free pass
  * their calls on, each worker's from one thread at a time.
  */
-typedef struct th_work_elsewhere {
+typedef struct th_worker_process {
     void *context;
     /** @return NULL without memory */
     void *(*open)(void *context, const th_work_options *options);
@@ -54,6 +54,6 @@ typedef struct th_work_elsewhere {
     th_status (*work)(void *worker, const th_batch *batch, const th_work_flow *flow,
                       th_work_room *room, th_work_result *result, th_error *err);
     void (*close)(void *worker);
-} th_work_elsewhere;
+} th_worker_process;
 
 #endif

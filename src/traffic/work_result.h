@@ -34,7 +34,7 @@ void th_counts_add(th_counts *sum, const th_counts *more);
 uint64_t th_counts_refused(const th_counts *counts);
 
 typedef struct th_work_options {
-    const struct th_work_elsewhere *elsewhere; /* of work.h; NULL: work is done in the
+    const struct th_worker_process *elsewhere; /* of work.h; NULL: work is done in the
                                                 * same thread */
     const th_options *page;
     const th_format *format;
