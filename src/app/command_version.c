@@ -17,7 +17,7 @@
 #include "base/json.h"
 #include "daemon/endpoint.h"
 #include "ingest/wacz.h"
-#include "isolate/cage.h"
+#include "isolate/sandbox.h"
 #include "kafka/kafka_conf.h"
 #include "language/cld2.h"
 #include "language/fasttext.h"
@@ -92,7 +92,7 @@ static int print_json(void)
     th_json_key(&json, "fasttext");
     th_json_bool(&json, th_fasttext_is_built);
     th_json_key(&json, "isolation");
-    th_json_bool(&json, th_cage_is_built());
+    th_json_bool(&json, th_sandbox_is_built());
     th_json_key(&json, "remote");
     th_json_bool(&json, th_remote_library_version() != NULL);
     th_json_close_object(&json);

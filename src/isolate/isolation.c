@@ -20,10 +20,10 @@
 
 #include "base/clock.h"
 #include "isolate/batch_region.h"
-#include "isolate/cage.h"
+#include "isolate/fork_server.h"
 #include "isolate/page_process.h"
 #include "isolate/result_message.h"
-#include "isolate/zygote.h"
+#include "isolate/sandbox.h"
 
 enum {
     LOOK_MS = 100,    /* between two looks at a process that is silent */
@@ -39,7 +39,7 @@ struct th_isolation {
     th_isolation_options options;
     th_work_options work;
     th_page_process process;
-    th_zygote *zygote;
+    th_fork_server *fork_server;
     th_worker_process elsewhere;
     _Atomic uint64_t started, died;
 };
@@ -173,9 +173,9 @@ static th_status wait_until_ready(int socket, th_error *err)
 
 static th_status start_process(struct seat *seat, th_error *err)
 {
-    th_zygote_child child;
+    th_fork_server_child child;
     int how = 0;
-    th_status status = th_zygote_start(seat->isolation->zygote, &child, err);
+    th_status status = th_fork_server_start(seat->isolation->fork_server, &child, err);
     if (status != TH_OK)
         return status;
     atomic_fetch_add(&seat->isolation->started, 1);
@@ -189,7 +189,7 @@ static th_status start_process(struct seat *seat, th_error *err)
     seat->is_running = true;
     if (status != TH_OK) {
         stop_process(seat);
-        (void)th_zygote_end(seat->isolation->zygote, child.pid, &how, NULL);
+        (void)th_fork_server_end(seat->isolation->fork_server, child.pid, &how, NULL);
     }
     return status;
 }
@@ -404,7 +404,8 @@ static th_status judge(struct seat *seat, th_status reason, th_error *err)
     stop_process(seat);
     forget_held(seat);
     atomic_fetch_add(&seat->isolation->died, 1);
-    th_status status = th_zygote_end(seat->isolation->zygote, seat->pid, &how, err);
+    th_status status =
+        th_fork_server_end(seat->isolation->fork_server, seat->pid, &how, err);
     if (status == TH_OK)
         status = have_verdicts(seat);
     if (status != TH_OK)
@@ -480,7 +481,7 @@ static void close_seat(void *worker)
     int how = 0;
     stop_process(seat);
     if (was_running)
-        (void)th_zygote_end(seat->isolation->zygote, seat->pid, &how, NULL);
+        (void)th_fork_server_end(seat->isolation->fork_server, seat->pid, &how, NULL);
     free(seat->verdicts);
     free(seat);
 }
@@ -489,8 +490,8 @@ th_status th_isolation_open(const th_work_options *work_options,
                             const th_isolation_options *options, th_isolation **out,
                             th_error *err)
 {
-    if (!th_cage_is_built())
-        return th_cage_enter(-1, 0, err);
+    if (!th_sandbox_is_built())
+        return th_sandbox_enter(-1, 0, err);
     th_isolation *isolation = calloc(1, sizeof *isolation);
     if (!isolation)
         return th_fail(err, TH_NOMEM, "out of memory");
@@ -502,8 +503,9 @@ th_status th_isolation_open(const th_work_options *work_options,
     isolation->elsewhere = (th_worker_process){
         .context = isolation, .open = open_seat, .work = work, .close = close_seat
     };
-    const th_status status = th_zygote_open(th_page_process_prepare, th_page_process_main,
-                                            &isolation->process, &isolation->zygote, err);
+    const th_status status =
+        th_fork_server_open(th_page_process_prepare, th_page_process_main,
+                            &isolation->process, &isolation->fork_server, err);
     if (status != TH_OK) {
         free(isolation);
         return status;
@@ -527,6 +529,6 @@ void th_isolation_close(th_isolation *isolation)
 {
     if (!isolation)
         return;
-    th_zygote_close(isolation->zygote);
+    th_fork_server_close(isolation->fork_server);
     free(isolation);
 }

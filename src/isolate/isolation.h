@@ -24,7 +24,7 @@ typedef struct th_isolation_options {
 } th_isolation_options;
 
 /**
- * Forks the zygote. Call it before threads hold locks.
+ * Forks the fork_server. Call it before threads hold locks.
  * @param work     options of its processes. They are copied, and the processes keep the
  *                 present contents of their pointers. The memory of sites must be NULL
  * @return TH_OK; TH_USAGE: built without libseccomp; TH_IO, TH_NOMEM

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "isolate/batch_region.h"
-#include "isolate/cage.h"
 #include "isolate/result_message.h"
+#include "isolate/sandbox.h"
 
-/* ---- in the zygote ---- */
+/* ---- in the fork_server ---- */
 
 #define HEAD(type) "HTTP/1.1 200 OK\r\nContent-Type: text/html" type "\r\n\r\n"
 
@@ -140,7 +140,7 @@ int th_page_process_main(void *context, int socket, int memory)
     offer_to_kernel();
     th_status status = th_batch_region_open(memory, true, &region, &err);
     if (status == TH_OK)
-        status = th_cage_enter(socket, process->memory, &err);
+        status = th_sandbox_enter(socket, process->memory, &err);
     if (status != TH_OK) {
         (void)!write(socket, err.text, strlen(err.text));
         return EXIT_FAILURE;

@@ -8,12 +8,12 @@
 typedef struct th_page_process {
     const th_work_options *work; /* its `elsewhere` is NULL */
     uint64_t memory;             /* limit of its memory, in bytes */
-    th_worker *worker;           /* of the zygote, made by th_page_process_prepare */
+    th_worker *worker;           /* of the fork_server, made by th_page_process_prepare */
     th_batch *batch;             /* the same */
 } th_page_process;
 
 /**
- * A th_zygote_prepare, whose context is a th_page_process. Creates a worker and has it
+ * A th_fork_server_prepare, whose context is a th_page_process. Creates a worker and has it
  * work on built-in pages. So data that libraries load at their first use (tables, their
  * configuration, the time zone) is loaded once for all processes, before files are out of
  * reach.
@@ -26,7 +26,7 @@ bool th_page_process_prepare(void *context);
 enum { TH_PAGE_PROCESS_READY = 'r', TH_PAGE_PROCESS_GO = 'g' };
 
 /**
- * A th_zygote_main, whose context is a th_page_process. Sandboxes itself, reports that it
+ * A th_fork_server_main, whose context is a th_page_process. Sandboxes itself, reports that it
  * is ready or why not, and works until its socket is closed.
  */
 int th_page_process_main(void *context, int socket, int memory);

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "isolate/cage.h"
+#include "isolate/sandbox.h"
 #include "kafka/kafka_staging.h"
 #include "language/language.h"
 #include "remote/remote.h"
@@ -92,7 +92,7 @@ static th_status check_isolation(const th_settings *settings, th_error *err)
                                                          : NULL;
     if (!th_settings_isolate(settings))
         return TH_OK;
-    if (!th_cage_is_built())
+    if (!th_sandbox_is_built())
         return th_settings_fail(settings, "isolation", err,
                                 "isolation = process needs libseccomp, without which "
                                 "this thresher was built");

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "isolate/cage.h"
+#include "isolate/sandbox.h"
 #include "pipeline.h"
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's */
@@ -20,8 +20,8 @@ th_status __real_th_pipeline_run(th_pipeline *pipeline, const th_record *record,
                                  th_annotated *out);
 th_status __wrap_th_pipeline_run(th_pipeline *pipeline, const th_record *record,
                                  th_annotated *out);
-th_status __real_th_cage_enter(int socket, uint64_t memory, th_error *err);
-th_status __wrap_th_cage_enter(int socket, uint64_t memory, th_error *err);
+th_status __real_th_sandbox_enter(int socket, uint64_t memory, th_error *err);
+th_status __wrap_th_sandbox_enter(int socket, uint64_t memory, th_error *err);
 
 static int socket_of_process = -1;
 
@@ -112,9 +112,9 @@ th_status __wrap_th_pipeline_run(th_pipeline *pipeline, const th_record *record,
     return __real_th_pipeline_run(pipeline, record, out);
 }
 
-th_status __wrap_th_cage_enter(int socket, uint64_t memory, th_error *err)
+th_status __wrap_th_sandbox_enter(int socket, uint64_t memory, th_error *err)
 {
     socket_of_process = socket;
-    return __real_th_cage_enter(socket, memory, err);
+    return __real_th_sandbox_enter(socket, memory, err);
 }
 /* NOLINTEND(bugprone-reserved-identifier) */

@@ -174,11 +174,11 @@ def killed(folder):
     expect('processes that are killed from outside cost no page', (process.wait(60), contents(out).count(b'\n')), (0, 800))
 
     process, out = long_run(folder)
-    zygote = next(p for p in children_of(process.pid) if name_of(p) == 'thresher-zygote')
+    fork_server = next(p for p in children_of(process.pid) if name_of(p) == 'thresher-fork_server')
     below = children_of(process.pid)
-    os.kill(zygote, signal.SIGKILL)
+    os.kill(fork_server, signal.SIGKILL)
     _, words = process.communicate(timeout=300)
-    expect_true('without its zygote the run ends and says why', process.returncode not in (0, 2) and b'isolation = process has gone' in words,
+    expect_true('without its fork_server the run ends and says why', process.returncode not in (0, 2) and b'isolation = process has gone' in words,
                 (process.returncode, words))
     wait_for('no process stays', lambda: not any(os.path.exists('/proc/%d' % p) for p in below))
     again = thresher('run', '-q', '-j2', '-O', out, '--resume', *[os.path.join(folder, 'long.warc.gz')] * 4)

@@ -1,12 +1,12 @@
 /* A build without libseccomp: pages are worked on in the process itself. */
-#include "isolate/cage.h"
+#include "isolate/sandbox.h"
 
-bool th_cage_is_built(void)
+bool th_sandbox_is_built(void)
 {
     return false;
 }
 
-th_status th_cage_enter(int socket, uint64_t memory, th_error *err)
+th_status th_sandbox_enter(int socket, uint64_t memory, th_error *err)
 {
     (void)socket;
     (void)memory;

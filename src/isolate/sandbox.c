@@ -9,7 +9,7 @@
  * Sanitizers: the memory limit is omitted with AddressSanitizer, whose shadow exceeds any
  * limit, and the filter with ThreadSanitizer, which has its own thread.
  */
-#include "isolate/cage.h"
+#include "isolate/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ enum { LIMITS_MEMORY = 0, FILTERS_CALLS = 0 };
 enum { LIMITS_MEMORY = 1, FILTERS_CALLS = 1 };
 #endif
 
-bool th_cage_is_built(void)
+bool th_sandbox_is_built(void)
 {
     return true;
 }
@@ -138,7 +138,7 @@ static th_status filter_calls(int socket, th_error *err)
                   : TH_OK;
 }
 
-th_status th_cage_enter(int socket, uint64_t memory, th_error *err)
+th_status th_sandbox_enter(int socket, uint64_t memory, th_error *err)
 {
     th_status status = limit(RLIMIT_CORE, 0, "core files", err);
     if (status == TH_OK)

@@ -1,5 +1,5 @@
 /* Requests and answers are of one fixed size over a socket of packets. See the header. */
-#include "isolate/zygote.h"
+#include "isolate/fork_server.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-struct th_zygote {
+struct th_fork_server {
     pid_t pid;
     int control;
     pthread_mutex_t lock; /* of the control socket: a request and its answer */
@@ -39,7 +39,7 @@ struct answer {
     int status; /* of END */
 };
 
-/* ---- the zygote's side ---- */
+/* ---- the fork_server's side ---- */
 
 /*
  * Closes all descriptors except `kept` and the standard ones, which become /dev/null.
@@ -96,7 +96,8 @@ static int make_memory(void)
     return memory >= 0 || errno != EINVAL ? memory : memfd_create(name, MFD_CLOEXEC);
 }
 
-static struct answer start(th_zygote_main main, void *context, int control, int fds[2])
+static struct answer start(th_fork_server_main main, void *context, int control,
+                           int fds[2])
 {
     int ends[2] = { -1, -1 };
     const int memory = make_memory();
@@ -155,10 +156,10 @@ static void begin(int control)
 {
     shut_descriptors(control);
     ignore_signals();
-    (void)prctl(PR_SET_NAME, "thresher-zygote");
+    (void)prctl(PR_SET_NAME, "thresher-fork_server");
 }
 
-static _Noreturn void serve(th_zygote_main main, void *context, int control)
+static _Noreturn void serve(th_fork_server_main main, void *context, int control)
 {
     struct request request;
     for (;;) {
@@ -182,15 +183,15 @@ static _Noreturn void serve(th_zygote_main main, void *context, int control)
 
 /* ---- thresher's side ---- */
 
-th_status th_zygote_open(th_zygote_prepare prepare, th_zygote_main main, void *context,
-                         th_zygote **out, th_error *err)
+th_status th_fork_server_open(th_fork_server_prepare prepare, th_fork_server_main main,
+                              void *context, th_fork_server **out, th_error *err)
 {
     int ends[2];
-    th_zygote *zygote = calloc(1, sizeof *zygote);
-    if (!zygote)
-        return th_fail(err, TH_NOMEM, "cannot allocate a zygote");
+    th_fork_server *fork_server = calloc(1, sizeof *fork_server);
+    if (!fork_server)
+        return th_fail(err, TH_NOMEM, "cannot allocate a fork_server");
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-        free(zygote);
+        free(fork_server);
         return th_fail(err, TH_IO, "cannot make a socket: %s", strerror(errno));
     }
     const pid_t self = getpid();
@@ -207,13 +208,13 @@ th_status th_zygote_open(th_zygote_prepare prepare, th_zygote_main main, void *c
     (void)close(ends[1]);
     if (pid < 0) {
         (void)close(ends[0]);
-        free(zygote);
+        free(fork_server);
         return th_fail(err, TH_IO, "cannot fork: %s", strerror(failed));
     }
-    zygote->pid = pid;
-    zygote->control = ends[0];
-    pthread_mutex_init(&zygote->lock, NULL);
-    *out = zygote;
+    fork_server->pid = pid;
+    fork_server->control = ends[0];
+    pthread_mutex_init(&fork_server->lock, NULL);
+    *out = fork_server;
     return TH_OK;
 }
 
@@ -226,8 +227,8 @@ static void take_descriptors(struct msghdr *message, int fds[2])
 }
 
 /* Sends a request and receives its answer. False if no answer arrives. */
-static bool ask(th_zygote *zygote, const struct request *request, struct answer *answer,
-                int fds[2])
+static bool ask(th_fork_server *fork_server, const struct request *request,
+                struct answer *answer, int fds[2])
 {
     union {
         char bytes[CMSG_SPACE(2 * sizeof(int))];
@@ -239,12 +240,13 @@ static bool ask(th_zygote *zygote, const struct request *request, struct answer 
                               .msg_control = room.bytes,
                               .msg_controllen = sizeof room.bytes };
     ssize_t got = -1;
-    pthread_mutex_lock(&zygote->lock);
-    if (send(zygote->control, request, sizeof *request, MSG_NOSIGNAL) == sizeof *request)
+    pthread_mutex_lock(&fork_server->lock);
+    if (send(fork_server->control, request, sizeof *request, MSG_NOSIGNAL) ==
+        sizeof *request)
         do
-            got = recvmsg(zygote->control, &message, MSG_CMSG_CLOEXEC);
+            got = recvmsg(fork_server->control, &message, MSG_CMSG_CLOEXEC);
         while (got < 0 && errno == EINTR);
-    pthread_mutex_unlock(&zygote->lock);
+    pthread_mutex_unlock(&fork_server->lock);
     if (got != sizeof *answer)
         return false;
     if (fds)
@@ -258,37 +260,39 @@ static th_status is_gone(th_error *err)
                    "the process that starts the workers of isolation = process has gone");
 }
 
-th_status th_zygote_start(th_zygote *zygote, th_zygote_child *out, th_error *err)
+th_status th_fork_server_start(th_fork_server *fork_server, th_fork_server_child *out,
+                               th_error *err)
 {
     const struct request request = { .action = START };
     struct answer answer;
     int fds[2] = { -1, -1 };
-    if (!ask(zygote, &request, &answer, fds))
+    if (!ask(fork_server, &request, &answer, fds))
         return is_gone(err);
     if (answer.failed || fds[0] < 0)
         return th_fail(err, TH_IO, "cannot start a process for pages: %s",
                        strerror(answer.failed ? answer.failed : EMFILE));
-    *out = (th_zygote_child){ answer.pid, fds[0], fds[1] };
+    *out = (th_fork_server_child){ answer.pid, fds[0], fds[1] };
     return TH_OK;
 }
 
-th_status th_zygote_end(th_zygote *zygote, pid_t pid, int *status, th_error *err)
+th_status th_fork_server_end(th_fork_server *fork_server, pid_t pid, int *status,
+                             th_error *err)
 {
     const struct request request = { .action = END, .pid = pid };
     struct answer answer;
-    if (!ask(zygote, &request, &answer, NULL) || answer.failed)
+    if (!ask(fork_server, &request, &answer, NULL) || answer.failed)
         return is_gone(err);
     *status = answer.status;
     return TH_OK;
 }
 
-void th_zygote_close(th_zygote *zygote)
+void th_fork_server_close(th_fork_server *fork_server)
 {
-    if (!zygote)
+    if (!fork_server)
         return;
-    (void)close(zygote->control);
-    while (waitpid(zygote->pid, NULL, 0) < 0 && errno == EINTR)
+    (void)close(fork_server->control);
+    while (waitpid(fork_server->pid, NULL, 0) < 0 && errno == EINTR)
         ;
-    pthread_mutex_destroy(&zygote->lock);
-    free(zygote);
+    pthread_mutex_destroy(&fork_server->lock);
+    free(fork_server);
 }

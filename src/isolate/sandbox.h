@@ -2,16 +2,16 @@
  * A sandbox for a process that works on pages. The process may only compute, and use one
  * socket.
  */
-#ifndef TH_CAGE_H
-#define TH_CAGE_H
+#ifndef TH_SANDBOX_H
+#define TH_SANDBOX_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "thresher/status.h"
 
-/** Whether this build has cages: they need libseccomp. */
-bool th_cage_is_built(void);
+/** Whether this build has sandbox: they need libseccomp. */
+bool th_sandbox_is_built(void);
 
 /**
  * Sandboxes the calling process permanently. The process may read and write the socket,
@@ -22,6 +22,6 @@ bool th_cage_is_built(void);
  * @return TH_OK; TH_IO, with the reason in err: then the process may be partly sandboxed
  *         and must end
  */
-th_status th_cage_enter(int socket, uint64_t memory, th_error *err);
+th_status th_sandbox_enter(int socket, uint64_t memory, th_error *err);
 
 #endif
