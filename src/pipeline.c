@@ -120,7 +120,7 @@ void th_pipeline_parse_only(th_pipeline *pipeline)
     pipeline->parses_only = true;
 }
 
-void th_pipeline_rest(th_pipeline *pipeline)
+void th_pipeline_release_memory(th_pipeline *pipeline)
 {
     begin_page(pipeline);
 }

@@ -27,7 +27,7 @@ void th_pipeline_parse_only(th_pipeline *pipeline);
 void th_pipeline_set_meter(th_pipeline *pipeline, th_arena_meter meter, void *context);
 
 /** Forgets the last page and releases its memory. */
-void th_pipeline_rest(th_pipeline *pipeline);
+void th_pipeline_release_memory(th_pipeline *pipeline);
 
 /**
  * Runs a record through all stages.

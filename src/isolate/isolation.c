@@ -46,7 +46,7 @@ struct th_isolation {
 
 /* A part that waits for the end of its record. */
 struct held {
-    th_work_room room;
+    th_work_buffers room;
     th_work_result result;
     struct held *next;
 };
@@ -211,28 +211,28 @@ static void forget_held(struct seat *seat)
         struct held *held = seat->held;
         seat->held = held->next;
         if (held->room.charged)
-            th_work_room_rest(&held->room, seat->flow->budget);
-        th_work_room_done(&held->room);
+            th_work_buffers_release_memory(&held->room, seat->flow->budget);
+        th_work_buffers_done(&held->room);
         free(held);
     }
     seat->held_end = &seat->held;
 }
 
-static void charge(const struct seat *seat, th_work_room *room)
+static void charge(const struct seat *seat, th_work_buffers *room)
 {
     if (seat->flow && seat->flow->budget)
-        th_work_room_charge(room, seat->flow->budget, seat->flow->number);
+        th_work_buffers_charge(room, seat->flow->budget, seat->flow->number);
 }
 
 /* Moves the received part to the list of waiting parts. The room is empty then. */
 static th_status hold(struct seat *seat)
 {
     struct held *held = calloc(1, sizeof *held);
-    th_work_room *room = seat->result->room;
+    th_work_buffers *room = seat->result->room;
     if (!held)
         return TH_NOMEM;
     held->room = *room;
-    *room = (th_work_room){ 0 };
+    *room = (th_work_buffers){ 0 };
     held->result = *seat->result;
     held->result.room = &held->room;
     *seat->held_end = held;
@@ -256,7 +256,7 @@ static th_status hand_in(struct seat *seat)
     th_status status = hand_in_held(seat);
     if (status == TH_OK)
         status = seat->flow->hand_in(seat->flow->context, seat->result, NULL);
-    th_work_room_reset(seat->result->room);
+    th_work_buffers_reset(seat->result->room);
     return status;
 }
 
@@ -283,7 +283,7 @@ static enum outcome take_result(struct seat *seat, th_status *status)
     const bool takes_parts = seat->flow && seat->flow->hand_in;
     for (;;) {
         th_work_result *result = seat->result;
-        th_work_room_reset(result->room);
+        th_work_buffers_reset(result->room);
         *result = (th_work_result){ .options = seat->work,
                                     .room = result->room,
                                     .batch = seat->batch };
@@ -431,7 +431,7 @@ static th_status judge(struct seat *seat, th_status reason, th_error *err)
 }
 
 static th_status work(void *worker, const th_batch *batch, const th_work_flow *flow,
-                      th_work_room *room, th_work_result *result, th_error *err)
+                      th_work_buffers *room, th_work_result *result, th_error *err)
 {
     struct seat *seat = worker;
     const bool wants_parts = flow && flow->hand_in;

@@ -56,7 +56,7 @@ static th_view text_view(const char *text)
 bool th_page_process_prepare(void *context)
 {
     th_page_process *process = context;
-    th_work_room room = { 0 };
+    th_work_buffers room = { 0 };
     th_work_result result;
     tzset();
     process->batch = calloc(1, sizeof *process->batch);
@@ -79,7 +79,7 @@ bool th_page_process_prepare(void *context)
     process->batch->record_count = SAMPLES;
     const th_status status =
         th_work(process->worker, process->batch, NULL, &room, &result, NULL);
-    th_work_room_done(&room);
+    th_work_buffers_done(&room);
     return status == TH_OK;
 }
 
@@ -105,7 +105,7 @@ static bool is_told_to_go(int socket)
 
 static int work(int socket, th_worker *worker, th_batch_region *region, th_batch *batch)
 {
-    th_work_room room = { 0 };
+    th_work_buffers room = { 0 };
     th_work_result result;
     bool wants_parts = false;
     while (is_told_to_go(socket)) {

@@ -30,7 +30,7 @@ enum { STEP = 1 << 20 };
 /* No sum of these overflows, however many batches there are. */
 #define MOST_BYTES ((uint64_t)1 << 40)
 
-static th_buffer *buffer_of(th_work_room *room, int i)
+static th_buffer *buffer_of(th_work_buffers *room, int i)
 {
     th_buffer *const buffers[BUFFERS] = {
         [PAGES] = &room->pages,       [REJECTS] = &room->rejects,
@@ -150,7 +150,7 @@ static bool is_inside(size_t start, size_t len, size_t room)
 }
 
 static bool is_piece_good(const th_piece *piece, uint32_t record,
-                          const th_work_room *room)
+                          const th_work_buffers *room)
 {
     const bool is_page = piece->status == TH_OK;
     const th_buffer *bytes = is_page ? &room->pages : &room->rejects;

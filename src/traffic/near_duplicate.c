@@ -22,7 +22,7 @@ struct hole {
 
 th_status th_near_duplicate_ask(const th_work_options *options,
                                 const th_annotated *annotated, uint32_t record, size_t at,
-                                th_work_room *room)
+                                th_work_buffers *room)
 {
     const th_index_scheme *scheme = th_index_scheme_of(options->index);
     const th_page *page = annotated->page;
@@ -45,7 +45,7 @@ th_status th_near_duplicate_ask(const th_work_options *options,
     return th_index_entry_append(scheme, &asked, &room->entries);
 }
 
-bool th_near_duplicate_fits(const th_work_options *options, const th_work_room *room,
+bool th_near_duplicate_fits(const th_work_options *options, const th_work_buffers *room,
                             uint32_t record_count)
 {
     const struct hole *holes = (const struct hole *)(const void *)room->holes.data;
@@ -68,7 +68,7 @@ bool th_near_duplicate_fits(const th_work_options *options, const th_work_room *
 
 /* A batch that is being completed. */
 struct filling {
-    th_work_room *room;
+    th_work_buffers *room;
     th_work_result *result;
     const struct hole *holes;
     th_index_answer *answers;
@@ -170,7 +170,7 @@ static void move_pieces(const struct filling *filling, const size_t *grown)
 
 static th_status fill_holes(const struct filling *filling)
 {
-    th_work_room *room = filling->room;
+    th_work_buffers *room = filling->room;
     th_buffer *out = &room->filled;
     const th_buffer *pages = &room->pages;
     size_t grown[TH_BATCH_ROOM] = { 0 };
@@ -203,7 +203,7 @@ static th_status fill_holes(const struct filling *filling)
 th_status th_near_duplicate_settle(th_work_result *result, th_error *err)
 {
     const th_work_options *options = result->options;
-    th_work_room *room = result->room;
+    th_work_buffers *room = result->room;
     th_index_answer answers[TH_BATCH_ROOM];
     if (!options->index)
         return TH_OK;

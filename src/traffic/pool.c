@@ -16,7 +16,7 @@ enum { SLOTS_PER_WORKER = 3 };
 
 struct slot {
     th_batch batch;
-    th_work_room room;
+    th_work_buffers room;
     th_work_result result;
     th_status status;
     th_error error; /* message of the status; may be empty */
@@ -154,7 +154,7 @@ void th_pool_free(th_pool *pool)
         pthread_join(pool->threads[i], NULL);
     for (uint32_t i = 0; pool->slots && i < pool->slot_count; i++) {
         th_arena_free(pool->slots[i].batch.arena);
-        th_work_room_done(&pool->slots[i].room);
+        th_work_buffers_done(&pool->slots[i].room);
     }
     th_budget_free(pool->budget);
     pthread_cond_destroy(&pool->done);
@@ -229,7 +229,7 @@ th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out, th_e
 void th_pool_release(th_pool *pool)
 {
     struct slot *slot = slot_at(pool, pool->released);
-    th_work_room_rest(&slot->room, pool->budget);
+    th_work_buffers_release_memory(&slot->room, pool->budget);
     pthread_mutex_lock(&pool->lock);
     pool->in_flight_records -= slot->batch.record_count;
     pool->released++;

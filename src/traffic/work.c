@@ -26,7 +26,7 @@ struct th_worker {
     th_pipeline *pipeline;
     /* the current batch */
     const th_work_flow *flow;
-    th_work_room *room;
+    th_work_buffers *room;
     th_work_result *result;
     const th_annotated *annotated; /* the record that is formatted */
     size_t start;                  /* of its bytes in the pages */
@@ -104,7 +104,7 @@ static void count_page(th_counts *counts, const th_page *page)
 }
 
 static void add_low_bits(const th_work_options *options, const th_signature *signature,
-                         th_work_room *room, th_piece *piece)
+                         th_work_buffers *room, th_piece *piece)
 {
     piece->low_start = room->low_bits.len;
     piece->low_len = TH_LOW_BITS_LEN(signature->slot_count, options->low_bits);
@@ -115,7 +115,7 @@ static void add_low_bits(const th_work_options *options, const th_signature *sig
     room->low_bits.len += piece->low_len;
 }
 
-static void add_digest_key(const th_page *page, th_work_room *room, th_piece *piece)
+static void add_digest_key(const th_page *page, th_work_buffers *room, th_piece *piece)
 {
     uint8_t key[TH_BAND_KEY_LEN];
     th_digest_key(page->text_digest[0], key);
@@ -125,7 +125,7 @@ static void add_digest_key(const th_page *page, th_work_room *room, th_piece *pi
 
 /* Adds band keys of the page, after the keys of earlier pages, and their data. */
 static th_status add_bands(const th_work_options *options, const th_annotated *annotated,
-                           th_work_room *room, th_piece *piece)
+                           th_work_buffers *room, th_piece *piece)
 {
     const th_page *page = annotated->page;
     const th_minhash_preset *preset = page->minhash;
@@ -230,14 +230,15 @@ static th_status hand_in(th_worker *worker, bool is_within)
         status = complete(worker);
     if (status == TH_OK) {
         if (worker->flow->budget)
-            th_work_room_charge(worker->room, worker->flow->budget, worker->flow->number);
+            th_work_buffers_charge(worker->room, worker->flow->budget,
+                                   worker->flow->number);
         result->is_part = true;
         result->is_within = is_within;
         status = worker->flow->hand_in(worker->flow->context, result, NULL);
         result->is_part = result->is_within = false;
     }
     result->counts = (th_counts){ 0 };
-    th_work_room_reset(worker->room);
+    th_work_buffers_reset(worker->room);
     worker->unnoted_from = 0;
     worker->start = 0;
     return status;
@@ -305,7 +306,7 @@ static th_status write_page(th_worker *worker, th_annotated *annotated, th_count
 }
 
 static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32_t index,
-                                th_work_room *room, th_counts *counts)
+                                th_work_buffers *room, th_counts *counts)
 {
     const th_work_options *options = worker->options;
     const size_t pages_start = room->pages.len; /* of the record, unless it is parted */
@@ -354,20 +355,20 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
 /* Half a part is kept free, so that an ordinary record fits after earlier records. */
 static bool is_part_full(const th_worker *worker)
 {
-    const th_work_room *room = worker->room;
+    const th_work_buffers *room = worker->room;
     return worker->flow && worker->flow->hand_in &&
            room->pages.len + room->rejects.len >= PART / 2;
 }
 
 /* Work in the calling thread. */
 static th_status work_here(th_worker *worker, const th_batch *batch,
-                           const th_work_flow *flow, th_work_room *room,
+                           const th_work_flow *flow, th_work_buffers *room,
                            th_work_result *result)
 {
     const th_work_options *options = worker->options;
     th_status status = TH_OK;
     const bool is_parted = flow && flow->hand_in;
-    th_work_room_reset(room);
+    th_work_buffers_reset(room);
     worker->flow = flow;
     worker->room = room;
     worker->result = result;
@@ -391,19 +392,19 @@ static th_status work_here(th_worker *worker, const th_batch *batch,
         if (status == TH_OK)
             status = work_on_record(worker, batch, i, room, &result->counts);
         if (status == TH_OK && flow && flow->budget)
-            th_work_room_charge(room, flow->budget, flow->number);
+            th_work_buffers_charge(room, flow->budget, flow->number);
     }
     if (status == TH_OK)
         status = note_sites(worker);
     result->done = batch->record_count;
-    th_pipeline_rest(worker->pipeline);
+    th_pipeline_release_memory(worker->pipeline);
     worker->flow = NULL;
     room->pages.drain = NULL;
     return status == TH_OK ? complete(worker) : status;
 }
 
 th_status th_work(th_worker *worker, const th_batch *batch, const th_work_flow *flow,
-                  th_work_room *room, th_work_result *result, th_error *err)
+                  th_work_buffers *room, th_work_result *result, th_error *err)
 {
     return worker->elsewhere ? worker->options->elsewhere->work(worker->elsewhere, batch,
                                                                 flow, room, result, err)

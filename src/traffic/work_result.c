@@ -30,7 +30,7 @@ uint64_t th_counts_refused(const th_counts *counts)
     return sum;
 }
 
-void th_work_room_done(th_work_room *room)
+void th_work_buffers_done(th_work_buffers *room)
 {
     th_buffer_done(&room->pages);
     th_buffer_done(&room->packed);
@@ -51,7 +51,7 @@ void th_work_room_done(th_work_room *room)
 
 void th_work_result_point(th_work_result *result)
 {
-    const th_work_room *room = result->room;
+    const th_work_buffers *room = result->room;
     result->pages = th_buffer_view(&room->pages);
     result->rejects = th_buffer_view(&room->rejects);
     result->sites = th_buffer_view(&room->sites);
@@ -65,7 +65,7 @@ void th_work_result_point(th_work_result *result)
 
 /* The buffers that follow the size of pages. */
 enum { LARGE_COUNT = 4 };
-static void large_buffers(th_work_room *room, th_buffer *out[LARGE_COUNT])
+static void large_buffers(th_work_buffers *room, th_buffer *out[LARGE_COUNT])
 {
     out[0] = &room->pages;
     out[1] = &room->packed;
@@ -73,7 +73,7 @@ static void large_buffers(th_work_room *room, th_buffer *out[LARGE_COUNT])
     out[3] = &room->rejects;
 }
 
-void th_work_room_reset(th_work_room *room)
+void th_work_buffers_reset(th_work_buffers *room)
 {
     th_buffer_reset(&room->pages);
     th_buffer_reset(&room->packed);
@@ -87,7 +87,7 @@ void th_work_room_reset(th_work_room *room)
     th_buffer_reset(&room->holes);
 }
 
-void th_work_room_charge(th_work_room *room, th_budget *budget, uint64_t number)
+void th_work_buffers_charge(th_work_buffers *room, th_budget *budget, uint64_t number)
 {
     th_buffer *large[LARGE_COUNT];
     size_t held = 0;
@@ -100,7 +100,7 @@ void th_work_room_charge(th_work_room *room, th_budget *budget, uint64_t number)
     room->charged = held;
 }
 
-void th_work_room_rest(th_work_room *room, th_budget *budget)
+void th_work_buffers_release_memory(th_work_buffers *room, th_budget *budget)
 {
     th_buffer *large[LARGE_COUNT];
     large_buffers(room, large);

@@ -72,7 +72,7 @@ typedef struct th_edge {
     size_t of, of_len; /* into th_work_result.names: the representative's id */
 } th_edge;
 
-struct th_work_room;
+struct th_work_buffers;
 
 /**
  * A batch after its worker. With an index it is complete only after
@@ -80,7 +80,7 @@ struct th_work_room;
  */
 typedef struct th_work_result {
     const th_work_options *options; /* of the worker */
-    struct th_work_room *room;      /* holds the bytes */
+    struct th_work_buffers *room;   /* holds the bytes */
     const th_batch *batch;
     bool is_part;    /* more of the batch follows, so the batch is not done yet */
     bool is_within;  /* a part that ends within a record, which may still be refused */
@@ -102,23 +102,23 @@ typedef struct th_work_result {
     th_view sites; /* entries of its pages, for a site memory */
 } th_work_result;
 
-/** Room for a result; its buffers grow and are kept. (th_work_room){ 0 } is empty. */
-typedef struct th_work_room {
+/** Room for a result; its buffers grow and are kept. (th_work_buffers){ 0 } is empty. */
+typedef struct th_work_buffers {
     th_buffer pages, packed, rejects, pieces, bands, low_bits, details;
     th_buffer sites; /* entries of a site memory */
     th_buffer entries, holes, names, filled, edges, edge_rows, id; /* of an index */
     size_t charged; /* bytes that a budget was charged with */
-} th_work_room;
-void th_work_room_done(th_work_room *room);
+} th_work_buffers;
+void th_work_buffers_done(th_work_buffers *room);
 
 /** Forgets a result, keeps the memory. */
-void th_work_room_reset(th_work_room *room);
+void th_work_buffers_reset(th_work_buffers *room);
 
 /**
  * Charges the large buffers to the budget if they exceed 4 MiB. May wait.
  * @param number  of the batch, in the order of input
  */
-void th_work_room_charge(th_work_room *room, th_budget *budget, uint64_t number);
+void th_work_buffers_charge(th_work_buffers *room, th_budget *budget, uint64_t number);
 
 /** Points the result to the data in its room. The pages are not compressed. */
 void th_work_result_point(th_work_result *result);
@@ -126,7 +126,7 @@ void th_work_result_point(th_work_result *result);
 /**
  * Ends the use of a result: frees large buffers and returns their memory to the budget.
  */
-void th_work_room_rest(th_work_room *room, th_budget *budget);
+void th_work_buffers_release_memory(th_work_buffers *room, th_budget *budget);
 
 /* Default bytes of a budget: for each worker, and the minimum in total. */
 enum { TH_BUDGET_SHARE = 16 << 20, TH_BUDGET_LEAST = 64 << 20 };

@@ -66,7 +66,7 @@ lying_process *lying_process_new(void)
                                           .wants_rejects = true };
     process->batch.arena = th_arena_new(0);
     fill_batch(&process->batch);
-    th_work_room room = { .pages = { 0 } };
+    th_work_buffers room = { .pages = { 0 } };
     th_work_result result;
     th_worker *worker = th_worker_new(&process->options);
     expect(worker != NULL);
@@ -76,7 +76,7 @@ lying_process *lying_process_new(void)
     read_message(fd, &process->honest);
     (void)close(fd);
     th_worker_free(worker);
-    th_work_room_done(&room);
+    th_work_buffers_done(&room);
     return process;
 }
 
@@ -127,7 +127,7 @@ static uint64_t use_pieces(const th_work_result *result)
 
 th_status lying_process_hear(lying_process *process, th_view bytes)
 {
-    th_work_room room = { .pages = { 0 } };
+    th_work_buffers room = { .pages = { 0 } };
     th_work_result result = { .options = &process->options,
                               .room = &room,
                               .batch = &process->batch };
@@ -138,6 +138,6 @@ th_status lying_process_hear(lying_process *process, th_view bytes)
         expect(th_near_duplicate_settle(&result, NULL) == TH_OK);
         expect(use_pieces(&result) > 0);
     }
-    th_work_room_done(&room);
+    th_work_buffers_done(&room);
     return status;
 }
