@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "ingest/record_taker.h"
+#include "ingest/batch_builder.h"
 
 static const char media[] = "application/warc-fields";
 static const char field[] = "languages-cld2:";

@@ -8,21 +8,21 @@
 
 #include "base/stoppable_read.h"
 #include "ingest/archive_place.h"
+#include "ingest/batch_builder.h"
 #include "ingest/page_file.h"
 #include "ingest/read_limit.h"
-#include "ingest/record_taker.h"
 #include "ingest/single_record.h"
 
 struct file_source {
     th_source base;
     th_file_source_options options;
-    uint32_t input;        /* the current one, or the next to open */
-    th_record_taker taker; /* of it; closed between inputs */
-    th_read_limit limit;   /* of a single record; unused for a whole archive */
-    uint64_t start;        /* where its bytes start to count, 0 for a whole archive */
-    bool is_resuming;      /* the next input opened starts at options.start */
-    th_source_counts done; /* of the inputs before this one, and before the start */
-    bool has_failed;       /* permanently: the next call returns the words */
+    uint32_t input;           /* the current one, or the next to open */
+    th_batch_builder builder; /* of it; closed between inputs */
+    th_read_limit limit;      /* of a single record; unused for a whole archive */
+    uint64_t start;           /* where its bytes start to count, 0 for a whole archive */
+    bool is_resuming;         /* the next input opened starts at options.start */
+    th_source_counts done;    /* of the inputs before this one, and before the start */
+    bool has_failed;          /* permanently: the next call returns the words */
     warc_error failure;
 };
 
@@ -51,7 +51,7 @@ static void on_diag(void *context, const warc_diag *diag)
     const struct file_source *source = context;
     char text[256];
     (void)snprintf(text, sizeof text, "offset %llu: %s%s%s",
-                   (unsigned long long)source->taker.start + diag->offset,
+                   (unsigned long long)source->builder.start + diag->offset,
                    warc_diag_name(diag->code), diag->detail[0] ? ": " : "", diag->detail);
     notice(context, text);
     if (diag->code == WARC_DIAG_NOT_WARC && th_is_page_file(input_name(context)))
@@ -68,9 +68,9 @@ static bool should_pause(void *context)
 static th_source_counts counts_so_far(const struct file_source *source)
 {
     th_source_counts counts = source->done;
-    if (source->taker.reader) {
-        const warc_reader_stats *stats = warc_reader_get_stats(source->taker.reader);
-        const uint64_t at = warc_reader_tell(source->taker.reader);
+    if (source->builder.reader) {
+        const warc_reader_stats *stats = warc_reader_get_stats(source->builder.reader);
+        const uint64_t at = warc_reader_tell(source->builder.reader);
         counts.bytes_read += at > source->start ? at - source->start : 0;
         counts.damaged += stats->damage_count;
     }
@@ -82,7 +82,7 @@ static void close_input(struct file_source *source, bool is_read_to_end)
     source->done = counts_so_far(source);
     if (!is_read_to_end)
         source->done.unreadable++;
-    th_record_taker_close(&source->taker);
+    th_batch_builder_close(&source->builder);
     source->limit = (th_read_limit){ .reader = NULL };
     source->start = 0;
     source->input++;
@@ -92,19 +92,19 @@ static th_status seek_to_start(struct file_source *source, warc_error *error)
 {
     source->is_resuming = false;
     const th_status status =
-        th_record_taker_seek(&source->taker, source->options.start, error);
+        th_batch_builder_seek(&source->builder, source->options.start, error);
     /* The bytes before the start are in options.counts already. */
     if (status == TH_OK)
         source->done.bytes_read -=
-            warc_reader_tell(source->taker.reader) < source->done.bytes_read
-                ? warc_reader_tell(source->taker.reader)
+            warc_reader_tell(source->builder.reader) < source->done.bytes_read
+                ? warc_reader_tell(source->builder.reader)
                 : source->done.bytes_read;
     return status;
 }
 
-static th_record_taker_options taker_options(struct file_source *source)
+static th_batch_builder_options builder_options(struct file_source *source)
 {
-    return (th_record_taker_options){
+    return (th_batch_builder_options){
         .max_record = source->options.max_record,
         .verify_digests = source->options.verify_digests,
         .on_diag = on_diag,
@@ -120,15 +120,15 @@ static th_record_taker_options taker_options(struct file_source *source)
  */
 static th_status open_input(struct file_source *source, warc_error *error)
 {
-    const th_record_taker_options options = taker_options(source);
+    const th_batch_builder_options options = builder_options(source);
     const char *name = input_name(source);
     const bool is_stdin = strcmp(name, "-") == 0;
-    th_status status = th_record_taker_open(&source->taker, is_stdin ? NULL : name,
-                                            STDIN_FILENO, &options, error);
+    th_status status = th_batch_builder_open(&source->builder, is_stdin ? NULL : name,
+                                             STDIN_FILENO, &options, error);
     if (status == TH_OK && source->is_resuming)
         status = seek_to_start(source, error);
     if (status == TH_OK)
-        status = th_record_taker_next(&source->taker, error);
+        status = th_batch_builder_next(&source->builder, error);
     if (status == TH_IO)
         notice(source, error->text);
     return status;
@@ -147,13 +147,13 @@ static th_status take_record(struct file_source *source, const th_archive_place 
         return TH_NOMEM;
     char *name = (char *)archive.data; /* the copy is ours */
     name[place->name_len] = '\0';
-    const th_record_taker_options options = taker_options(source);
-    th_record_taker *taker = &source->taker;
+    const th_batch_builder_options options = builder_options(source);
+    th_batch_builder *builder = &source->builder;
     const th_status status =
-        th_single_record_open(taker, &source->limit, name, place, &options, error);
-    source->start = place->offset - taker->start;
+        th_single_record_open(builder, &source->limit, name, place, &options, error);
+    source->start = place->offset - builder->start;
     return status == TH_OK
-               ? th_single_record_take(taker, &source->limit,
+               ? th_single_record_take(builder, &source->limit,
                                        (th_view){ name, place->name_len }, batch, error)
                : status;
 }
@@ -163,7 +163,7 @@ static th_status take_record(struct file_source *source, const th_archive_place 
 static void end_batch(struct file_source *source, th_batch *batch)
 {
     batch->next = (th_checkpoint){ .input = source->input };
-    th_record_taker_place(&source->taker, &batch->next);
+    th_batch_builder_place(&source->builder, &batch->next);
     batch->counts = counts_so_far(source);
 }
 
@@ -183,17 +183,17 @@ static th_status read_batch(th_source *base, th_batch *batch, th_error *err)
     th_archive_place place;
     bool is_noted = false; /* why it could not be read */
     th_status status = TH_OK;
-    if (!source->taker.reader && th_archive_place_read(name, &place)) {
+    if (!source->builder.reader && th_archive_place_read(name, &place)) {
         status = take_record(source, &place, batch, &error);
         if (status == TH_OK)
             status = TH_END;
     } else {
-        if (!source->taker.reader)
+        if (!source->builder.reader)
             status = open_input(source, &error);
         is_noted = status == TH_IO;
         if (status == TH_OK)
-            status = th_record_taker_fill(&source->taker, (th_view){ name, strlen(name) },
-                                          batch, &error);
+            status = th_batch_builder_fill(
+                &source->builder, (th_view){ name, strlen(name) }, batch, &error);
     }
     if (status == TH_NOMEM)
         return th_fail(err, TH_NOMEM, "%s: out of memory", name);
@@ -220,7 +220,7 @@ static th_status read_batch(th_source *base, th_batch *batch, th_error *err)
 static void close_source(th_source *base)
 {
     struct file_source *source = (struct file_source *)base;
-    th_record_taker_close(&source->taker);
+    th_batch_builder_close(&source->builder);
     free(source);
 }
 

@@ -15,14 +15,14 @@ static bool stands_alone(const char *archive)
 }
 
 /* Returns whether the pending record is the requested one, not a later one. */
-static bool is_at(const th_record_taker *taker, const th_checkpoint *place)
+static bool is_at(const th_batch_builder *builder, const th_checkpoint *place)
 {
-    const warc_position found = warc_record_position(taker->pending);
+    const warc_position found = warc_record_position(builder->pending);
     return found.offset == place->offset && found.skip == place->skip;
 }
 
 th_checkpoint th_single_record_slice(const char *archive, const th_archive_place *place,
-                                     th_record_taker_options *options)
+                                     th_batch_builder_options *options)
 {
     const bool is_alone = stands_alone(archive);
     options->start = is_alone ? place->offset : 0;
@@ -33,25 +33,26 @@ th_checkpoint th_single_record_slice(const char *archive, const th_archive_place
                             .dict_offset = WARC_NO_OFFSET };
 }
 
-th_status th_single_record_open(th_record_taker *taker, th_read_limit *limit,
+th_status th_single_record_open(th_batch_builder *builder, th_read_limit *limit,
                                 const char *archive, const th_archive_place *place,
-                                const th_record_taker_options *options, warc_error *error)
+                                const th_batch_builder_options *options,
+                                warc_error *error)
 {
-    th_record_taker_options reading = *options;
+    th_batch_builder_options reading = *options;
     const th_checkpoint at = th_single_record_slice(archive, place, &reading);
-    th_status status = th_record_taker_open(taker, archive, -1, &reading, error);
+    th_status status = th_batch_builder_open(builder, archive, -1, &reading, error);
     if (status != TH_OK)
         return status;
-    taker->stops_at_max = true;
-    th_read_limit_begin(limit, taker->reader, 0);
+    builder->stops_at_max = true;
+    th_read_limit_begin(limit, builder->reader, 0);
     if (at.offset || at.skip)
-        status = th_record_taker_seek(taker, &at, error);
-    th_read_limit_begin(limit, taker->reader, options->max_record);
+        status = th_batch_builder_seek(builder, &at, error);
+    th_read_limit_begin(limit, builder->reader, options->max_record);
     if (status == TH_OK)
-        status = th_record_taker_next(taker, error);
+        status = th_batch_builder_next(builder, error);
     if (status == TH_PAUSED && !th_read_limit_is_passed(limit))
         return TH_PAUSED;
-    if (status == TH_OK && is_at(taker, &at))
+    if (status == TH_OK && is_at(builder, &at))
         return TH_OK;
     if (status == TH_OK || status == TH_END || status == TH_PAUSED) {
         (void)snprintf(error->text, sizeof error->text, "no record starts at offset %llu",
@@ -61,12 +62,12 @@ th_status th_single_record_open(th_record_taker *taker, th_read_limit *limit,
     return status;
 }
 
-th_status th_single_record_take(th_record_taker *taker, th_read_limit *limit,
+th_status th_single_record_take(th_batch_builder *builder, th_read_limit *limit,
                                 th_view name, th_batch *batch, warc_error *error)
 {
-    const th_status status = th_record_taker_take(taker, name, batch, error);
+    const th_status status = th_batch_builder_add(builder, name, batch, error);
     if (status != TH_PAUSED || !th_read_limit_is_passed(limit))
         return status;
-    th_record_taker_cut(taker, batch);
+    th_batch_builder_cut(builder, batch);
     return TH_OK;
 }

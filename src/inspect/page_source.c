@@ -11,7 +11,7 @@
 
 #include "base/stoppable_read.h"
 #include "ingest/archive_place.h"
-#include "ingest/record_taker.h"
+#include "ingest/batch_builder.h"
 #include "ingest/single_record.h"
 #include "ingest/wacz.h"
 
@@ -177,7 +177,7 @@ struct search {
     const atomic_int *stop;
     void (*tell)(void *context, uint64_t bytes);
     void *context;
-    th_record_taker taker;
+    th_batch_builder builder;
     uint64_t first_damage; /* its offset, once the reader counts one */
     bool has_damage;
     warc_error error;
@@ -198,9 +198,9 @@ static bool is_stopped(void *context)
     return th_is_stopped(search->stop);
 }
 
-static th_record_taker_options taker_options(struct search *search)
+static th_batch_builder_options builder_options(struct search *search)
 {
-    return (th_record_taker_options){
+    return (th_batch_builder_options){
         .max_record = search->opt->max_record,
         .verify_digests = search->name->verify_digests,
         .on_diag = note_damage,
@@ -224,16 +224,16 @@ static th_status fail_at(const struct search *search, th_status status, const ch
 }
 
 static th_status open_archive(struct search *search, const char *path,
-                              const th_record_taker_options *options, th_error *err)
+                              const th_batch_builder_options *options, th_error *err)
 {
     struct stat facts;
     if (strcmp(path, "-") != 0 && !th_remote_is_name(path) && !th_wacz_file_len(path) &&
         stat(path, &facts) != 0)
         return th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
     const th_status status =
-        th_record_taker_open(&search->taker, strcmp(path, "-") == 0 ? NULL : path,
-                             STDIN_FILENO, options, &search->error);
-    search->taker.stops_at_max = true;
+        th_batch_builder_open(&search->builder, strcmp(path, "-") == 0 ? NULL : path,
+                              STDIN_FILENO, options, &search->error);
+    search->builder.stops_at_max = true;
     return status == TH_OK ? status : fail_at(search, status, path, err);
 }
 
@@ -241,7 +241,7 @@ static th_status take_pending(struct search *search, const char *path, th_batch 
                               th_error *err)
 {
     const th_status status =
-        th_record_taker_take(&search->taker, view_of(path), batch, &search->error);
+        th_batch_builder_add(&search->builder, view_of(path), batch, &search->error);
     if (status == TH_IO && batch->record_count)
         return TH_OK; /* the readable part is kept, flagged */
     return status == TH_OK ? status : fail_at(search, status, path, err);
@@ -250,15 +250,15 @@ static th_status take_pending(struct search *search, const char *path, th_batch 
 static th_status take_at(struct search *search, const char *path,
                          const th_archive_place *place, th_batch *batch, th_error *err)
 {
-    th_record_taker_options options = taker_options(search);
+    th_batch_builder_options options = builder_options(search);
     const th_checkpoint at = th_single_record_slice(path, place, &options);
     th_status status = open_archive(search, path, &options, err);
     if (status != TH_OK)
         return status;
     if (at.offset || at.skip)
-        status = th_record_taker_seek(&search->taker, &at, &search->error);
+        status = th_batch_builder_seek(&search->builder, &at, &search->error);
     if (status == TH_OK)
-        status = th_record_taker_next(&search->taker, &search->error);
+        status = th_batch_builder_next(&search->builder, &search->error);
     if (status == TH_END)
         return th_fail(err, TH_ABSENT, "%s: no record starts at or behind offset %llu",
                        path, (unsigned long long)place->offset);
@@ -268,7 +268,7 @@ static th_status take_at(struct search *search, const char *path,
         return th_fail(err, status, "%s: offset %llu: %s", path,
                        (unsigned long long)place->offset, search->error.text);
     th_checkpoint found = { 0 };
-    th_record_taker_place(&search->taker, &found);
+    th_batch_builder_place(&search->builder, &found);
     const unsigned long long next = options.start + found.offset;
     if (found.offset != at.offset || found.skip != at.skip)
         return th_fail(err, TH_ABSENT,
@@ -289,22 +289,22 @@ static bool is_url(warc_view found, const char *wanted)
 static th_status seek_response(struct search *search, th_checkpoint *other,
                                bool *has_other)
 {
-    th_record_taker *taker = &search->taker;
+    th_batch_builder *builder = &search->builder;
     th_status status = TH_OK;
     for (unsigned count = 1; status == TH_OK; count++) {
         if (*search->stop)
             return TH_PAUSED;
-        status = th_record_taker_next(taker, &search->error);
+        status = th_batch_builder_next(builder, &search->error);
         if (search->tell && count % TELL_EVERY == 0)
-            search->tell(search->context, warc_reader_tell(taker->reader));
+            search->tell(search->context, warc_reader_tell(builder->reader));
         if (status != TH_OK ||
-            !is_url(warc_record_target_uri(taker->pending), search->name->url))
+            !is_url(warc_record_target_uri(builder->pending), search->name->url))
             continue;
-        const th_record_kind kind = th_record_kind_of(taker->pending);
+        const th_record_kind kind = th_record_kind_of(builder->pending);
         if (kind == TH_RECORD_RESPONSE)
             return TH_OK;
         if (th_record_kind_holds_payload(kind) && !*has_other) {
-            th_record_taker_place(taker, other);
+            th_batch_builder_place(builder, other);
             *has_other = true;
         }
     }
@@ -314,7 +314,7 @@ static th_status seek_response(struct search *search, th_checkpoint *other,
 /* A page that was not found may be in the part that could not be read. */
 static th_status fail_not_found(const struct search *search, th_error *err)
 {
-    const warc_reader_stats *stats = warc_reader_get_stats(search->taker.reader);
+    const warc_reader_stats *stats = warc_reader_get_stats(search->builder.reader);
     char damage[160] = "";
     if (search->has_damage)
         (void)snprintf(damage, sizeof damage,
@@ -335,15 +335,15 @@ static th_status take_by_url(struct search *search, th_batch *batch, th_error *e
     const char *path = search->name->place;
     th_checkpoint other = { 0 };
     bool has_other = false;
-    const th_record_taker_options options = taker_options(search);
+    const th_batch_builder_options options = builder_options(search);
     th_status status = open_archive(search, path, &options, err);
     if (status != TH_OK)
         return status;
     status = seek_response(search, &other, &has_other);
     if (status == TH_END && has_other) {
-        status = th_record_taker_seek(&search->taker, &other, &search->error);
+        status = th_batch_builder_seek(&search->builder, &other, &search->error);
         if (status == TH_OK)
-            status = th_record_taker_next(&search->taker, &search->error);
+            status = th_batch_builder_next(&search->builder, &search->error);
     }
     if (status == TH_END)
         return fail_not_found(search, err);
@@ -384,6 +384,6 @@ th_status th_page_source_read(const th_page_name *name, const th_options *opt,
         status = take_at(&search, path, &place, batch, err);
     else
         status = take_file(name, opt, stop, batch, err);
-    th_record_taker_close(&search.taker);
+    th_batch_builder_close(&search.builder);
     return status;
 }

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "ingest/batch_builder.h"
 #include "ingest/read_limit.h"
-#include "ingest/record_taker.h"
 #include "kafka/archive_folder.h"
 #include "kafka/archive_waits.h"
 
@@ -19,9 +19,9 @@ enum { RECORD_MIN = 32 };
 struct th_archive_reader {
     th_archive_reader_options options;
     th_archive_waits *waits;
-    th_record_taker taker; /* over the archive that is open */
-    th_read_limit limit;   /* of its reader, for the present record */
-    char *name;            /* of it; NULL: none is open */
+    th_batch_builder builder; /* over the archive that is open */
+    th_read_limit limit;      /* of its reader, for the present record */
+    char *name;               /* of it; NULL: none is open */
     int fd;
     th_file_identity identity;
     bool is_cut;   /* the present record runs over the archive's end */
@@ -49,7 +49,7 @@ th_archive_reader *th_archive_reader_new(const th_archive_reader_options *option
 static void close_archive(th_archive_reader *reader)
 {
     reader->limit = (th_read_limit){ .reader = NULL };
-    th_record_taker_close(&reader->taker);
+    th_batch_builder_close(&reader->builder);
     if (reader->fd >= 0)
         (void)close(reader->fd);
     reader->fd = -1;
@@ -92,7 +92,7 @@ static void tell(const th_archive_reader *reader, const char *name, const char *
 static th_status use(th_archive_reader *reader, const char *name, int fd,
                      const th_file_identity *identity, th_error *why)
 {
-    const th_record_taker_options options = {
+    const th_batch_builder_options options = {
         .max_record = reader->options.max_record,
         .verify_digests = reader->options.verify_digests,
         .on_diag = on_diag,
@@ -108,9 +108,9 @@ static th_status use(th_archive_reader *reader, const char *name, int fd,
     if (!reader->name)
         return TH_NOMEM;
     const th_status status =
-        th_record_taker_open(&reader->taker, NULL, fd, &options, &error);
+        th_batch_builder_open(&reader->builder, NULL, fd, &options, &error);
     if (status == TH_OK) {
-        reader->taker.stops_at_max = true;
+        reader->builder.stops_at_max = true;
         return TH_OK;
     }
     close_archive(reader);
@@ -147,15 +147,15 @@ static th_status find_at(th_archive_reader *reader, uint64_t offset, warc_error 
     const th_checkpoint place = { .offset = offset,
                                   .uoffset = WARC_NO_OFFSET,
                                   .dict_offset = WARC_NO_OFFSET };
-    th_record_taker *taker = &reader->taker;
-    th_read_limit_begin(&reader->limit, taker->reader, 0);
-    th_status status = th_record_taker_seek(taker, &place, error);
-    th_read_limit_begin(&reader->limit, taker->reader, 0);
+    th_batch_builder *builder = &reader->builder;
+    th_read_limit_begin(&reader->limit, builder->reader, 0);
+    th_status status = th_batch_builder_seek(builder, &place, error);
+    th_read_limit_begin(&reader->limit, builder->reader, 0);
     if (status == TH_OK)
-        status = th_record_taker_next(taker, error);
+        status = th_batch_builder_next(builder, error);
     if (status != TH_OK)
         return status;
-    const warc_position found = warc_record_position(taker->pending);
+    const warc_position found = warc_record_position(builder->pending);
     return found.offset == offset && found.skip == 0
                ? TH_OK
                : TH_IO; /* the reader found its way to a later record */
@@ -166,13 +166,13 @@ static th_status take_at(th_archive_reader *reader, uint64_t offset, th_batch *b
 {
     const uint32_t count = batch->record_count;
     warc_error error;
-    th_record_taker *taker = &reader->taker;
+    th_batch_builder *builder = &reader->builder;
     th_status status = find_at(reader, offset, &error);
     if (status == TH_OK) {
-        th_read_limit_begin(&reader->limit, taker->reader, reader->options.max_record);
-        status = th_record_taker_take(taker, (th_view){ NULL, 0 }, batch, &error);
+        th_read_limit_begin(&reader->limit, builder->reader, reader->options.max_record);
+        status = th_batch_builder_add(builder, (th_view){ NULL, 0 }, batch, &error);
         if (status == TH_PAUSED) { /* what was read of it is the record */
-            th_record_taker_cut(taker, batch);
+            th_batch_builder_cut(builder, batch);
             status = TH_OK;
         }
         batch->record_count = count;

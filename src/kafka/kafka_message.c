@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ingest/batch_builder.h"
 #include "ingest/read_limit.h"
-#include "ingest/record_taker.h"
 #include "ingest/warc_pointer.h"
 #include "kafka/archive_reader.h"
 #include "kafka/remote_archives.h"
@@ -21,7 +21,7 @@ const char *const th_message_format_names[] = { "auto", "warc",    "http",
 
 struct th_message_reader {
     const th_message_options *options;
-    th_record_taker taker;       /* over a message's bytes; its reader is kept */
+    th_batch_builder builder;    /* over a message's bytes; its reader is kept */
     th_read_limit limit;         /* of that reader, for the present message */
     th_archive_reader *archives; /* NULL: pointers into a folder are refused */
     th_remote_archives *remotes; /* NULL: pointers into stores are refused */
@@ -97,7 +97,7 @@ void th_message_reader_free(th_message_reader *reader)
 {
     if (!reader)
         return;
-    th_record_taker_close(&reader->taker);
+    th_batch_builder_close(&reader->builder);
     th_archive_reader_free(reader->archives);
     th_remote_archives_free(reader->remotes);
     free(reader);
@@ -279,8 +279,8 @@ static th_status refuse_damaged(const th_message_reader *reader, th_batch *batch
 static th_status open_message(th_message_reader *reader, th_view value)
 {
     warc_view bytes = { value.data, value.len };
-    if (reader->taker.reader)
-        return warc_reader_reopen_memory(reader->taker.reader, bytes, NULL) == WARC_OK
+    if (reader->builder.reader)
+        return warc_reader_reopen_memory(reader->builder.reader, bytes, NULL) == WARC_OK
                    ? TH_OK
                    : TH_NOMEM;
     warc_reader_options options;
@@ -290,9 +290,9 @@ static th_status open_message(th_message_reader *reader, th_view value)
     options.diag_context = reader;
     options.should_pause = th_read_limit_is_passed;
     options.pause_context = &reader->limit;
-    reader->taker = (th_record_taker){ .max_record = reader->options->max_record,
-                                       .stops_at_max = true };
-    return warc_reader_open_memory(bytes, &options, &reader->taker.reader, NULL) ==
+    reader->builder = (th_batch_builder){ .max_record = reader->options->max_record,
+                                          .stops_at_max = true };
+    return warc_reader_open_memory(bytes, &options, &reader->builder.reader, NULL) ==
                    WARC_OK
                ? TH_OK
                : TH_NOMEM;
@@ -317,11 +317,11 @@ static th_status take_record(struct reading *reading, warc_error *error)
     const uint32_t count = batch->record_count;
     batch->record_count += reading->pages;
     th_record *record = &batch->records[batch->record_count];
-    const uint64_t place = warc_record_position(reading->reader->taker.pending).uoffset;
-    const th_status status =
-        th_record_taker_take(&reading->reader->taker, (th_view){ NULL, 0 }, batch, error);
+    const uint64_t place = warc_record_position(reading->reader->builder.pending).uoffset;
+    const th_status status = th_batch_builder_add(&reading->reader->builder,
+                                                  (th_view){ NULL, 0 }, batch, error);
     if (status == TH_PAUSED)
-        th_record_taker_cut(&reading->reader->taker, batch);
+        th_batch_builder_cut(&reading->reader->builder, batch);
     batch->record_count = count;
     if (status == TH_NOMEM)
         return status;
@@ -342,7 +342,7 @@ static th_status take_record(struct reading *reading, warc_error *error)
 static bool may_pass(const struct reading *reading)
 {
     uint64_t declared = 0;
-    return warc_record_content_length(reading->reader->taker.pending, &declared) &&
+    return warc_record_content_length(reading->reader->builder.pending, &declared) &&
            declared <= reading->most;
 }
 
@@ -368,7 +368,7 @@ static th_status read_records(struct reading *reading, warc_error *error)
             return refuse_rest(reading);
         status = take_record(reading, error);
         if (status == TH_OK && may_pass(reading))
-            status = th_record_taker_next(&reading->reader->taker, error);
+            status = th_batch_builder_next(&reading->reader->builder, error);
         else
             break;
     }
@@ -389,8 +389,8 @@ static th_status read_warc(th_message_reader *reader, const th_message *message,
                                    message->value.len + 2 * reader->options->max_record };
     if (open_message(reader, message->value) != TH_OK)
         return TH_NOMEM;
-    th_read_limit_begin(&reader->limit, reader->taker.reader, reading.most);
-    th_status status = th_record_taker_next(&reader->taker, &error);
+    th_read_limit_begin(&reader->limit, reader->builder.reader, reading.most);
+    th_status status = th_batch_builder_next(&reader->builder, &error);
     if (status == TH_END || status == TH_PAUSED)
         return refuse_damaged(reader, batch, record, "message holds no WARC record");
     if (status == TH_IO)

@@ -54,10 +54,10 @@ static bool should_pause(void *context)
     return th_is_stopped(&fetcher->stop) || th_read_limit_is_passed(&fetcher->limit);
 }
 
-static th_status read_record(th_record_fetcher *fetcher, th_record_taker *taker,
+static th_status read_record(th_record_fetcher *fetcher, th_batch_builder *builder,
                              const th_archive_place *place, warc_error *error)
 {
-    const th_record_taker_options options = {
+    const th_batch_builder_options options = {
         .max_record = fetcher->options.max_record,
         .verify_digests = fetcher->options.verify_digests,
         .on_diag = on_diag,
@@ -67,23 +67,23 @@ static th_status read_record(th_record_fetcher *fetcher, th_record_taker *taker,
         .remote = fetcher->remote,
     };
     fetcher->is_cut = false;
-    th_status status = th_single_record_open(taker, &fetcher->limit, fetcher->name, place,
-                                             &options, error);
+    th_status status = th_single_record_open(builder, &fetcher->limit, fetcher->name,
+                                             place, &options, error);
     if (status == TH_OK)
-        status = th_single_record_take(taker, &fetcher->limit, (th_view){ NULL, 0 },
+        status = th_single_record_take(builder, &fetcher->limit, (th_view){ NULL, 0 },
                                        &fetcher->batch, error);
     return status;
 }
 
 /* Why there is no record: TH_IO, TH_NOT_YET, TH_NOMEM, TH_PAUSED. */
-static th_status judge(th_record_fetcher *fetcher, const th_record_taker *taker,
+static th_status judge(th_record_fetcher *fetcher, const th_batch_builder *builder,
                        th_status status, const warc_error *error)
 {
     th_fetched *fetched = &fetcher->fetched;
     th_status failure = TH_OK;
-    if (taker->object) {
-        failure = th_remote_object_failure(taker->object, &fetched->why);
-        fetched->retry_after_s = th_remote_object_retry_after(taker->object);
+    if (builder->object) {
+        failure = th_remote_object_failure(builder->object, &fetched->why);
+        fetched->retry_after_s = th_remote_object_retry_after(builder->object);
     }
     if (status == TH_NOMEM || status == TH_PAUSED)
         return status;
@@ -104,19 +104,19 @@ static void fetch(th_record_fetcher *fetcher)
                                      .length = fetcher->length };
     const int64_t began = th_now_ms();
     th_fetched *fetched = &fetcher->fetched;
-    th_record_taker taker = { .reader = NULL };
+    th_batch_builder builder = { .reader = NULL };
     warc_error error = { .text = "" };
     const th_record *record = &fetcher->batch.records[0];
     *fetched = (th_fetched){ .status = TH_OK };
     th_arena_reset(fetcher->batch.arena);
     fetcher->batch.record_count = 0;
-    const th_status status = read_record(fetcher, &taker, &place, &error);
+    const th_status status = read_record(fetcher, &builder, &place, &error);
     if (status == TH_OK && !(fetcher->is_cut && record->flags & TH_FLAG_WARC_DAMAGED))
         fetched->record = record;
     else
-        fetched->status = judge(fetcher, &taker, status, &error);
+        fetched->status = judge(fetcher, &builder, status, &error);
     fetcher->limit = (th_read_limit){ .reader = NULL };
-    th_record_taker_close(&taker);
+    th_batch_builder_close(&builder);
     fetched->took_ms = (uint32_t)(th_now_ms() - began);
 }
 

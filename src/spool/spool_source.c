@@ -35,7 +35,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "ingest/record_taker.h"
+#include "ingest/batch_builder.h"
 #include "spool/spool_claims.h"
 #include "spool/spool_digest.h"
 #include "spool/spool_file.h"
@@ -111,9 +111,10 @@ struct spool {
     struct queued *queue; /* the oldest first, with consecutive serials */
     size_t queue_len, queue_capacity;
     size_t reading; /* index of the file to read from, or queue_len */
-    th_record_taker taker;
-    bool is_placed;  /* the taker is at the position where reading the file continues */
-    bool is_begun;   /* the taker has read the first record's header there */
+    th_batch_builder builder;
+    bool
+        is_placed; /* the batch builder is at the position where reading the file continues */
+    bool is_begun;   /* the batch builder has read the first record's header there */
     th_batch *draft; /* the current batch, in separate memory */
     bool is_drafting;
     th_view draft_name; /* of its file, in its arena */
@@ -982,13 +983,13 @@ static th_status reopen(struct spool *spool, struct queued *queued, warc_error *
 static th_status open_reader(struct spool *spool, warc_error *error)
 {
     struct queued *queued = reading(spool);
-    const th_record_taker_options options = { .max_record = spool->options.max_record,
-                                              .verify_digests =
-                                                  spool->options.verify_digests,
-                                              .on_diag = on_diag,
-                                              .diag_context = spool,
-                                              .should_pause = is_slice_over,
-                                              .pause_context = spool };
+    const th_batch_builder_options options = { .max_record = spool->options.max_record,
+                                               .verify_digests =
+                                                   spool->options.verify_digests,
+                                               .on_diag = on_diag,
+                                               .diag_context = spool,
+                                               .should_pause = is_slice_over,
+                                               .pause_context = spool };
     spool->is_placed = spool->is_begun = false;
     spool->cut = (struct cut){ .has_within = false };
     spool->barren_ms = 0;
@@ -1000,7 +1001,7 @@ static th_status open_reader(struct spool *spool, warc_error *error)
                        strerror(errno));
         return TH_IO;
     }
-    return th_record_taker_open(&spool->taker, NULL, queued->file.fd, &options, error);
+    return th_batch_builder_open(&spool->builder, NULL, queued->file.fd, &options, error);
 }
 
 /* Brings the reader to the first record to dispatch. Returns TH_OK, TH_NEED_MORE, TH_END,
@@ -1008,12 +1009,12 @@ static th_status open_reader(struct spool *spool, warc_error *error)
 static th_status begin_reading(struct spool *spool, warc_error *error)
 {
     const th_checkpoint *next = &reading(spool)->given.next;
-    th_status status = spool->taker.reader ? TH_OK : open_reader(spool, error);
+    th_status status = spool->builder.reader ? TH_OK : open_reader(spool, error);
     if (status == TH_OK && !spool->is_placed && (next->offset || next->skip))
-        status = th_record_taker_seek(&spool->taker, next, error);
+        status = th_batch_builder_seek(&spool->builder, next, error);
     spool->is_placed |= status == TH_OK;
     if (status == TH_OK && !spool->is_begun)
-        status = th_record_taker_next(&spool->taker, error);
+        status = th_batch_builder_next(&spool->builder, error);
     spool->is_begun |= status == TH_OK;
     return status;
 }
@@ -1025,8 +1026,8 @@ static void end_file(struct spool *spool, th_status status, const warc_error *er
     const char *reason = NULL;
     if (status == TH_IO)
         reason = error->text[0] ? error->text : "cannot be read to its end";
-    else if (queued->given.records == 0 && !queued->has_writer && spool->taker.reader &&
-             warc_reader_get_stats(spool->taker.reader)->damage_count > 0)
+    else if (queued->given.records == 0 && !queued->has_writer && spool->builder.reader &&
+             warc_reader_get_stats(spool->builder.reader)->damage_count > 0)
         reason = "there is no record in it";
     if (reason) {
         queued->has_failed = true;
@@ -1040,7 +1041,8 @@ static void end_file(struct spool *spool, th_status status, const warc_error *er
 
 static void count_bytes(struct spool *spool, struct queued *queued)
 {
-    const uint64_t tell = spool->taker.reader ? warc_reader_tell(spool->taker.reader) : 0;
+    const uint64_t tell =
+        spool->builder.reader ? warc_reader_tell(spool->builder.reader) : 0;
     if (tell <= queued->bytes_ever)
         return;
     spool->facts.bytes += tell - queued->bytes_ever;
@@ -1077,7 +1079,7 @@ static th_status read_draft(struct spool *spool, warc_error *error)
     if (status == TH_OK)
         status = begin_reading(spool, error);
     if (status == TH_OK)
-        status = th_record_taker_fill(&spool->taker, spool->draft_name, draft, error);
+        status = th_batch_builder_fill(&spool->builder, spool->draft_name, draft, error);
     if (status == TH_PAUSED && draft->record_count == before)
         spool->barren_ms += th_now_ms() - begun;
     else
@@ -1097,7 +1099,7 @@ static th_status wait_or_pass_over(struct spool *spool, bool was_stuck, warc_err
 {
     const uint32_t limit = spool->options.give_up_ms;
     char text[128];
-    const unsigned long long at = warc_reader_tell(spool->taker.reader);
+    const unsigned long long at = warc_reader_tell(spool->builder.reader);
     if (is_stuck(spool) && !was_stuck) {
         (void)snprintf(text, sizeof text, "is stuck: no record in %.1f s, at byte %llu",
                        (double)spool->barren_ms / 1000, at);
@@ -1108,7 +1110,7 @@ static th_status wait_or_pass_over(struct spool *spool, bool was_stuck, warc_err
     (void)snprintf(error->text, sizeof error->text,
                    "passed over: no record in %.1f s of reading, at byte %llu",
                    (double)spool->barren_ms / 1000, at);
-    th_record_taker_cut(&spool->taker, spool->draft);
+    th_batch_builder_cut(&spool->builder, spool->draft);
     spool->facts.files_passed_over++;
     spool->barren_ms = 0;
     return TH_IO;
@@ -1128,7 +1130,7 @@ static void give_draft(struct spool *spool, th_batch *batch)
 
 static void drop_draft(struct spool *spool)
 {
-    th_record_taker_close(&spool->taker);
+    th_batch_builder_close(&spool->builder);
     spool->is_drafting = false;
     spool->barren_ms = 0;
 }
@@ -1214,8 +1216,9 @@ static bool hold_back_cut(struct spool *spool, uint64_t tell)
 static th_status judge_end(struct spool *spool, th_status status)
 {
     struct queued *queued = reading(spool);
-    const uint64_t tell = spool->taker.reader ? warc_reader_tell(spool->taker.reader) : 0;
-    if (queued->file.fd < 0 || !spool->taker.reader)
+    const uint64_t tell =
+        spool->builder.reader ? warc_reader_tell(spool->builder.reader) : 0;
+    if (queued->file.fd < 0 || !spool->builder.reader)
         return status;
     const bool has_grown = status == TH_END && queued->file.id.size > tell;
     const bool has_writer =
@@ -1286,12 +1289,12 @@ static th_status read_batch(struct spool *spool, th_batch *batch)
     give_draft(spool, batch);
     count_records(spool, queued, batch->record_count);
     if (is_full && status == TH_OK)
-        th_record_taker_place(&spool->taker, &queued->given.next);
+        th_batch_builder_place(&spool->builder, &queued->given.next);
     check_next(queued);
     if (status != TH_OK)
         end_file(spool, status, &error);
     if (!is_full || status != TH_OK)
-        th_record_taker_close(&spool->taker);
+        th_batch_builder_close(&spool->builder);
     if (status != TH_OK)
         th_spool_file_close(&queued->file);
     batch->next = queued->given.next;
@@ -1597,7 +1600,7 @@ static void restore(th_stream_source *source, th_view key, th_view value)
 static void close_spool(th_stream_source *source)
 {
     struct spool *spool = spool_of(source);
-    th_record_taker_close(&spool->taker);
+    th_batch_builder_close(&spool->builder);
     if (spool->draft)
         th_arena_free(spool->draft->arena);
     free(spool->draft);

@@ -12,8 +12,8 @@
  * If options.should_pause is true the calls return TH_PAUSED. The same call, with the
  * unchanged batch, continues where it was.
  */
-#ifndef TH_RECORD_TAKER_H
-#define TH_RECORD_TAKER_H
+#ifndef TH_BATCH_BUILDER_H
+#define TH_BATCH_BUILDER_H
 
 #include "ingest/source.h"
 #include "ingest/wacz.h"
@@ -21,7 +21,7 @@
 #include "warc/warc.h"
 
 /** A reader and its next record. { 0 } is closed. */
-typedef struct th_record_taker {
+typedef struct th_batch_builder {
     warc_reader *reader;  /* owned; NULL: closed */
     warc_record *pending; /* its header is read, its block is not; NULL: none */
     th_remote_object
@@ -34,10 +34,10 @@ typedef struct th_record_taker {
     int step;        /* of the pending record's way into a batch, when it paused */
     char *block;     /* memory in the batch's arena for the pending record's block */
     size_t capacity; /* bytes of `block` */
-} th_record_taker;
+} th_batch_builder;
 
 /** How to read an archive. */
-typedef struct th_record_taker_options {
+typedef struct th_batch_builder_options {
     uint64_t max_record;
     bool verify_digests;
     void (*on_diag)(void *context, const warc_diag *diag); /* as libwarc's */
@@ -48,28 +48,29 @@ typedef struct th_record_taker_options {
     /* Range of a remote object whose bytes are read like a separate archive; `end` 0 for
      * no end. Positions are relative to the whole object. */
     uint64_t start, end;
-} th_record_taker_options;
+} th_batch_builder_options;
 
 /**
  * Opens a reader, of a path, an archive in a WACZ file, a remote name or a descriptor.
- * @param path  borrowed while the taker is open; NULL to read `fd` from its current
- * offset. `fd` is borrowed while the taker is open.
+ * @param path  borrowed while the batch builder is open; NULL to read `fd` from its current
+ * offset. `fd` is borrowed while the batch builder is open.
  * @return TH_OK; TH_IO with words in error; TH_NOMEM. Unless TH_OK it is closed
  */
-th_status th_record_taker_open(th_record_taker *taker, const char *path, int fd,
-                               const th_record_taker_options *options, warc_error *error);
+th_status th_batch_builder_open(th_batch_builder *builder, const char *path, int fd,
+                                const th_batch_builder_options *options,
+                                warc_error *error);
 
-/** Goes to a place that th_record_taker_place gave. TH_OK, TH_IO, TH_NOMEM,
+/** Goes to a place that th_batch_builder_place gave. TH_OK, TH_IO, TH_NOMEM,
  * TH_PAUSED. O(skip). */
-th_status th_record_taker_seek(th_record_taker *taker, const th_checkpoint *place,
-                               warc_error *error);
+th_status th_batch_builder_seek(th_batch_builder *builder, const th_checkpoint *place,
+                                warc_error *error);
 
 /**
  * Reads the next record's header into `pending`; call once before the first
- * th_record_taker_fill.
+ * th_batch_builder_fill.
  * @return TH_OK; TH_END; TH_IO; TH_NOMEM; TH_PAUSED
  */
-th_status th_record_taker_next(th_record_taker *taker, warc_error *error);
+th_status th_batch_builder_next(th_batch_builder *builder, warc_error *error);
 
 /** Whether records of this kind can hold a page; others travel without their block. */
 bool th_record_kind_holds_payload(th_record_kind kind);
@@ -78,14 +79,14 @@ bool th_record_kind_holds_payload(th_record_kind kind);
 th_record_kind th_record_kind_of(const warc_record *record);
 
 /**
- * Moves the pending record into the batch, which has room for it. th_record_taker_next
+ * Moves the pending record into the batch, which has room for it. th_batch_builder_next
  * continues.
- * @param name  as in th_record_taker_fill
+ * @param name  as in th_batch_builder_fill
  * @return TH_OK. TH_IO: the record is in the batch, with the bytes that could be read and
  * flags that say so. TH_NOMEM: the batch is void. TH_PAUSED: the record is not counted in
  * the batch yet.
  */
-th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *batch,
+th_status th_batch_builder_add(th_batch_builder *builder, th_view name, th_batch *batch,
                                warc_error *error);
 
 /**
@@ -97,20 +98,20 @@ th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *b
  * @return TH_OK (full); TH_END; TH_IO; TH_NOMEM (the batch is void); TH_PAUSED: the
  *         batch is as full as record_count says, and the rest follows
  */
-th_status th_record_taker_fill(th_record_taker *taker, th_view name, th_batch *batch,
-                               warc_error *error);
+th_status th_batch_builder_fill(th_batch_builder *builder, th_view name, th_batch *batch,
+                                warc_error *error);
 
 /**
  * Gives up a record after the last call has paused within it. Its bytes so far become the
  * batch's last record, flagged as truncated. After that only closing is allowed.
  */
-void th_record_taker_cut(th_record_taker *taker, th_batch *batch);
+void th_batch_builder_cut(th_batch_builder *builder, th_batch *batch);
 
 /** Sets the four numbers of `place` to the position of the pending record, or to the
  * start if there is none. */
-void th_record_taker_place(const th_record_taker *taker, th_checkpoint *place);
+void th_batch_builder_place(const th_batch_builder *builder, th_checkpoint *place);
 
 /** Closes the reader. A closed one is left as it is. */
-void th_record_taker_close(th_record_taker *taker);
+void th_batch_builder_close(th_batch_builder *builder);
 
 #endif

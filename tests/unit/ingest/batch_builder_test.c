@@ -1,4 +1,4 @@
-/* src/ingest/record_taker.c: batches, and resuming at any border between them. */
+/* src/ingest/batch_builder.c: batches, and resuming at any border between them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "ingest/record_taker.h"
+#include "ingest/batch_builder.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -23,21 +23,21 @@ static th_status read_on(const char *path, int fd, const th_checkpoint *start,
                          uint64_t max_record, th_buffer *ids, th_checkpoint *places,
                          unsigned *place_count)
 {
-    const th_record_taker_options options = { .max_record = max_record };
-    th_record_taker taker;
+    const th_batch_builder_options options = { .max_record = max_record };
+    th_batch_builder builder;
     warc_error error;
     th_batch *batch = calloc(1, sizeof *batch);
     assert_non_null(batch);
     batch->arena = th_arena_new(0);
-    th_status status = th_record_taker_open(&taker, path, fd, &options, &error);
+    th_status status = th_batch_builder_open(&builder, path, fd, &options, &error);
     if (status == TH_OK && start)
-        status = th_record_taker_seek(&taker, start, &error);
+        status = th_batch_builder_seek(&builder, start, &error);
     if (status == TH_OK)
-        status = th_record_taker_next(&taker, &error);
+        status = th_batch_builder_next(&builder, &error);
     while (status == TH_OK) {
         th_arena_reset(batch->arena);
         batch->record_count = 0;
-        status = th_record_taker_fill(&taker, TH_VIEW("a name"), batch, &error);
+        status = th_batch_builder_fill(&builder, TH_VIEW("a name"), batch, &error);
         assert_true(status != TH_OK || batch->record_count == TH_BATCH_RECORDS);
         for (uint32_t i = 0; i < batch->record_count; i++) {
             const th_record *record = &batch->records[i];
@@ -51,9 +51,9 @@ static th_status read_on(const char *path, int fd, const th_checkpoint *start,
             th_buffer_append_char(ids, '\n');
         }
         if (status == TH_OK && places)
-            th_record_taker_place(&taker, &places[(*place_count)++]);
+            th_batch_builder_place(&builder, &places[(*place_count)++]);
     }
-    th_record_taker_close(&taker);
+    th_batch_builder_close(&builder);
     th_arena_free(batch->arena);
     free(batch);
     return status;
