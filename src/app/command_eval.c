@@ -57,7 +57,7 @@ static void clear(struct sight *sight)
     sight->has_line = false;
 }
 
-static void notice(void *context, const char *line)
+static void warn(void *context, const char *line)
 {
     clear(context);
     th_say("%s", line);
@@ -196,7 +196,7 @@ static th_status measure(th_settings *settings, const th_eval_kind *kind, char *
     th_status status = read_models(settings, &arena, &models, err);
     if (status == TH_OK && *settings->sites.file)
         status =
-            th_site_use_file(settings, settings->sites.file, notice, &sight, &sites, err);
+            th_site_use_file(settings, settings->sites.file, warn, &sight, &sites, err);
     const th_eval_request request = {
         .page = &settings->page,
         .inputs = (const char *const *)inputs,
@@ -221,7 +221,7 @@ static th_status measure(th_settings *settings, const th_eval_kind *kind, char *
         .workers = th_settings_workers(settings),
         .stop = &th_stop_requested,
         .tell = tell,
-        .notice = notice,
+        .warn = warn,
         .context = &sight,
     };
     assert(kind); /* prepare found it */

@@ -511,7 +511,7 @@ static th_status prepare(struct records *records, int argc, char **argv, th_erro
     th_status status = th_settings_init(&records->settings, NULL);
     if (status == TH_OK)
         status = th_input_list_init(&records->inputs);
-    records->inputs.notice = tell;
+    records->inputs.warn = tell;
     records->inputs.stop = &th_stop_requested;
     records->body = th_body_new();
     records->dechunked = th_body_new();

@@ -57,8 +57,8 @@ static th_status open_job(struct run *run, th_error *err)
         .files = &run->files,
         .progress = &run->progress,
         .sites = run->sites.memory,
-        .notice = tell,
-        .notice_context = run,
+        .warn = tell,
+        .warn_context = run,
     };
     return th_job_open(&options, &run->job, err);
 }
@@ -71,8 +71,8 @@ static th_status open_source(struct run *run, th_error *err)
         .input_count = run->inputs.count,
         .max_record = run->settings.page.max_record,
         .verify_digests = run->settings.verify_digests,
-        .notice = tell,
-        .notice_context = run,
+        .warn = tell,
+        .warn_context = run,
         .start = &state->next,
         .counts = state->source,
         .stop = &th_stop_requested,
@@ -218,8 +218,8 @@ static th_status count_first(struct run *run, const char *path, th_error *err)
     th_site_build build = { .settings = &run->settings,
                             .inputs = &run->inputs,
                             .path = path,
-                            .notice = tell,
-                            .notice_context = run,
+                            .warn = tell,
+                            .warn_context = run,
                             .progress = &run->progress };
     if (path && run->settings.resume && access(path, R_OK) == 0)
         return TH_OK;
@@ -281,8 +281,8 @@ static th_status prepare(struct run *run, const th_program *program, int argc,
     th_status status = th_settings_init(&run->settings, program->segmenters);
     if (status == TH_OK)
         status = th_input_list_init(&run->inputs);
-    run->inputs.notice = tell;
-    run->inputs.notice_context = run;
+    run->inputs.warn = tell;
+    run->inputs.warn_context = run;
     run->inputs.stop = &th_stop_requested;
     if (status != TH_OK)
         return th_fail(err, status, "cannot allocate the settings");

@@ -92,7 +92,7 @@ static void catch_reload(void)
  * Kafka's client has its own event. It writes many lines, and the log's limit on repeated
  * events must not suppress events of the source itself.
  */
-static void notice(void *context, const char *line)
+static void warn(void *context, const char *line)
 {
     const struct daemon *daemon = context;
     const bool is_client = strncmp(line, "kafka ", 6) == 0;
@@ -167,7 +167,7 @@ static th_status use_sites(struct daemon *daemon, th_settings *settings, th_site
 {
     if (th_site_use_grows(settings)) /* open already, or about to be */
         return th_site_use_signs(settings, err);
-    return th_site_use_file(settings, settings->sites.file, notice, daemon, use, err);
+    return th_site_use_file(settings, settings->sites.file, warn, daemon, use, err);
 }
 
 /* @param restart  gets the options which the file would change and only a restart can */
@@ -454,8 +454,7 @@ static th_status open_all(struct daemon *daemon, th_error *err)
     if (status == TH_OK && !(daemon->board = th_metrics_board_new()))
         status = th_fail(err, TH_NOMEM, "out of memory");
     if (status == TH_OK)
-        status =
-            th_site_use_memory(&daemon->settings, notice, daemon, &daemon->sites, err);
+        status = th_site_use_memory(&daemon->settings, warn, daemon, &daemon->sites, err);
     if (status == TH_OK) { /* which texts are signed depends on it */
         th_site_use use = { .file = NULL };
         status = use_sites(daemon, &daemon->settings, &use, err);
@@ -472,7 +471,7 @@ static th_status open_all(struct daemon *daemon, th_error *err)
     if (status == TH_OK)
         status = open_isolation(daemon, err);
     if (status == TH_OK)
-        status = th_daemon_open(&daemon->settings, &daemon->generations[0].work, notice,
+        status = th_daemon_open(&daemon->settings, &daemon->generations[0].work, warn,
                                 daemon, &daemon->source, &daemon->sink, err);
     if (status == TH_OK)
         status = open_endpoint(daemon, descriptors.connections, err);

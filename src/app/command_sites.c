@@ -54,8 +54,8 @@ static th_status build(struct sites *sites, int count, char **inputs, int *code,
                        th_error *err)
 {
     th_status status = th_input_list_init(&sites->inputs);
-    sites->inputs.notice = tell;
-    sites->inputs.notice_context = sites;
+    sites->inputs.warn = tell;
+    sites->inputs.warn_context = sites;
     sites->inputs.stop = &th_stop_requested;
     if (status == TH_OK && !count)
         status = th_fail(err, TH_USAGE,
@@ -82,8 +82,8 @@ static th_status build(struct sites *sites, int count, char **inputs, int *code,
     th_site_build job = { .settings = &sites->settings,
                           .inputs = &sites->inputs,
                           .path = sites->settings.sites.output,
-                          .notice = tell,
-                          .notice_context = sites,
+                          .warn = tell,
+                          .warn_context = sites,
                           .progress = &sites->progress };
     th_progress_start(&sites->progress, stderr, sites->settings.quiet,
                       sites->inputs.total_bytes, 0);

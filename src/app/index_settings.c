@@ -30,8 +30,8 @@ static th_status make_scheme(const th_settings *settings, th_index_scheme *schem
                                 settings->index.bits, err);
 }
 
-th_status th_settings_open_index(const th_settings *settings, th_notice notice,
-                                 void *notice_context, th_index **out, th_error *err)
+th_status th_settings_open_index(const th_settings *settings, th_warning_fn warn,
+                                 void *warn_context, th_index **out, th_error *err)
 {
     const th_index_settings *index = &settings->index;
     th_index_options options = { .dir = index->path,
@@ -40,8 +40,8 @@ th_status th_settings_open_index(const th_settings *settings, th_notice notice,
                                  .segment_pages = index->segment_pages,
                                  .keep_epochs = index->keep,
                                  .accepts_damage = index->repair,
-                                 .notice = notice,
-                                 .notice_context = notice_context };
+                                 .warn = warn,
+                                 .warn_context = warn_context };
     *out = NULL;
     if (!*index->path)
         return TH_OK;

@@ -2,7 +2,7 @@
 #ifndef TH_INDEX_SETTINGS_H
 #define TH_INDEX_SETTINGS_H
 
-#include "base/notice.h"
+#include "base/warning.h"
 #include "index/near_index.h"
 #include "settings/settings.h"
 
@@ -12,8 +12,8 @@
  * @param out     NULL if the settings name no index
  * @return TH_OK; TH_USAGE; TH_IO; TH_NOMEM
  */
-th_status th_settings_open_index(const th_settings *settings, th_notice notice,
-                                 void *notice_context, th_index **out, th_error *err);
+th_status th_settings_open_index(const th_settings *settings, th_warning_fn warn,
+                                 void *warn_context, th_index **out, th_error *err);
 
 /** Whether pages made with these settings can be looked up in an open index; NULL can
  * always. TH_OK or TH_USAGE. */

@@ -41,8 +41,8 @@ struct th_job {
     const th_settings *settings;
     const th_input_list *inputs;
     th_progress *progress;
-    th_notice notice;
-    void *notice_context;
+    th_warning_fn warn;
+    void *warn_context;
     const th_format *format;
     th_compression compression;
     bool is_stream; /* stdout, a device, a pipe: has no state */
@@ -410,8 +410,8 @@ static th_status find_output(th_job *job, th_error *err)
  */
 static th_status open_index(th_job *job, th_error *err)
 {
-    th_status status = th_settings_open_index(job->settings, job->notice,
-                                              job->notice_context, &job->seen.index, err);
+    th_status status = th_settings_open_index(job->settings, job->warn, job->warn_context,
+                                              &job->seen.index, err);
     if (status != TH_OK || !th_seen_state_is_used(&job->seen))
         return status;
     if (job->state.index_mark)
@@ -501,8 +501,8 @@ th_status th_job_open(const th_job_options *options, th_job **out, th_error *err
     job->inputs = options->inputs;
     job->seen.sites = options->sites;
     job->progress = options->progress;
-    job->notice = options->notice;
-    job->notice_context = options->notice_context;
+    job->warn = options->warn;
+    job->warn_context = options->warn_context;
     job->saved_ms = th_now_ms();
     const th_status status = prepare(job, options->files, err);
     if (status == TH_OK || status == TH_END)

@@ -11,7 +11,7 @@
 #include "app/progress.h"
 #include "app/same_file.h"
 #include "app/state.h"
-#include "base/notice.h"
+#include "base/warning.h"
 #include "ingest/input_list.h"
 #include "settings/settings.h"
 #include "site/site_memory.h"
@@ -26,8 +26,8 @@ typedef struct th_job_options {
     th_file_uses *files; /* the inputs of the run; its outputs are added and checked */
     th_progress *progress;
     th_site_memory *sites; /* that grows with the pages; NULL if not used */
-    th_notice notice;      /* told of damage in the index */
-    void *notice_context;
+    th_warning_fn warn;    /* told of damage in the index */
+    void *warn_context;
 } th_job_options;
 
 /**

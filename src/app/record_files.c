@@ -21,7 +21,7 @@ th_status th_record_files_list(th_record_files *files, const char *command, int 
                                         ".warc.gz", ".warc.zst", NULL };
     th_status status = TH_OK;
     files->inputs.name_ends = ends;
-    files->inputs.notice = tell;
+    files->inputs.warn = tell;
     files->inputs.stop = &th_stop_requested;
     if (!count)
         return th_fail(err, TH_USAGE,

@@ -34,7 +34,7 @@ struct pairs_daemon {
     double observed; /* seconds; 0: never yet */
 };
 
-static void notice(void *context, const char *line)
+static void warn(void *context, const char *line)
 {
     const struct pairs_daemon *daemon = context;
     const bool is_client = strncmp(line, "kafka ", 6) == 0;
@@ -179,8 +179,8 @@ static th_status open_all(struct pairs_daemon *daemon, th_error *err)
     if (status == TH_OK && strcmp(listen.listen, "none") != 0)
         status = th_endpoint_open(&listen, &callbacks, &daemon->endpoint, err);
     if (status == TH_OK)
-        status = th_daemon_open_pairing(daemon->settings, notice, daemon,
-                                        &daemon->deadline, &daemon->pairing, err);
+        status = th_daemon_open_pairing(daemon->settings, warn, daemon, &daemon->deadline,
+                                        &daemon->pairing, err);
     return status;
 }
 

@@ -112,8 +112,8 @@ static th_status read_inputs(struct pass *pass, th_error *err)
         .input_count = build->inputs->count,
         .max_record = settings->page.max_record,
         .verify_digests = settings->verify_digests,
-        .notice = build->notice,
-        .notice_context = build->notice_context,
+        .warn = build->warn,
+        .warn_context = build->warn_context,
         .stop = &th_stop_requested,
         .remote = build->inputs->remote,
     };

@@ -11,8 +11,8 @@ typedef struct th_site_build {
     const th_settings *settings;
     const th_input_list *inputs;
     const char *path; /* of the file, replaced when it is complete */
-    th_notice notice;
-    void *notice_context;
+    th_warning_fn warn;
+    void *warn_context;
     th_progress *progress;
     /* out */
     th_source_counts source;

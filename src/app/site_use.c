@@ -27,12 +27,12 @@ th_status th_site_use_signs(th_settings *settings, th_error *err)
     return TH_OK;
 }
 
-th_status th_site_use_file(th_settings *settings, const char *path, th_notice notice,
-                           void *notice_context, th_site_use *out, th_error *err)
+th_status th_site_use_file(th_settings *settings, const char *path, th_warning_fn warn,
+                           void *warn_context, th_site_use *out, th_error *err)
 {
     if (!*path)
         return sign_without(settings, err);
-    th_status status = th_site_file_open(path, notice, notice_context, &out->file, err);
+    th_status status = th_site_file_open(path, warn, warn_context, &out->file, err);
     if (status == TH_OK)
         status = th_site_file_verify(out->file, err);
     if (status != TH_OK)
@@ -51,8 +51,8 @@ bool th_site_use_grows(const th_settings *settings)
     return *settings->sites.path != '\0';
 }
 
-th_status th_site_use_memory(th_settings *settings, th_notice notice,
-                             void *notice_context, th_site_use *out, th_error *err)
+th_status th_site_use_memory(th_settings *settings, th_warning_fn warn,
+                             void *warn_context, th_site_use *out, th_error *err)
 {
     const th_sites_settings *sites = &settings->sites;
     const th_site_memory_options options = {
@@ -65,8 +65,8 @@ th_status th_site_use_memory(th_settings *settings, th_notice notice,
         .epoch = sites->epoch,
         .memory = sites->memory,
         .journal_bytes = sites->journal,
-        .notice = notice,
-        .notice_context = notice_context,
+        .warn = warn,
+        .warn_context = warn_context,
     };
     if (!th_site_use_grows(settings))
         return TH_OK;

@@ -22,16 +22,16 @@ typedef struct th_site_use {
  * @return TH_OK; TH_USAGE: only `distinct` must be signed, and cannot be; otherwise as
  *         th_site_file_open
  */
-th_status th_site_use_file(th_settings *settings, const char *path, th_notice notice,
-                           void *notice_context, th_site_use *out, th_error *err);
+th_status th_site_use_file(th_settings *settings, const char *path, th_warning_fn warn,
+                           void *warn_context, th_site_use *out, th_error *err);
 
 /**
  * Opens the memory that sites.path names, in the same way. Does nothing if there is no
  * path.
  * @return TH_OK; TH_USAGE; otherwise as th_site_memory_open
  */
-th_status th_site_use_memory(th_settings *settings, th_notice notice,
-                             void *notice_context, th_site_use *out, th_error *err);
+th_status th_site_use_memory(th_settings *settings, th_warning_fn warn,
+                             void *warn_context, th_site_use *out, th_error *err);
 
 /** Whether the settings require the memory. If so, do not use th_site_use_file. */
 bool th_site_use_grows(const th_settings *settings);

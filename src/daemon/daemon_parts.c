@@ -43,7 +43,7 @@ static int name_index(const char *const *list, const char *name)
 }
 
 static th_status open_spool(const th_settings *settings, bool is_ledger_cache,
-                            th_notice notice, void *notice_context,
+                            th_warning_fn warn, void *warn_context,
                             th_stream_source **out, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
@@ -71,8 +71,8 @@ static th_status open_spool(const th_settings *settings, bool is_ledger_cache,
     options.is_ledger_cache = is_ledger_cache;
     options.max_record = settings->page.max_record;
     options.verify_digests = settings->verify_digests;
-    options.notice = notice;
-    options.notice_context = notice_context;
+    options.warn = warn;
+    options.warn_context = warn_context;
     if (!options.ledger)
         return th_fail(err, TH_USAGE, "spool path is too long");
     return th_spool_source_open(&options, out, err);
@@ -91,7 +91,7 @@ static const char *file_suffix(const th_settings *settings, const th_format *for
 }
 
 static th_status open_files(const th_settings *settings, const th_work_options *work,
-                            th_notice notice, void *notice_context, th_stream_sink **out,
+                            th_warning_fn warn, void *warn_context, th_stream_sink **out,
                             th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
@@ -111,8 +111,8 @@ static th_status open_files(const th_settings *settings, const th_work_options *
     options.roll_ms = daemon->files_roll_ms;
     options.format = work->format;
     options.format_options = work->format_options;
-    options.notice = notice;
-    options.notice_context = notice_context;
+    options.warn = warn;
+    options.warn_context = warn_context;
     if (!options.suffix || !lines_suffix)
         return th_fail(err, TH_NOMEM, "cannot name the files");
     return th_rolling_sink_open(&options, out, err);
@@ -139,8 +139,8 @@ static th_status split_list(const th_settings *settings, const char *list,
     return *count ? TH_OK : th_fail(err, TH_USAGE, "'%.100s' names nothing", list);
 }
 
-static th_kafka_client kafka_client(const th_settings *settings, th_notice notice,
-                                    void *notice_context)
+static th_kafka_client kafka_client(const th_settings *settings, th_warning_fn warn,
+                                    void *warn_context)
 {
     const th_daemon_settings *daemon = &settings->daemon;
     return (th_kafka_client){
@@ -149,8 +149,8 @@ static th_kafka_client kafka_client(const th_settings *settings, th_notice notic
         .password_file = daemon->kafka_password_file,
         .pairs = daemon->pairs,
         .pair_count = daemon->pair_count,
-        .notice = notice,
-        .notice_context = notice_context,
+        .warn = warn,
+        .warn_context = warn_context,
     };
 }
 
@@ -168,8 +168,8 @@ static th_status check_stores(const th_settings *settings, th_error *err)
     return status;
 }
 
-static th_status open_topics(const th_settings *settings, th_notice notice,
-                             void *notice_context, th_stream_source **out, th_error *err)
+static th_status open_topics(const th_settings *settings, th_warning_fn warn,
+                             void *warn_context, th_stream_source **out, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
     th_kafka_source_options *options =
@@ -179,7 +179,7 @@ static th_status open_topics(const th_settings *settings, th_notice notice,
         return th_fail(err, TH_NOMEM, "out of memory");
     *store = th_settings_remote_options(settings);
     *options = (th_kafka_source_options){
-        .client = kafka_client(settings, notice, notice_context),
+        .client = kafka_client(settings, warn, warn_context),
         .group = daemon->kafka_group,
         .instance = or_null(daemon->kafka_instance),
         .session_ms = daemon->kafka_session_ms,
@@ -202,13 +202,13 @@ static th_status open_topics(const th_settings *settings, th_notice notice,
     return status == TH_OK ? th_kafka_source_open(options, out, err) : status;
 }
 
-static th_status open_producer(const th_settings *settings, th_notice notice,
-                               void *notice_context, th_stream_sink **out, th_error *err)
+static th_status open_producer(const th_settings *settings, th_warning_fn warn,
+                               void *warn_context, th_stream_sink **out, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
     th_kafka_sink_options options;
     th_kafka_sink_options_init(&options);
-    options.client = kafka_client(settings, notice, notice_context);
+    options.client = kafka_client(settings, warn, warn_context);
     options.topics[TH_TOPIC_RECORDS] = daemon->kafka_records;
     options.topics[TH_TOPIC_BANDS] = daemon->kafka_bands;
     options.topics[TH_TOPIC_EDGES] = daemon->kafka_edges;
@@ -230,13 +230,13 @@ static th_status open_producer(const th_settings *settings, th_notice notice,
 
 /* ---- the role of pairs ---- */
 
-th_status th_daemon_open_pairing(const th_settings *settings, th_notice notice,
-                                 void *notice_context, const th_deadline *deadline,
+th_status th_daemon_open_pairing(const th_settings *settings, th_warning_fn warn,
+                                 void *warn_context, const th_deadline *deadline,
                                  th_kafka_pairing **out, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
     const th_kafka_pairing_options options = {
-        .in = { .client = kafka_client(settings, notice, notice_context),
+        .in = { .client = kafka_client(settings, warn, warn_context),
                 .topics = &daemon->kafka_bands,
                 .topic_count = 1,
                 .group = daemon->kafka_group,
@@ -263,19 +263,19 @@ th_status th_daemon_open_pairing(const th_settings *settings, th_notice notice,
 /* ---- the whole ---- */
 
 th_status th_daemon_open(const th_settings *settings, const th_work_options *work,
-                         th_notice notice, void *notice_context,
+                         th_warning_fn warn, void *warn_context,
                          th_stream_source **source, th_stream_sink **sink, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
     th_status status = TH_OK;
     if (*daemon->spool_path)
         status = open_spool(settings, *daemon->kafka_records && is_exactly_once(settings),
-                            notice, notice_context, source, err);
+                            warn, warn_context, source, err);
     else
-        status = open_topics(settings, notice, notice_context, source, err);
+        status = open_topics(settings, warn, warn_context, source, err);
     if (status == TH_OK && *daemon->files_path)
-        status = open_files(settings, work, notice, notice_context, sink, err);
+        status = open_files(settings, work, warn, warn_context, sink, err);
     else if (status == TH_OK)
-        status = open_producer(settings, notice, notice_context, sink, err);
+        status = open_producer(settings, warn, warn_context, sink, err);
     return status;
 }

@@ -22,15 +22,15 @@ th_compression th_daemon_compression(const th_settings *settings);
  *         delivery that they do not support; TH_IO; TH_NOMEM
  */
 th_status th_daemon_open(const th_settings *settings, const th_work_options *work,
-                         th_notice notice, void *notice_context,
+                         th_warning_fn warn, void *warn_context,
                          th_stream_source **source, th_stream_sink **sink, th_error *err);
 
 /**
  * The loop of the role of pairs, by the settings, which it borrows.
  * @return as th_kafka_pairing_open
  */
-th_status th_daemon_open_pairing(const th_settings *settings, th_notice notice,
-                                 void *notice_context, const th_deadline *deadline,
+th_status th_daemon_open_pairing(const th_settings *settings, th_warning_fn warn,
+                                 void *warn_context, const th_deadline *deadline,
                                  th_kafka_pairing **out, th_error *err);
 
 #endif

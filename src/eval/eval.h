@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
-#include "base/notice.h"
+#include "base/warning.h"
 #include "thresher/options.h"
 
 /** How the report is written. */
@@ -54,7 +54,7 @@ typedef struct th_eval_request {
     unsigned workers;       /* 1..256; the output does not depend on it */
     const atomic_int *stop; /* non-zero: end early with TH_INTERRUPTED */
     th_eval_tell tell;      /* may be NULL */
-    th_notice notice;       /* damage; may be NULL */
+    th_warning_fn warn;     /* damage; may be NULL */
     void *context;          /* of both */
 } th_eval_request;
 

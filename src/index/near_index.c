@@ -70,13 +70,13 @@ __attribute__((format(printf, 2, 3))) static void tell(const th_index *index,
 {
     char what[512], line[1024];
     va_list args;
-    if (!index->options.notice)
+    if (!index->options.warn)
         return;
     va_start(args, format);
     (void)vsnprintf(what, sizeof what, format, args);
     va_end(args);
     (void)snprintf(line, sizeof line, "index '%.400s': %s", index->dir, what);
-    index->options.notice(index->options.notice_context, line);
+    index->options.warn(index->options.warn_context, line);
 }
 
 /* ---- looking up ---- */

@@ -18,7 +18,7 @@
 #ifndef TH_NEAR_INDEX_H
 #define TH_NEAR_INDEX_H
 
-#include "base/notice.h"
+#include "base/warning.h"
 #include "index/index_entry.h"
 #include "index/index_state.h"
 
@@ -30,8 +30,8 @@ typedef struct th_index_options {
     uint64_t segment_pages; /* maximum representatives in a segment; at least 1 */
     uint64_t keep_epochs;   /* earlier epochs that are kept */
     bool accepts_damage;    /* opens an index that has lost pages */
-    th_notice notice;       /* for damage; may be NULL */
-    void *notice_context;
+    th_warning_fn warn;     /* for damage; may be NULL */
+    void *warn_context;
 } th_index_options;
 
 /* Maximum segments; beyond it the oldest is removed, regardless of its epoch. */

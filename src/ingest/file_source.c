@@ -31,16 +31,16 @@ static const char *input_name(const struct file_source *source)
     return source->options.inputs[source->input];
 }
 
-static void notice(struct file_source *source, const char *text)
+static void warn(struct file_source *source, const char *text)
 {
-    if (!source->options.notice)
+    if (!source->options.warn)
         return;
     const char *name = input_name(source);
     const bool is_named = th_archive_is_named(text, name);
     char line[1024];
     (void)snprintf(line, sizeof line, "%s%s%s", is_named ? "" : name,
                    is_named ? "" : ": ", text);
-    source->options.notice(source->options.notice_context, line);
+    source->options.warn(source->options.warn_context, line);
 }
 
 /* Logs libwarc's diagnostics that are damage. */
@@ -53,9 +53,9 @@ static void on_diag(void *context, const warc_diag *diag)
     (void)snprintf(text, sizeof text, "offset %llu: %s%s%s",
                    (unsigned long long)source->builder.start + diag->offset,
                    warc_diag_name(diag->code), diag->detail[0] ? ": " : "", diag->detail);
-    notice(context, text);
+    warn(context, text);
     if (diag->code == WARC_DIAG_NOT_WARC && th_is_page_file(input_name(context)))
-        notice(context, TH_PAGE_FILE_WORDS);
+        warn(context, TH_PAGE_FILE_WORDS);
 }
 
 /* Returns whether to stop, or whether the limit before a single record is passed. */
@@ -130,7 +130,7 @@ static th_status open_input(struct file_source *source, warc_error *error)
     if (status == TH_OK)
         status = th_batch_builder_next(&source->builder, error);
     if (status == TH_IO)
-        notice(source, error->text);
+        warn(source, error->text);
     return status;
 }
 
@@ -208,7 +208,7 @@ static th_status read_batch(th_source *base, th_batch *batch, th_error *err)
         return TH_OK;
     }
     if (status == TH_IO && !is_noted)
-        notice(source, error.text);
+        warn(source, error.text);
     if (status != TH_OK) {
         batch->is_last = true;
         close_input(source, status == TH_END);

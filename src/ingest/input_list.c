@@ -153,10 +153,10 @@ struct walk {
 static void tell(const th_input_list *list, const char *path, const char *words)
 {
     char line[1024];
-    if (!list->notice)
+    if (!list->warn)
         return;
     (void)snprintf(line, sizeof line, "'%.800s' %s", path, words);
-    list->notice(list->notice_context, line);
+    list->warn(list->warn_context, line);
 }
 
 /* Appends a file that was found, unless the list has it under another name. */

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "base/notice.h"
+#include "base/warning.h"
 #include "ingest/file_set.h"
 #include "remote/remote.h"
 #include "thresher/arena.h"
@@ -19,8 +19,8 @@ typedef struct th_input_list {
     uint64_t total_bytes; /* of all of them; pipes count 0 */
     /* Ends of the names that count in a folder, the last NULL; archives unless set. */
     const char *const *name_ends;
-    th_notice notice; /* told of links that were followed or passed over; may be NULL */
-    void *notice_context;
+    th_warning_fn warn; /* told of links that were followed or passed over; may be NULL */
+    void *warn_context;
     th_file_set seen;       /* folders, and the files found in them or named */
     const atomic_int *stop; /* not 0: listing gives up with TH_INTERRUPTED; may be NULL */
     bool takes_remote;      /* remote names are inputs, by `remote` */

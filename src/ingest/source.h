@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-#include "base/notice.h"
+#include "base/warning.h"
 #include "page/record.h"
 #include "remote/remote.h"
 
@@ -69,8 +69,8 @@ typedef struct th_file_source_options {
     uint32_t input_count;
     uint64_t max_record; /* bytes of a block that are kept */
     bool verify_digests; /* flags a record whose block digest does not fit */
-    th_notice notice;    /* may be NULL */
-    void *notice_context;
+    th_warning_fn warn;  /* may be NULL */
+    void *warn_context;
     const th_checkpoint *start; /* continue here; NULL = at the beginning */
     th_source_counts counts;    /* at `start` */
     /* Not 0: give up with TH_INTERRUPTED, also within a record; may be NULL. */

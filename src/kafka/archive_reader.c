@@ -85,7 +85,7 @@ static void on_diag(void *context, const warc_diag *diag)
 
 static void tell(const th_archive_reader *reader, const char *name, const char *words)
 {
-    th_archive_tell(reader->options.notice, reader->options.notice_context, name, words);
+    th_archive_tell(reader->options.warn, reader->options.warn_context, name, words);
 }
 
 /* Makes `fd`, which is taken, the archive that is open. TH_OK; TH_BAD_WARC; TH_NOMEM. */

@@ -20,8 +20,9 @@ typedef struct th_archive_reader_options {
     bool verify_digests;
     void (*on_diag)(void *context, const warc_diag *diag); /* may be NULL */
     void *diag_context;
-    th_notice notice; /* called when a wait begins and when it is given up; may be NULL */
-    void *notice_context;
+    th_warning_fn
+        warn; /* called when a wait begins and when it is given up; may be NULL */
+    void *warn_context;
 } th_archive_reader_options;
 
 /** For one thread. */

@@ -128,14 +128,15 @@ uint64_t th_archive_waits_given_up(const th_archive_waits *waits)
     return waits->given_up;
 }
 
-void th_archive_tell(th_notice notice, void *context, const char *name, const char *words)
+void th_archive_tell(th_warning_fn warn, void *context, const char *name,
+                     const char *words)
 {
     char line[640];
-    if (!notice)
+    if (!warn)
         return;
     (void)snprintf(line, sizeof line, "archive '%.200s' %.400s", name, words);
     for (char *c = line; *c; c++)
         if ((unsigned char)*c < ' ')
             *c = ' ';
-    notice(context, line);
+    warn(context, line);
 }

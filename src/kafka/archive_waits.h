@@ -11,7 +11,7 @@
 #ifndef TH_ARCHIVE_WAITS_H
 #define TH_ARCHIVE_WAITS_H
 
-#include "base/notice.h"
+#include "base/warning.h"
 #include "kafka/archive_folder.h"
 
 /* Number of archives that are remembered. The least recently requested one is
@@ -50,7 +50,7 @@ uint64_t th_archive_waits_given_up(const th_archive_waits *waits);
 
 /** Reports a text about an archive, whose name may contain any bytes. NULL is legal for
  * `notice`. */
-void th_archive_tell(th_notice notice, void *context, const char *name,
+void th_archive_tell(th_warning_fn warn, void *context, const char *name,
                      const char *words);
 
 #endif

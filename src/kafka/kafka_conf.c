@@ -81,9 +81,9 @@ static const struct {
 };
 /* clang-format on */
 
-void th_kafka_notice(const th_kafka_client *client, const char *format, ...)
+void th_kafka_warn(const th_kafka_client *client, const char *format, ...)
 {
-    if (!client->notice)
+    if (!client->warn)
         return;
     char line[512];
     va_list args;
@@ -93,7 +93,7 @@ void th_kafka_notice(const th_kafka_client *client, const char *format, ...)
     for (char *c = line; *c; c++)
         if ((unsigned char)*c < ' ')
             *c = ' ';
-    client->notice(client->notice_context, line);
+    client->warn(client->warn_context, line);
 }
 
 static void on_log(const rd_kafka_t *rk, int level, const char *facility,
@@ -102,7 +102,7 @@ static void on_log(const rd_kafka_t *rk, int level, const char *facility,
     const th_kafka_watch *watch = rd_kafka_opaque(rk);
     (void)level;
     if (watch)
-        th_kafka_notice(watch->client, "kafka %s: %s", facility, text);
+        th_kafka_warn(watch->client, "kafka %s: %s", facility, text);
 }
 
 /* ---- brokers that reject us ---- */
@@ -211,7 +211,7 @@ static void on_error(rd_kafka_t *rk, int code, const char *reason, void *opaque)
     default:
         break;
     }
-    th_kafka_notice(watch->client, "kafka %s: %s", rd_kafka_err2name(code), reason);
+    th_kafka_warn(watch->client, "kafka %s: %s", rd_kafka_err2name(code), reason);
 }
 
 /* Puts into `nearest` the property whose name is most like a mistyped one, or "" if

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/notice.h"
+#include "base/warning.h"
 #include "thresher/status.h"
 
 /** Whether the program was built with librdkafka (THRESHER_KAFKA). Otherwise source and
@@ -44,8 +44,8 @@ typedef struct th_kafka_client {
     uint32_t pair_count;
     /* Called with each line for the log, without a line end, on the thread that polls.
      * May be NULL. */
-    th_notice notice;
-    void *notice_context;
+    th_warning_fn warn;
+    void *warn_context;
 } th_kafka_client;
 
 typedef enum th_kafka_role { TH_KAFKA_CONSUMER, TH_KAFKA_PRODUCER } th_kafka_role;
@@ -112,7 +112,7 @@ th_status th_kafka_open(struct rd_kafka_conf_s *conf, th_kafka_role role,
 
 /** Reports a line to the client's owner. Format as printf; cut to 511 bytes, on one
  * line. */
-void th_kafka_notice(const th_kafka_client *client, const char *format, ...)
+void th_kafka_warn(const th_kafka_client *client, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -55,8 +55,8 @@ static bool open_archives(th_message_reader *reader)
         .verify_digests = options->verify_digests,
         .on_diag = on_diag,
         .diag_context = reader,
-        .notice = options->notice,
-        .notice_context = options->notice_context,
+        .warn = options->warn,
+        .warn_context = options->warn_context,
     };
     reader->archives = th_archive_reader_new(&archives);
     return reader->archives != NULL;
@@ -75,8 +75,8 @@ static bool open_remotes(th_message_reader *reader)
         .verify_digests = options->verify_digests,
         .on_diag = on_diag,
         .diag_context = reader,
-        .notice = options->notice,
-        .notice_context = options->notice_context,
+        .warn = options->warn,
+        .warn_context = options->warn_context,
     };
     return th_remote_archives_new(&archives, &reader->remotes, NULL) == TH_OK;
 }

@@ -46,8 +46,8 @@ typedef struct th_message_options {
     uint64_t max_record;      /* bytes of a block that are kept */
     bool verify_digests;
     bool keeps_original; /* records carry the message, for dead letters */
-    th_notice notice;    /* called while archives are awaited; may be NULL */
-    void *notice_context;
+    th_warning_fn warn;  /* called while archives are awaited; may be NULL */
+    void *warn_context;
 } th_message_options;
 
 /** Counts of a reader since its start. */

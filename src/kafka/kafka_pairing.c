@@ -260,16 +260,16 @@ static th_status send_edge(void *context, th_view older, th_view line)
     }
     sender->edges += !error;
     if (error == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) {
-        th_kafka_notice(&pairing->options.in.client,
-                        "an edge of %zu bytes is longer than kafka.max-message, or "
-                        "than its topic takes: it is left out",
-                        line.len - 1);
+        th_kafka_warn(&pairing->options.in.client,
+                      "an edge of %zu bytes is longer than kafka.max-message, or "
+                      "than its topic takes: it is left out",
+                      line.len - 1);
         sender->left_out++;
         return TH_OK;
     }
     if (error)
-        th_kafka_notice(&pairing->options.in.client, "cannot write an edge: %s",
-                        rd_kafka_err2str(error));
+        th_kafka_warn(&pairing->options.in.client, "cannot write an edge: %s",
+                      rd_kafka_err2str(error));
     return error ? TH_BLOCKED : TH_OK;
 }
 
@@ -343,8 +343,8 @@ th_status th_kafka_pairing_settle(th_kafka_pairing *pairing, th_error *err)
     }
     if (verdict != TH_KAFKA_ABORT)
         return give_up(verdict, err);
-    th_kafka_notice(&pairing->options.in.client, "a transaction is aborted: %s",
-                    err && err->text[0] ? err->text : "an edge was not delivered");
+    th_kafka_warn(&pairing->options.in.client, "a transaction is aborted: %s",
+                  err && err->text[0] ? err->text : "an edge was not delivered");
     return abort_all(pairing, err);
 }
 
@@ -365,8 +365,8 @@ static bool ask_committed(struct th_kafka_pairing *pairing,
             break;
         th_sleep_ms(RETRY_MS);
     }
-    th_kafka_notice(&pairing->options.in.client,
-                    "what the group has committed is not known: %s", words);
+    th_kafka_warn(&pairing->options.in.client,
+                  "what the group has committed is not known: %s", words);
     return false;
 }
 
@@ -446,7 +446,7 @@ static void give_up_assignment(struct th_kafka_pairing *pairing,
                                  ? abort_all(pairing, &err)
                                  : th_kafka_pairing_settle(pairing, &err);
     if (status != TH_OK) {
-        th_kafka_notice(&pairing->options.in.client, "%s", err.text);
+        th_kafka_warn(&pairing->options.in.client, "%s", err.text);
         pairing->has_failed = true;
     }
     for (uint32_t i = 0; i < pairing->count; i++)
@@ -484,11 +484,11 @@ static th_status restart_partition(struct th_kafka_pairing *pairing,
     const int64_t expected = partition->position > partition->committed
                                  ? partition->position
                                  : partition->committed;
-    th_kafka_notice(&pairing->options.in.client,
-                    "topic '%s' partition %d: offsets go back from %lld to %lld: the "
-                    "topic was created again, and all its pairs are new",
-                    pairing->options.in.topics[0], (int)partition->number,
-                    (long long)expected, (long long)offset);
+    th_kafka_warn(&pairing->options.in.client,
+                  "topic '%s' partition %d: offsets go back from %lld to %lld: the "
+                  "topic was created again, and all its pairs are new",
+                  pairing->options.in.topics[0], (int)partition->number,
+                  (long long)expected, (long long)offset);
     pairing->facts.remade++;
     partition->old_commit = partition->committed;
     drop_table(pairing, partition);
@@ -505,10 +505,10 @@ static void tell_fault(const struct th_kafka_pairing *pairing,
                        const rd_kafka_message_t *message, th_pairing_fault fault)
 {
     if (fault != TH_PAIRING_NONE && fault != TH_PAIRING_REPEATED)
-        th_kafka_notice(&pairing->options.in.client,
-                        "topic '%s' partition %d offset %lld: %s",
-                        pairing->options.in.topics[0], (int)message->partition,
-                        (long long)message->offset, th_pairing_fault_text(fault));
+        th_kafka_warn(&pairing->options.in.client,
+                      "topic '%s' partition %d offset %lld: %s",
+                      pairing->options.in.topics[0], (int)message->partition,
+                      (long long)message->offset, th_pairing_fault_text(fault));
 }
 
 static th_status take(struct th_kafka_pairing *pairing, const rd_kafka_message_t *message,
@@ -594,8 +594,8 @@ static th_status handle(struct th_kafka_pairing *pairing,
                        rd_kafka_message_errstr(message));
     if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF)
         return note_end(pairing, message, err);
-    th_kafka_notice(&pairing->options.in.client, "kafka consumer: %s",
-                    rd_kafka_message_errstr(message));
+    th_kafka_warn(&pairing->options.in.client, "kafka consumer: %s",
+                  rd_kafka_message_errstr(message));
     return TH_OK;
 }
 
@@ -636,10 +636,10 @@ static void shed(struct th_kafka_pairing *pairing)
             !th_pairing_drop_epoch(largest->table))
             return;
         pairing->facts.shed++;
-        th_kafka_notice(&pairing->options.in.client,
-                        "pairs.memory is used up: the oldest epoch of partition %d is "
-                        "forgotten",
-                        (int)largest->number);
+        th_kafka_warn(&pairing->options.in.client,
+                      "pairs.memory is used up: the oldest epoch of partition %d is "
+                      "forgotten",
+                      (int)largest->number);
     }
 }
 

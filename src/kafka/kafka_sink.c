@@ -198,10 +198,10 @@ static th_status learn_limits(struct kafka_sink *sink, th_error *err)
             continue;
         if (sink->batch_max[i] == before[i])
             status = learn_limit(sink, (th_kafka_topic)i, err);
-        th_kafka_notice(&sink->options.client,
-                        "topic '%s' refused a message for its size: what is larger than "
-                        "it takes is cut",
-                        sink->options.topics[i]);
+        th_kafka_warn(&sink->options.client,
+                      "topic '%s' refused a message for its size: what is larger than "
+                      "it takes is cut",
+                      sink->options.topics[i]);
     }
     return status;
 }
@@ -475,14 +475,14 @@ static void set_blocked(struct kafka_sink *sink, bool is_blocked)
     const int64_t now = th_now_ms();
     if (is_blocked && sink->blocked_since < 0) {
         sink->blocked_since = now;
-        th_kafka_notice(&sink->options.client, "kafka output is blocked: %s",
-                        sink->facts.unready[0] ? sink->facts.unready
-                                               : "brokers do not answer");
+        th_kafka_warn(&sink->options.client, "kafka output is blocked: %s",
+                      sink->facts.unready[0] ? sink->facts.unready
+                                             : "brokers do not answer");
     }
     if (!is_blocked && sink->blocked_since >= 0) {
         sink->facts.blocked_seconds += (double)(now - sink->blocked_since) / 1000;
         sink->blocked_since = -1;
-        th_kafka_notice(&sink->options.client, "kafka output goes on");
+        th_kafka_warn(&sink->options.client, "kafka output goes on");
     }
     sink->facts.is_blocked = is_blocked;
     if (!is_blocked)
@@ -538,7 +538,7 @@ static th_status give_back(struct kafka_sink *sink, th_error *err)
         (void)memcpy(words, sink->failure, sizeof sink->failure);
     else if (err)
         (void)memcpy(words, err->text, sizeof words);
-    th_kafka_notice(&sink->options.client, "kafka output starts again: %s", words);
+    th_kafka_warn(&sink->options.client, "kafka output starts again: %s", words);
     sink->facts.aborts++;
     th_status status = is_too_large ? learn_limits(sink, err) : TH_OK;
     if (status != TH_OK)

@@ -108,8 +108,8 @@ static void commit(struct kafka_source *source, bool waits)
                       : rd_kafka_commit(source->rk, list, true);
     rd_kafka_topic_partition_list_destroy(list);
     if (error) {
-        th_kafka_notice(&source->options.client, "cannot commit offsets: %s",
-                        rd_kafka_err2str(error));
+        th_kafka_warn(&source->options.client, "cannot commit offsets: %s",
+                      rd_kafka_err2str(error));
         return;
     }
     th_kafka_partitions_acknowledge(&source->partitions);
@@ -123,8 +123,8 @@ static void on_commit(rd_kafka_t *rk, rd_kafka_resp_err_t error,
     (void)rk;
     if (!error || error == RD_KAFKA_RESP_ERR__NO_OFFSET)
         return;
-    th_kafka_notice(&source->options.client, "offsets were not committed: %s",
-                    rd_kafka_err2str(error));
+    th_kafka_warn(&source->options.client, "offsets were not committed: %s",
+                  rd_kafka_err2str(error));
     for (int i = 0; offsets && i < offsets->cnt; i++) {
         const rd_kafka_topic_partition_t *row = &offsets->elems[i];
         th_kafka_partition *partition = th_kafka_partitions_find(
@@ -205,7 +205,7 @@ static void give_up_assignment(struct kafka_source *source, rd_kafka_t *rk,
         return;
     if (th_kafka_rewind(rk, &source->partitions, &source->base.deadline, &err) == TH_OK)
         return;
-    th_kafka_notice(&source->options.client, "%s", err.text);
+    th_kafka_warn(&source->options.client, "%s", err.text);
     source->has_failed = true;
 }
 
@@ -238,7 +238,7 @@ static th_status handle(struct kafka_source *source, const rd_kafka_message_t *m
                        "'error': %s",
                        words);
     if (code != RD_KAFKA_RESP_ERR__PARTITION_EOF)
-        th_kafka_notice(&source->options.client, "kafka consumer: %s", words);
+        th_kafka_warn(&source->options.client, "kafka consumer: %s", words);
     return TH_OK;
 }
 
@@ -381,19 +381,18 @@ static void dispatch(struct kafka_source *source, th_kafka_partition *partition,
     }
     if (step.is_anew) {
         source->facts.remade++;
-        th_kafka_notice(&source->options.client,
-                        "offsets of %s/%d go back from %lld to %lld: its topic was made "
-                        "again, and its account begins anew",
-                        partition->topic, (int)partition->number,
-                        (long long)step.expected, (long long)message->offset);
+        th_kafka_warn(&source->options.client,
+                      "offsets of %s/%d go back from %lld to %lld: its topic was made "
+                      "again, and its account begins anew",
+                      partition->topic, (int)partition->number, (long long)step.expected,
+                      (long long)message->offset);
     }
     if (step.expired > 0) {
         source->facts.expired += (uint64_t)step.expired;
-        th_kafka_notice(&source->options.client,
-                        "%s/%d: offsets %lld to %lld were deleted before they were read",
-                        partition->topic, (int)partition->number,
-                        (long long)step.expected,
-                        (long long)(step.expected + step.expired - 1));
+        th_kafka_warn(&source->options.client,
+                      "%s/%d: offsets %lld to %lld were deleted before they were read",
+                      partition->topic, (int)partition->number, (long long)step.expected,
+                      (long long)(step.expected + step.expired - 1));
     }
 }
 
@@ -642,8 +641,8 @@ th_status th_kafka_source_open(const th_kafka_source_options *options,
     if (!source)
         return th_fail(err, TH_NOMEM, "cannot allocate a kafka source");
     source->options = *options;
-    source->options.message.notice = options->client.notice;
-    source->options.message.notice_context = options->client.notice_context;
+    source->options.message.warn = options->client.warn;
+    source->options.message.warn_context = options->client.warn_context;
     source->idle_since = -1;
     source->base.verbs = &verbs;
     source->messages = th_message_reader_new(&source->options.message);

@@ -117,19 +117,19 @@ static void leave_alone(th_remote_archives *archives, struct store *store,
 static bool may_wait(const th_remote_archives *archives, const char *name,
                      const th_error *why)
 {
-    const th_notice notice = archives->options.notice;
-    void *context = archives->options.notice_context;
+    const th_warning_fn warn = archives->options.warn;
+    void *context = archives->options.warn_context;
     char words[400];
     switch (th_archive_waits_ask(archives->waits, name, NULL, th_now_ms(), 0)) {
     case TH_ARCHIVE_WAIT_BEGINS:
         (void)snprintf(words, sizeof words, "cannot be read at present: waiting: %.350s",
                        why ? why->text : "");
-        th_archive_tell(notice, context, name, words);
+        th_archive_tell(warn, context, name, words);
         return true;
     case TH_ARCHIVE_WAIT:
         return true;
     case TH_ARCHIVE_GIVE_UP:
-        th_archive_tell(notice, context, name,
+        th_archive_tell(warn, context, name,
                         "could not be read in time: pointers into it are refused");
         return false;
     case TH_ARCHIVE_GIVEN_UP:

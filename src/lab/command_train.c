@@ -15,7 +15,7 @@
 #include "lab/train/train.h"
 #include "settings/settings.h"
 
-static void notice(void *context, const char *line)
+static void warn(void *context, const char *line)
 {
     (void)context;
     th_say("%s", line);
@@ -79,7 +79,7 @@ static th_status train(const th_settings *settings, const th_segmenter *method,
         .has_folds = settings->train.folds,
         .seed = settings->train.seed,
         .stop = &th_stop_requested,
-        .notice = notice,
+        .warn = warn,
     };
     th_status status = th_train(&request, &model, &pages, err);
     if (status == TH_OK)

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
-#include "base/notice.h"
+#include "base/warning.h"
 #include "remote/remote_name.h"
 #include "thresher/status.h"
 #include "warc/warc_input.h"
@@ -32,7 +32,8 @@ typedef struct th_remote_options {
     uint32_t connect_ms, stall_ms;
     uint32_t min_rate, min_rate_ms; /* bytes per second; the window */
     const atomic_int *stop;         /* if not 0, waits end; may be NULL */
-    th_notice on_retry; /* called before each further try, with the name; may be NULL */
+    th_warning_fn
+        on_retry; /* called before each further try, with the name; may be NULL */
     void *retry_context;
     /* For names from untrusted sources. */
     uint32_t longest_ms;  /* from opening an object to its last byte, 0 for no limit */

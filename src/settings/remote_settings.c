@@ -21,7 +21,7 @@ th_remote_options th_settings_remote_options(const th_settings *settings)
                                 .stop = &th_stop_requested };
 }
 
-th_status th_settings_open_remote(const th_settings *settings, th_notice on_retry,
+th_status th_settings_open_remote(const th_settings *settings, th_warning_fn on_retry,
                                   void *context, th_remote **out, th_error *err)
 {
     th_remote_options options = th_settings_remote_options(settings);

@@ -22,7 +22,7 @@ th_remote_options th_settings_remote_options(const th_settings *settings);
  *                  libcurl. The settings are borrowed while it lives
  * @return TH_OK; TH_USAGE; TH_NOMEM
  */
-th_status th_settings_open_remote(const th_settings *settings, th_notice on_retry,
+th_status th_settings_open_remote(const th_settings *settings, th_warning_fn on_retry,
                                   void *context, th_remote **out, th_error *err);
 
 #endif

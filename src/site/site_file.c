@@ -42,8 +42,8 @@ struct th_site_file {
     size_t len;
     struct head head;
     const struct place *index;
-    th_notice notice;
-    void *notice_context;
+    th_warning_fn warn;
+    void *warn_context;
     atomic_ullong damaged;
 };
 
@@ -110,7 +110,7 @@ static th_status check_head(th_site_file *file, th_error *err)
     return TH_OK;
 }
 
-th_status th_site_file_open(const char *path, th_notice notice, void *notice_context,
+th_status th_site_file_open(const char *path, th_warning_fn warn, void *warn_context,
                             th_site_file **out, th_error *err)
 {
     th_site_file *file = calloc(1, sizeof *file);
@@ -118,8 +118,8 @@ th_status th_site_file_open(const char *path, th_notice notice, void *notice_con
         free(file);
         return th_fail(err, TH_NOMEM, "out of memory");
     }
-    file->notice = notice;
-    file->notice_context = notice_context;
+    file->warn = warn;
+    file->warn_context = warn_context;
     th_status status = map_file(file, err);
     if (status == TH_OK)
         status = check_head(file, err);
@@ -178,7 +178,7 @@ uint64_t th_site_file_number(const th_site_file *file, uint64_t place)
 static th_status tell_damage(th_site_file *file, uint64_t place)
 {
     const unsigned long long told = atomic_fetch_add(&file->damaged, 1);
-    if (!file->notice || told > TOLD_DAMAGE)
+    if (!file->warn || told > TOLD_DAMAGE)
         return TH_DAMAGED;
     char line[600];
     (void)snprintf(line, sizeof line,
@@ -186,7 +186,7 @@ static th_status tell_damage(th_site_file *file, uint64_t place)
                                         " is damaged"
                                       : "%.400s: further damaged sites are not told",
                    file->path, file->index[place].number, file->index[place].offset);
-    file->notice(file->notice_context, line);
+    file->warn(file->warn_context, line);
     return TH_DAMAGED;
 }
 

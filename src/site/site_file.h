@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#include "base/notice.h"
+#include "base/warning.h"
 #include "site/site.h"
 #include "site/site_name.h"
 
@@ -27,7 +27,7 @@ typedef struct th_site_file th_site_file;
  *         another version
  * O(sites): the index is read once.
  */
-th_status th_site_file_open(const char *path, th_notice notice, void *notice_context,
+th_status th_site_file_open(const char *path, th_warning_fn warn, void *warn_context,
                             th_site_file **out, th_error *err);
 /** NULL is legal. */
 void th_site_file_close(th_site_file *file);

@@ -234,8 +234,8 @@ static void make_snapshot(th_site_memory *memory)
     if (status == TH_OK)
         status = th_site_writer_finish(writer, &err);
     th_site_writer_free(writer);
-    if (status != TH_OK && memory->options.notice)
-        memory->options.notice(memory->options.notice_context, err.text);
+    if (status != TH_OK && memory->options.warn)
+        memory->options.warn(memory->options.warn_context, err.text);
     memory->fresh_bytes = 0; /* also after a failure: the journal has all entries */
 }
 
@@ -468,8 +468,8 @@ void th_site_memory_commit(th_site_memory *memory)
     if (remove_old(memory, &err) != TH_OK ||
         (!memory->journal.len && open_segment(memory, memory->kept, 0, &err) != TH_OK)) {
         memory->has_failed = memory->journal_fd < 0;
-        if (memory->options.notice)
-            memory->options.notice(memory->options.notice_context, err.text);
+        if (memory->options.warn)
+            memory->options.warn(memory->options.warn_context, err.text);
     }
 }
 
@@ -500,8 +500,8 @@ static th_status load_snapshot(th_site_memory *memory, uint64_t records, uint64_
     if (status != TH_OK || !has_any)
         return status;
     path_of(memory, "sites", *base, path);
-    status = th_site_file_open(path, memory->options.notice,
-                               memory->options.notice_context, &file, err);
+    status = th_site_file_open(path, memory->options.warn, memory->options.warn_context,
+                               &file, err);
     for (uint64_t i = 0; status == TH_OK && i < th_site_file_count(file); i++) {
         th_site site;
         th_buffer room = { 0 };

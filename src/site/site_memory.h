@@ -19,7 +19,7 @@
 #ifndef TH_SITE_MEMORY_H
 #define TH_SITE_MEMORY_H
 
-#include "base/notice.h"
+#include "base/warning.h"
 #include "site/site_recall.h"
 
 typedef struct th_site_memory th_site_memory;
@@ -32,8 +32,8 @@ typedef struct th_site_memory_options {
     uint32_t epoch;         /* records, 1 or more */
     uint64_t memory;        /* bytes of sites; forgets the least recently seen */
     uint64_t journal_bytes; /* growth of the journal before a snapshot */
-    th_notice notice;       /* of damage; may be NULL */
-    void *notice_context;
+    th_warning_fn warn;     /* of damage; may be NULL */
+    void *warn_context;
 } th_site_memory_options;
 
 /**

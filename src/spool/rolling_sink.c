@@ -61,10 +61,10 @@ static struct sink *sink_of(th_stream_sink *base)
     return (struct sink *)base;
 }
 
-static void notice(const struct sink *sink, const char *text)
+static void warn(const struct sink *sink, const char *text)
 {
-    if (sink->options.notice)
-        sink->options.notice(sink->options.notice_context, text);
+    if (sink->options.warn)
+        sink->options.warn(sink->options.warn_context, text);
 }
 
 /* ---- every stream ---- */
@@ -212,7 +212,7 @@ static void set_blocked(struct sink *sink, bool is_blocked, const char *why)
         sink->facts.blocked_seconds += (double)(now - sink->blocked_at) / 1000;
     sink->blocked_at = now;
     if (is_blocked != sink->facts.is_blocked)
-        notice(sink, is_blocked ? why : "there is room again: output goes on");
+        warn(sink, is_blocked ? why : "there is room again: output goes on");
     sink->facts.is_blocked = is_blocked;
 }
 
@@ -328,10 +328,10 @@ static th_status recover(th_stream_sink *base, th_stream_source *source, th_erro
     for (size_t i = 0; status == TH_OK && (stream = stream_at(sink, i)); i++)
         status = th_rolling_file_recover(stream, note, is_doubtful, &losses, err);
     if (losses.shorter > 0)
-        notice(sink, "an output file is shorter than it was: see *.part.damaged");
+        warn(sink, "an output file is shorter than it was: see *.part.damaged");
     if (losses.aside > 0)
-        notice(sink, "output that no ledger confirms is set aside: see "
-                     "*.part.damaged");
+        warn(sink, "output that no ledger confirms is set aside: see "
+                   "*.part.damaged");
     return status;
 }
 
@@ -343,7 +343,7 @@ static void tick(th_stream_sink *base)
     th_error error = { .text = "" };
     if (sink->has_failed || for_each(sink, th_rolling_file_roll_by_age, &error) == TH_OK)
         return;
-    notice(sink, error.text);
+    warn(sink, error.text);
     sink->has_failed = true;
 }
 
@@ -383,7 +383,7 @@ static void close_sink(th_stream_sink *base)
     struct sink *sink = sink_of(base);
     th_error error = { .text = "" };
     if (for_each(sink, th_rolling_file_publish, &error) != TH_OK)
-        notice(sink, error.text);
+        warn(sink, error.text);
     free_sink(sink);
 }
 

@@ -6,7 +6,7 @@
 #ifndef TH_ROLLING_SINK_H
 #define TH_ROLLING_SINK_H
 
-#include "base/notice.h"
+#include "base/warning.h"
 #include "traffic/stream_sink.h"
 
 /* Defaults. */
@@ -26,8 +26,8 @@ typedef struct th_rolling_sink_options {
     uint64_t roll_ms;    /* a file of this age is published, never if 0 */
     const th_format *format;
     th_format_options format_options; /* as in th_work_options */
-    th_notice notice;                 /* may be NULL */
-    void *notice_context;
+    th_warning_fn warn;               /* may be NULL */
+    void *warn_context;
 } th_rolling_sink_options;
 
 /** Fills in the defaults: 1 GiB, 1 hour, "thresher"; dir, format and suffixes remain. */

@@ -57,7 +57,7 @@ static int move_back(const th_spool_file *row, const struct stat *facts, int fro
 }
 
 void th_spool_moved_look(th_spool_moved *moved, int from, int to,
-                         void (*notice)(void *context, const char *name, int error),
+                         void (*warn)(void *context, const char *name, int error),
                          void *context)
 {
     for (size_t i = 0; i < MAX_MOVED; i++) {
@@ -72,7 +72,7 @@ void th_spool_moved_look(th_spool_moved *moved, int from, int to,
         }
         if ((uint64_t)facts.st_size <= row->id.size)
             continue;
-        notice(context, row->name, move_back(row, &facts, from, to));
+        warn(context, row->name, move_back(row, &facts, from, to));
         row->id.inode = 0;
     }
 }

@@ -29,7 +29,7 @@ void th_spool_moved_add(th_spool_moved *moved, const th_spool_file *file, const 
  * One fstatat a file.
  */
 void th_spool_moved_look(th_spool_moved *moved, int from, int to,
-                         void (*notice)(void *context, const char *name, int error),
+                         void (*warn)(void *context, const char *name, int error),
                          void *context);
 
 #endif

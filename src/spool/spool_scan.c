@@ -469,8 +469,8 @@ static th_status merge(th_spool_scan *scan, struct listing *listing, int64_t now
 static th_status look_later(th_spool_scan *scan, const char *why)
 {
     scan->look_at = th_now_ms() + AGAIN_MS;
-    if (!scan->is_short && scan->options.notice)
-        scan->options.notice(scan->options.context, "", why);
+    if (!scan->is_short && scan->options.warn)
+        scan->options.warn(scan->options.context, "", why);
     scan->is_short = true;
     return TH_OK;
 }
@@ -773,7 +773,7 @@ th_status th_spool_scan_open(const th_spool_scan_options *options, th_spool_scan
     scan->tree.options =
         (th_spool_tree_options){ .dir = options->dir,
                                  .has_subfolders = options->has_subfolders,
-                                 .notice = options->notice,
+                                 .warn = options->warn,
                                  .context = options->context };
     memcpy(scan->tree.options.excluded, options->excluded, sizeof options->excluded);
     /* The spool is watched from the start; the folders below from the first look. Without

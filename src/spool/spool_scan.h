@@ -32,7 +32,7 @@ typedef struct th_spool_scan_options {
     bool has_subfolders; /* folders below are read too; excluded ones are not */
     const char *excluded[TH_SPOOL_EXCLUDED]; /* as in spool_tree.h; borrowed */
     /* Told of folders that are not read, and why; `name` is below the spool, "" is it */
-    void (*notice)(void *context, const char *name, const char *text);
+    void (*warn)(void *context, const char *name, const char *text);
     void *context;
 } th_spool_scan_options;
 

@@ -145,14 +145,14 @@ static struct spool *spool_of(th_stream_source *source)
     return (struct spool *)source;
 }
 
-static void notice(struct spool *spool, const char *name, const char *text)
+static void warn(struct spool *spool, const char *name, const char *text)
 {
-    if (!spool->options.notice)
+    if (!spool->options.warn)
         return;
     char line[3072];
     (void)snprintf(line, sizeof line, "%.1900s%s%.511s: %.600s", spool->options.dir,
                    *name ? "/" : "", name, text);
-    spool->options.notice(spool->options.notice_context, line);
+    spool->options.warn(spool->options.warn_context, line);
 }
 
 static struct queued *reading(struct spool *spool)
@@ -200,7 +200,7 @@ static th_status renew_folder(struct spool *spool, struct folder *folder, th_err
         th_error why;
         (void)th_fail(&why, TH_IO, "'%.400s' was removed: it is made again",
                       folder->path);
-        notice(spool, "", why.text);
+        warn(spool, "", why.text);
     }
     close_folder(folder);
     const th_status status = open_folder(spool, folder, err);
@@ -279,7 +279,7 @@ static void withdraw_row(struct spool *spool, const th_spool_id *id, bool is_old
 {
     if (spool->base.verbs->keeping == TH_KEPT_IN_ROWS && id->inode &&
         !th_spool_rows_withdraw(&spool->withdrawn, id, is_old))
-        notice(spool, "", "no memory to withdraw a row of progress: it stays");
+        warn(spool, "", "no memory to withdraw a row of progress: it stays");
 }
 
 /* Forgets the inode of a removed file, because the next file may get it, but remembers
@@ -334,7 +334,7 @@ static void dispose(struct spool *spool, const th_spool_file *file,
         th_spool_scan_hold(spool->scan, file->present, spool->options.settle_ms);
     } else if (status != TH_OK && status != TH_ABSENT) {
         if (!was_held)
-            notice(spool, file->name, error.text);
+            warn(spool, file->name, error.text);
         th_spool_scan_hold(spool->scan, file->present, spool->options.rescan_ms);
     } else if (status == TH_ABSENT) { /* another file may have its name: claimed or not */
         th_spool_scan_hold(spool->scan, file->present, spool->options.settle_ms);
@@ -352,7 +352,7 @@ static void wait_for_writer(struct spool *spool, const th_spool_file *file)
     th_error error = { .text = "" };
     const th_status status = put_back(spool, file, as, &error);
     if (status != TH_OK && status != TH_ABSENT && status != TH_NOT_YET)
-        notice(spool, file->name, error.text);
+        warn(spool, file->name, error.text);
     th_spool_scan_hold(spool->scan, status == TH_OK ? as : file->present,
                        spool->options.rescan_ms);
 }
@@ -447,9 +447,9 @@ static bool may_adopt(struct spool *spool, const th_spool_file *file)
     if (th_spool_ledger_damaged(spool->ledger) > 0 || spool->is_sole)
         return true;
     if (!spool->has_orphans)
-        notice(spool, file->present,
-               "was claimed by a process that is gone, and this ledger does not know it: "
-               "it waits for that process to come back");
+        warn(spool, file->present,
+             "was claimed by a process that is gone, and this ledger does not know it: "
+             "it waits for that process to come back");
     spool->has_orphans = true;
     if (!spool->options.adopt_ms || fstat(file->fd, &facts) != 0)
         return false;
@@ -571,7 +571,7 @@ static void resume(struct spool *spool, th_spool_file *file, const th_spool_entr
         (void)snprintf(text, sizeof text,
                        "was written to after it was read: reading continues at byte %llu",
                        (unsigned long long)next->offset);
-        notice(spool, file->name, text);
+        warn(spool, file->name, text);
         spool->facts.files_grown++;
     }
     struct taken taken = { .file = *file,
@@ -622,7 +622,7 @@ static void meet_new(struct spool *spool, struct taken *taken)
         (void)snprintf(text, sizeof text, "has the bytes of '%s', which %s", entry.name,
                        is_finished ? "was read before: its records are not read again"
                                    : "is gone: reading continues where that ended");
-        notice(spool, file->name, text);
+        warn(spool, file->name, text);
         spool->facts.files_copied++;
         taken->has_failed = entry.state == TH_SPOOL_FAILED;
         if (!is_finished)
@@ -670,7 +670,7 @@ static void refuse_file(struct spool *spool, const th_spool_offer *offer,
                    (int)(strlen(offer->present) - suffix), offer->present);
     memcpy(entry.name, file.name, sizeof entry.name);
     if (!offer->was_held) {
-        notice(spool, file.name, reason);
+        warn(spool, file.name, reason);
         spool->facts.files_failed++;
     }
     dispose(spool, &file, &entry, reason, offer->was_held);
@@ -834,7 +834,7 @@ static th_status claim(struct spool *spool, struct taken *taken, th_error *err)
         th_spool_file_claim(th_spool_scan_dir(spool->scan), &taken->file, &error);
     if (status == TH_IO) {
         /* The spool is not writable: only the ledger remembers the claim. */
-        notice(spool, taken->file.name, error.text);
+        warn(spool, taken->file.name, error.text);
         return TH_OK;
     }
     if (status == TH_OK)
@@ -962,7 +962,7 @@ static void on_diag(void *context, const warc_diag *diag)
                    (unsigned long long)diag->offset, warc_diag_name(diag->code),
                    diag->detail[0] ? ": " : "", diag->detail);
     spool->facts.damaged++;
-    notice(spool, queued->file.name, text);
+    warn(spool, queued->file.name, text);
 }
 
 /* Opens a file again that was closed. TH_OK; TH_NEED_MORE (no descriptors: later);
@@ -1033,7 +1033,7 @@ static void end_file(struct spool *spool, th_status status, const warc_error *er
         queued->has_failed = true;
         (void)snprintf(queued->reason, sizeof queued->reason, "%s", reason);
         if (!is_reading_again(spool))
-            notice(spool, queued->file.name, reason);
+            warn(spool, queued->file.name, reason);
     }
     queued->given.is_ended = true;
     spool->reading++;
@@ -1103,7 +1103,7 @@ static th_status wait_or_pass_over(struct spool *spool, bool was_stuck, warc_err
     if (is_stuck(spool) && !was_stuck) {
         (void)snprintf(text, sizeof text, "is stuck: no record in %.1f s, at byte %llu",
                        (double)spool->barren_ms / 1000, at);
-        notice(spool, reading(spool)->file.name, text);
+        warn(spool, reading(spool)->file.name, text);
     }
     if (!limit || spool->barren_ms < limit)
         return TH_PAUSED;
@@ -1276,7 +1276,7 @@ static th_status read_batch(struct spool *spool, th_batch *batch)
     if (status == TH_ABSENT) {
         queued->is_gone = true;
         if (!is_reading_again(spool))
-            notice(spool, queued->file.name, error.text);
+            warn(spool, queued->file.name, error.text);
         status = TH_END;
     }
     const bool is_full = status == TH_OK;
@@ -1368,7 +1368,7 @@ static void notice_moved(void *context, const char *name, int error)
                          : "was written to after it was moved: it is moved back, and "
                            "reading continues",
                    strerror(error));
-    notice(spool, name, text);
+    warn(spool, name, text);
 }
 
 /* After each look at the spool, checks the files that were moved last. */
@@ -1577,7 +1577,7 @@ static void restore(th_stream_source *source, th_view key, th_view value)
     if (!value.data)
         return; /* withdrawn */
     if (!th_spool_row_read(key, value, &entry, &is_old)) {
-        notice(spool, "", "a progress row of the output cannot be read: passed over");
+        warn(spool, "", "a progress row of the output cannot be read: passed over");
         return;
     }
     if (entry.state != TH_SPOOL_ACTIVE && !may_be_present(spool, &entry.id)) {
@@ -1594,7 +1594,7 @@ static void restore(th_stream_source *source, th_view key, th_view value)
     /* If out of memory the ledger's position is used. This may repeat records but loses
      * none. */
     if (th_spool_ledger_put(spool->ledger, &entry) != TH_OK)
-        notice(spool, entry.name, "no memory for its progress");
+        warn(spool, entry.name, "no memory for its progress");
 }
 
 static void close_spool(th_stream_source *source)
@@ -1696,16 +1696,16 @@ static th_status open_folders(struct spool *spool, th_error *err)
     if (status == TH_OK && !is_read_only(spool)) {
         spool->claims = open_claims(spool);
         if (spool->claims < 0)
-            notice(spool, "",
-                   "no file of claims can be made: processes that share it may not see "
-                   "each other");
+            warn(spool, "",
+                 "no file of claims can be made: processes that share it may not see "
+                 "each other");
     }
     return status;
 }
 
 static void notice_folder(void *context, const char *path, const char *text)
 {
-    notice(context, path, text);
+    warn(context, path, text);
 }
 
 static th_status open_parts(struct spool *spool, th_error *err)
@@ -1725,7 +1725,7 @@ static th_status open_parts(struct spool *spool, th_error *err)
         .has_subfolders = options->has_subfolders,
         .excluded = { spool->default_done, spool->default_failed, options->done_dir,
                       options->failed_dir },
-        .notice = notice_folder,
+        .warn = notice_folder,
         .context = spool
     };
     const th_spool_ledger_options remembering = { .path = options->ledger,
@@ -1750,7 +1750,7 @@ static th_status open_parts(struct spool *spool, th_error *err)
     if (status == TH_OK)
         status = th_spool_ledger_open(&remembering, &spool->ledger, err);
     if (status == TH_OK && th_spool_ledger_damaged(spool->ledger) > 0)
-        notice(spool, "", "the ledger was damaged; its bad lines are in LEDGER.bad");
+        warn(spool, "", "the ledger was damaged; its bad lines are in LEDGER.bad");
     return status;
 }
 

@@ -64,8 +64,8 @@ typedef struct th_spool_options {
     bool knows_copies;   /* by a digest of all bytes: each file is read a second time */
     uint64_t max_record; /* bytes of a block that are kept */
     bool verify_digests;
-    th_notice notice; /* may be NULL */
-    void *notice_context;
+    th_warning_fn warn; /* may be NULL */
+    void *warn_context;
 } th_spool_options;
 
 /** Fills in the defaults of the protocol. `dir` and `ledger` remain to be set. */

@@ -63,8 +63,8 @@ static void pass_over(struct walk *walk, const char *path, enum reason why)
     if (walk->tree->said >> why & 1)
         return;
     walk->tree->said |= 1u << why;
-    if (options->notice)
-        options->notice(options->context, path, reasons[why]);
+    if (options->warn)
+        options->warn(options->context, path, reasons[why]);
 }
 
 /* Finds the excluded folders. They may be removed and recreated while the daemon runs, so

@@ -21,7 +21,7 @@ typedef struct th_spool_tree_options {
     const char *excluded[TH_SPOOL_EXCLUDED];
     /* Reports why a folder, a link to one, or a name whose path is too long is not read.
      * Each reason is reported the first time only. */
-    void (*notice)(void *context, const char *path, const char *text);
+    void (*warn)(void *context, const char *path, const char *text);
     void *context;
 } th_spool_tree_options;
 

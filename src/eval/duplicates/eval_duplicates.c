@@ -204,11 +204,11 @@ static void tell_damage(struct benchmark *b, const char *place, const char *word
     const th_eval_request *request = b->report.request;
     const uint64_t told = b->damaged++;
     char line[1200];
-    if (told > TOLD_FAULTS || !request->notice)
+    if (told > TOLD_FAULTS || !request->warn)
         return;
     (void)snprintf(line, sizeof line, "%.600s: %.500s", place, words);
-    request->notice(request->context,
-                    told < TOLD_FAULTS ? line : "further records at fault are not told");
+    request->warn(request->context,
+                  told < TOLD_FAULTS ? line : "further records at fault are not told");
 }
 
 /* @return false without memory */

@@ -72,8 +72,8 @@ static th_status read_archives(struct census *census, const th_input_list *input
         .inputs = inputs->paths,
         .input_count = inputs->count,
         .max_record = page.max_record,
-        .notice = request->notice,
-        .notice_context = request->context,
+        .warn = request->warn,
+        .warn_context = request->context,
         .stop = request->stop,
     };
     const th_run_options options = {
@@ -393,8 +393,8 @@ static th_status measure(const th_eval_request *request, th_eval_output *output,
         census->templates = th_template_counts_new();
         status = census->templates ? TH_OK : TH_NOMEM;
     }
-    inputs.notice = request->notice;
-    inputs.notice_context = request->context;
+    inputs.warn = request->warn;
+    inputs.warn_context = request->context;
     inputs.stop = request->stop;
     for (uint32_t i = 0; i < request->input_count && status == TH_OK; i++)
         status = th_input_list_add(&inputs, request->inputs[i], err);

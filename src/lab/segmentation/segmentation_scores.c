@@ -435,8 +435,8 @@ th_status th_segmentation_score_all(th_segmentation_scores *scores,
         .inputs = &archive->path,
         .input_count = 1,
         .max_record = request->page->max_record,
-        .notice = request->notice,
-        .notice_context = request->context,
+        .warn = request->warn,
+        .warn_context = request->context,
         .stop = request->stop,
     };
     th_status status = make_room(scores, arena);

@@ -90,8 +90,8 @@ static th_status take_archive(struct training *training, const char *path,
         .inputs = &path,
         .input_count = 1,
         .max_record = request->page->max_record,
-        .notice = request->notice,
-        .notice_context = request->context,
+        .warn = request->warn,
+        .warn_context = request->context,
         .stop = request->stop,
     };
     th_source *source = NULL;

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "base/notice.h"
+#include "base/warning.h"
 #include "segment/segment_model.h"
 #include "thresher/options.h"
 #include "thresher/segmenter.h"
@@ -25,7 +25,7 @@ typedef struct th_train_request {
     bool has_folds;             /* four models more, each without the sites of one fold */
     uint64_t seed;
     const atomic_int *stop; /* non-zero: end early with TH_INTERRUPTED */
-    th_notice notice;       /* damage; may be NULL */
+    th_warning_fn warn;     /* damage; may be NULL */
     void *context;
 } th_train_request;
 

@@ -34,7 +34,7 @@ enum { PRODUCE = 0, FETCH = 1 }; /* numbers of requests in Kafka's protocol */
 static const char *const bands[] = { "bands" };
 static const th_deadline deadline = { 0 };
 
-static void print_notice(void *context, const char *line)
+static void print_warning(void *context, const char *line)
 {
     (void)context;
     (void)fprintf(stderr, "%s\n", line);
@@ -57,7 +57,7 @@ static void open_scene(struct scene *scene)
     scene->options = (th_kafka_pairing_options){
         .in = { .client = { .brokers = rd_kafka_mock_cluster_bootstraps(cluster),
                             .client_id = "thresher",
-                            .notice = getenv("TH_TEST_NOTICES") ? print_notice : NULL },
+                            .warn = getenv("TH_TEST_NOTICES") ? print_warning : NULL },
                 .topics = bands,
                 .topic_count = 1,
                 .group = "pairs",

@@ -110,7 +110,7 @@ static struct fake_source new_source(void)
 
 /* ---- the scene ---- */
 
-static void print_notice(void *context, const char *line)
+static void print_warning(void *context, const char *line)
 {
     (void)context;
     (void)fprintf(stderr, "%s\n", line);
@@ -136,7 +136,7 @@ static void open_scene(struct scene *scene, bool is_exactly_once)
     (void)rd_kafka_mock_topic_create(scene->cluster, "records", 2, 1);
     (void)rd_kafka_mock_topic_create(scene->cluster, "dead", 1, 1);
     th_kafka_sink_options_init(&scene->options);
-    scene->options.client.notice = getenv("TH_TEST_NOTICES") ? print_notice : NULL;
+    scene->options.client.warn = getenv("TH_TEST_NOTICES") ? print_warning : NULL;
     scene->options.client.brokers = rd_kafka_mock_cluster_bootstraps(scene->cluster);
     scene->options.topics[TH_TOPIC_RECORDS] = "records";
     scene->options.topics[TH_TOPIC_DEAD_LETTERS] = "dead";

@@ -34,7 +34,7 @@ struct scene {
 
 static const char *const topics[] = { "pages" };
 
-static void print_notice(void *context, const char *line)
+static void print_warning(void *context, const char *line)
 {
     (void)context;
     (void)fprintf(stderr, "%s\n", line);
@@ -76,7 +76,7 @@ static void open_scene(struct scene *scene)
     fill_topic(scene);
     th_kafka_source_options_init(&scene->options);
     scene->options.client.brokers = rd_kafka_mock_cluster_bootstraps(scene->cluster);
-    scene->options.client.notice = getenv("TH_TEST_NOTICES") ? print_notice : NULL;
+    scene->options.client.warn = getenv("TH_TEST_NOTICES") ? print_warning : NULL;
     scene->options.topics = topics;
     scene->options.topic_count = 1;
     scene->options.session_ms = 6000;

@@ -253,7 +253,7 @@ struct scene {
     unsigned notices;
 };
 
-static void count_notice(void *context, const char *line)
+static void count_warning(void *context, const char *line)
 {
     struct scene *scene = context;
     (void)line;
@@ -281,8 +281,8 @@ static void begin(struct scene *scene, uint32_t wait_ms)
                                            .store = &scene->store,
                                            .archive_wait_ms = wait_ms,
                                            .max_record = 1 << 20,
-                                           .notice = count_notice,
-                                           .notice_context = scene };
+                                           .warn = count_warning,
+                                           .warn_context = scene };
     scene->reader = th_message_reader_new(&scene->options);
     assert_non_null(scene->reader);
     scene->batch.arena = th_arena_new(0);

@@ -1161,7 +1161,7 @@ static void a_lack_of_descriptors_passes(void **state)
     struct rlimit before, limit;
     struct scene_reading reading = { .records = 0 };
     scene_begin(&scene);
-    scene.options.notice = count_shortages;
+    scene.options.warn = count_shortages;
     shortages = 0;
     th_stream_source *source = scene_open(&scene);
     scene_expect_nothing(source, 10);
