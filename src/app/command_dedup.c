@@ -8,14 +8,14 @@
 #include "app/program.h"
 #include "app/same_file.h"
 #include "base/clock.h"
-#include "dedup/record_places.h"
+#include "dedup/record_locations.h"
 
 /* The state of the command. */
 struct dedup {
     const th_settings *settings;
     th_dedup_reading reading;
     th_duplicate_finder finder;
-    th_record_places *places; /* of the records that the finder accepted */
+    th_record_locations *places; /* of the records that the finder accepted */
     th_dedup_report report;
     th_dedup_target target;
 };
@@ -30,8 +30,8 @@ static th_status take_record(void *context, const th_record_line *record,
     const th_status status =
         th_duplicate_finder_add(&dedup->finder, record, full, fault, err);
     return status == TH_OK && *fault == TH_RECORD_NONE
-               ? th_record_places_add(dedup->places, dedup->reading.files.path, place,
-                                      err)
+               ? th_record_locations_add(dedup->places, dedup->reading.files.path, place,
+                                         err)
                : status;
 }
 
@@ -47,7 +47,7 @@ static th_status tell_repeated(struct dedup *dedup, th_error *err)
          number++) {
         if (th_record_store_rank_of(store, number) != UINT32_MAX)
             continue;
-        status = th_record_places_text(dedup->places, number, place, err);
+        status = th_record_locations_text(dedup->places, number, place, err);
         if (status == TH_OK)
             th_dedup_reading_tell(&dedup->reading, place, TH_RECORD_REPEATED_ID);
     }
@@ -97,7 +97,8 @@ static th_status prepare(struct dedup *dedup, int count, char **arguments, th_er
     if (status == TH_OK)
         status = open_finder(dedup, err);
     if (status == TH_OK)
-        status = th_record_places_new(dedup->settings->dedup.temp, &dedup->places, err);
+        status =
+            th_record_locations_new(dedup->settings->dedup.temp, &dedup->places, err);
     return status == TH_OK ? th_dedup_target_open(&dedup->target, dedup->settings, err)
                            : status;
 }
@@ -134,7 +135,7 @@ static th_status find_duplicates(const th_settings *settings, int count, char **
         *code = th_dedup_conclude(&dedup.report, &dedup.finder, settings->quiet);
     th_dedup_target_close(&dedup.target);
     th_duplicate_finder_done(&dedup.finder);
-    th_record_places_free(dedup.places);
+    th_record_locations_free(dedup.places);
     th_dedup_reading_done(&dedup.reading);
     return status;
 }

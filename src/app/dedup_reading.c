@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "app/say.h"
-#include "dedup/record_places.h"
+#include "dedup/record_locations.h"
 
 enum { LOOK_EVERY = 1024 }; /* records between two looks at the clock */
 

@@ -1,6 +1,6 @@
 /* Words of one length in a temporary file. The inputs, with their first record, are in
  * memory. */
-#include "dedup/record_places.h"
+#include "dedup/record_locations.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,27 +13,28 @@ struct input {
     uint32_t first; /* its first record */
 };
 
-struct th_record_places {
+struct th_record_locations {
     th_scratch_file *words; /* TH_PLACE_MAX bytes for each record */
     struct input *inputs;   /* owned */
     size_t input_count, input_room;
     uint32_t count;
 };
 
-th_status th_record_places_new(const char *folder, th_record_places **out, th_error *err)
+th_status th_record_locations_new(const char *folder, th_record_locations **out,
+                                  th_error *err)
 {
-    th_record_places *places = calloc(1, sizeof *places);
+    th_record_locations *places = calloc(1, sizeof *places);
     if (!places)
         return th_fail(err, TH_NOMEM, "out of memory for places of records");
     const th_status status = th_scratch_open(folder, &places->words, err);
     if (status != TH_OK)
-        th_record_places_free(places);
+        th_record_locations_free(places);
     else
         *out = places;
     return status;
 }
 
-void th_record_places_free(th_record_places *places)
+void th_record_locations_free(th_record_locations *places)
 {
     if (!places)
         return;
@@ -42,7 +43,7 @@ void th_record_places_free(th_record_places *places)
     free(places);
 }
 
-static th_status begin_input(th_record_places *places, const char *path, th_error *err)
+static th_status begin_input(th_record_locations *places, const char *path, th_error *err)
 {
     if (places->input_count == places->input_room) {
         const size_t room = places->input_room ? places->input_room * 2 : 16;
@@ -56,8 +57,8 @@ static th_status begin_input(th_record_places *places, const char *path, th_erro
     return TH_OK;
 }
 
-th_status th_record_places_add(th_record_places *places, const char *path,
-                               const char *place, th_error *err)
+th_status th_record_locations_add(th_record_locations *places, const char *path,
+                                  const char *place, th_error *err)
 {
     char words[TH_PLACE_MAX] = "";
     const bool is_new =
@@ -71,7 +72,7 @@ th_status th_record_places_add(th_record_places *places, const char *path,
 }
 
 /* Returns the last input that begins at or before the record. */
-static const char *path_of(const th_record_places *places, uint32_t number)
+static const char *path_of(const th_record_locations *places, uint32_t number)
 {
     size_t low = 0, high = places->input_count;
     while (high - low > 1) {
@@ -84,8 +85,8 @@ static const char *path_of(const th_record_places *places, uint32_t number)
     return places->inputs[low].path;
 }
 
-th_status th_record_places_text(th_record_places *places, uint32_t number,
-                                char text[TH_FULL_PLACE_MAX], th_error *err)
+th_status th_record_locations_text(th_record_locations *places, uint32_t number,
+                                   char text[TH_FULL_PLACE_MAX], th_error *err)
 {
     char words[TH_PLACE_MAX];
     const th_status status = th_scratch_read(
