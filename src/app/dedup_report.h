@@ -14,7 +14,7 @@ typedef struct th_dedup_report {
     uint64_t bytes; /* of the inputs, packed */
     uint64_t lines; /* written */
     double seconds;
-    char signing[TH_SIGNING_MAX]; /* how the records were signed; "" if they were not
+    char params[TH_SIGNING_MAX]; /* how the records were signed; "" if they were not
                                    * signed */
     th_dedup_counts counts;
     th_cluster_sizes sizes;

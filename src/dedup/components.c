@@ -159,7 +159,8 @@ static th_status count_records(struct joining *joining, th_error *err)
         if (status != TH_OK)
             break;
         memcpy(&head, record.row.data, sizeof head);
-        counts->unsigned_records -= !th_signing_is_signed(&joining->set->signing, &head);
+        counts->unsigned_records -=
+            !th_signature_is_signed(&joining->set->signing, &head);
     }
     return status;
 }

@@ -61,7 +61,7 @@ typedef struct th_dedup_counts {
 
 typedef struct th_duplicate_finder {
     th_dedup_options options;
-    th_signing signing;
+    th_signature_params params;
     th_record_store *store;
     th_union_find sets; /* of ranks; the root is the representative */
     th_key_sort *pairs; /* kept ones, or NULL: key = smaller rank << 32 | larger rank */

@@ -4,7 +4,7 @@
 #define TH_PAIR_LINE_H
 
 #include "base/json.h"
-#include "dedup/signing.h"
+#include "dedup/signature_params.h"
 
 /** The identity of a record; url may be absent. */
 typedef struct th_paired {

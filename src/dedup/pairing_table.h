@@ -19,7 +19,7 @@
 
 #include "base/buffer.h"
 #include "dedup/record_line.h"
-#include "dedup/signing.h"
+#include "dedup/signature_params.h"
 
 typedef struct th_pairing_options {
     th_compared compared; /* one text, the keys': not both, either or auto */

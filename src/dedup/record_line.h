@@ -39,12 +39,12 @@ const char *th_record_fault_text(th_record_fault fault);
 enum { TH_SIGNING_MAX = 384, TH_SIGNING_WORD_MAX = 128 };
 
 /** The members of `minhash` with the parameters. */
-typedef struct th_signing_words {
+typedef struct th_signature_words {
     char preset[TH_SIGNING_WORD_MAX]; /* "" if missing */
     char scheme[TH_SIGNING_WORD_MAX];
     uint64_t numbers[5]; /* by TH_SIGNING_... */
     uint8_t has_numbers; /* 1 << TH_SIGNING_... of the given ones */
-} th_signing_words;
+} th_signature_words;
 
 enum {
     TH_SIGNING_SEED,
@@ -63,8 +63,8 @@ typedef struct th_record_line {
     uint64_t digest[2];    /* high, low */
     /* How it was signed, from the record: "preset=modern w=5 k=128". Empty if there is no
      * signature. */
-    char signing[TH_SIGNING_MAX];
-    th_signing_words words;
+    char params[TH_SIGNING_MAX];
+    th_signature_words words;
     uint32_t short_texts; /* 1 << TH_SIGN_... of texts shorter than a shingle */
     th_view signatures[TH_SIGN_COUNT]; /* hexadecimal digits, borrowed from the line */
 

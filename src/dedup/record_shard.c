@@ -190,7 +190,7 @@ void th_record_shard_done(th_record_shard *shard)
     *shard = (th_record_shard){ .folder = NULL };
 }
 
-th_status th_record_shard_agree(const th_record_shard *shard, th_signing *signing,
+th_status th_record_shard_agree(const th_record_shard *shard, th_signature_params *params,
                                 th_error *err)
 {
     char place[sizeof shard->head.source + 300];
@@ -198,10 +198,10 @@ th_status th_record_shard_agree(const th_record_shard *shard, th_signing *signin
     if (!shard->head.is_signed)
         return TH_OK;
     memcpy(first.signing, shard->head.signing, sizeof first.signing);
-    if (shard->head.text_count == 2 && signing->compared == TH_COMPARE_OWN)
+    if (shard->head.text_count == 2 && params->compared == TH_COMPARE_OWN)
         first.signatures[TH_SIGN_DISTINCT] = TH_VIEW("there is one");
     (void)snprintf(place, sizeof place, "%.250s: %s", shard->folder, shard->head.source);
-    return th_signing_agree(signing, &first, place, err);
+    return th_signature_agree(params, &first, place, err);
 }
 
 /* ---- records ---- */

@@ -19,7 +19,7 @@
 #ifndef TH_RECORD_SHARD_H
 #define TH_RECORD_SHARD_H
 
-#include "dedup/signing.h"
+#include "dedup/signature_params.h"
 
 enum { TH_PARTS_MAX = 65536 };
 
@@ -47,11 +47,11 @@ typedef struct th_shard_head {
     uint64_t record_bytes; /* of shard.records */
     uint64_t ids_sum;
     uint32_t compared;   /* th_compared */
-    uint32_t text_count; /* as of th_signing */
+    uint32_t text_count; /* as of th_signature_params */
     uint32_t is_signed;  /* whether the following members are valid */
     uint32_t zero;
-    th_signing_words words;
-    char signing[TH_SIGNING_MAX];
+    th_signature_words words;
+    char params[TH_SIGNING_MAX];
     char source[512];
     th_shard_counts counts;
 } th_shard_head;
@@ -92,8 +92,8 @@ th_status th_record_shard_save(th_record_shard *shard, th_error *err);
 
 void th_record_shard_done(th_record_shard *shard);
 
-/** Adds the shard's signature parameters to `signing`, as th_signing_agree does. */
-th_status th_record_shard_agree(const th_record_shard *shard, th_signing *signing,
+/** Adds the shard's signature parameters to `signing`, as th_signature_agree does. */
+th_status th_record_shard_agree(const th_record_shard *shard, th_signature_params *params,
                                 th_error *err);
 
 /** A record of a shard; borrowed from the reader until its next call. */

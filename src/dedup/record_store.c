@@ -124,16 +124,17 @@ static th_status make_room(th_record_store *store, th_error *err)
 
 /* Rows grow when the first signature gives the number of slots, and when a second text is
  * compared. */
-static th_status fit_row(th_record_store *store, const th_signing *signing, th_error *err)
+static th_status fit_row(th_record_store *store, const th_signature_params *params,
+                         th_error *err)
 {
-    const size_t len = th_signing_row_len(signing);
+    const size_t len = th_signature_row_len(params);
     const uint32_t count = store->length_count;
     if (count && store->lengths[count - 1].len == len)
         return TH_OK;
     unsigned char *row = realloc(store->row, len);
     if (row)
         store->row = row;
-    uint64_t *slots = realloc(store->slots, (signing->slots + 1) * sizeof *slots);
+    uint64_t *slots = realloc(store->slots, (params->slots + 1) * sizeof *slots);
     if (slots)
         store->slots = slots;
     if (!row || !slots)
@@ -173,11 +174,11 @@ static th_status append_name(th_record_store *store, const th_view parts[3],
     return status;
 }
 
-static th_status begin_record(th_record_store *store, const th_signing *signing,
+static th_status begin_record(th_record_store *store, const th_signature_params *params,
                               th_error *err)
 {
     const th_status status = make_room(store, err);
-    return status == TH_OK ? fit_row(store, signing, err) : status;
+    return status == TH_OK ? fit_row(store, params, err) : status;
 }
 
 /* Keeps the row that was packed, and the id, URL and date. */
@@ -198,25 +199,26 @@ static th_status keep_record(th_record_store *store, const th_view parts[3],
     return status;
 }
 
-th_status th_record_store_add(th_record_store *store, const th_signing *signing,
+th_status th_record_store_add(th_record_store *store, const th_signature_params *params,
                               const th_record_line *record, th_record_fault *fault,
                               th_error *err)
 {
     const th_view parts[3] = { record->id, record->url, record->date };
-    const th_status status = begin_record(store, signing, err);
+    const th_status status = begin_record(store, params, err);
     if (status != TH_OK)
         return status;
-    *fault = th_signing_pack(signing, record, store->slots, store->row);
+    *fault = th_signature_pack(params, record, store->slots, store->row);
     return *fault == TH_RECORD_NONE ? keep_record(store, parts, err) : TH_OK;
 }
 
-th_status th_record_store_add_row(th_record_store *store, const th_signing *signing,
-                                  th_view row, const th_view parts[3], th_error *err)
+th_status th_record_store_add_row(th_record_store *store,
+                                  const th_signature_params *params, th_view row,
+                                  const th_view parts[3], th_error *err)
 {
-    const th_status status = begin_record(store, signing, err);
+    const th_status status = begin_record(store, params, err);
     if (status != TH_OK)
         return status;
-    memset(store->row, 0, th_signing_row_len(signing));
+    memset(store->row, 0, th_signature_row_len(params));
     memcpy(store->row, row.data, row.len);
     return keep_record(store, parts, err);
 }
@@ -249,7 +251,7 @@ static th_status read_name(th_record_store *store, uint32_t number, th_record_na
     return status;
 }
 
-static th_status read_row(th_record_store *store, const th_signing *signing,
+static th_status read_row(th_record_store *store, const th_signature_params *params,
                           uint32_t number, unsigned char *bytes, th_signed_row *row,
                           th_error *err)
 {
@@ -260,7 +262,7 @@ static th_status read_row(th_record_store *store, const th_signing *signing,
     const uint64_t at = rows->at + (uint64_t)(number - rows->first) * rows->len;
     const th_status status = th_scratch_read(store->rows, at, bytes, rows->len, err);
     if (status == TH_OK)
-        th_signing_unpack(signing, bytes, row);
+        th_signature_unpack(params, bytes, row);
     return status;
 }
 
@@ -289,7 +291,7 @@ struct side {
 /* The state of the ranking. */
 struct ranking {
     th_record_store *store;
-    const th_signing *signing;
+    const th_signature_params *params;
     struct place *places;
     uint32_t count;
     struct side sides[2];
@@ -320,8 +322,8 @@ static int compare_contents(struct ranking *ranking, uint32_t a, uint32_t b)
                      ranking->sides[i].bytes, &ranking->sides[i].row, ranking->err);
     if (ranking->status != TH_OK)
         return 0;
-    int order = th_signing_order(ranking->signing, &ranking->sides[0].row,
-                                 &ranking->sides[1].row);
+    int order = th_signature_order(ranking->signing, &ranking->sides[0].row,
+                                   &ranking->sides[1].row);
     if (!order)
         order = compare_optional(x->url, y->url);
     return order ? order : compare_optional(x->date, y->date);
@@ -440,13 +442,13 @@ static th_status number_ranks(struct ranking *ranking)
 
 static th_status begin_ranking(struct ranking *ranking)
 {
-    const th_signing *signing = ranking->signing;
+    const th_signature_params *params = ranking->signing;
     ranking->places = malloc(((size_t)ranking->count + 1) * sizeof *ranking->places);
     bool has_room = ranking->places;
     for (int i = 0; i < 2; i++) {
         struct side *side = &ranking->sides[i];
-        side->bytes = malloc(th_signing_row_len(signing));
-        side->row.slots = malloc(((size_t)2 * signing->slots + 1) * sizeof(uint64_t));
+        side->bytes = malloc(th_signature_row_len(params));
+        side->row.slots = malloc(((size_t)2 * params->slots + 1) * sizeof(uint64_t));
         has_room = has_room && side->bytes && side->row.slots;
     }
     return has_room ? TH_OK
@@ -464,11 +466,11 @@ static void end_ranking(struct ranking *ranking)
     free(ranking->places);
 }
 
-th_status th_record_store_rank(th_record_store *store, const th_signing *signing,
+th_status th_record_store_rank(th_record_store *store, const th_signature_params *params,
                                uint64_t *repeated, th_error *err)
 {
     struct ranking ranking = {
-        .store = store, .signing = signing, .count = store->count, .err = err
+        .store = store, .signing = params, .count = store->count, .err = err
     };
     th_key_sort *ids = NULL;
     const uint64_t rest = store->memory - (uint64_t)store->count * TH_RECORD_COST;
@@ -524,11 +526,11 @@ uint32_t th_record_store_number_of(const th_record_store *store, uint32_t rank)
     return store->number_of[rank];
 }
 
-th_status th_record_store_row(th_record_store *store, const th_signing *signing,
+th_status th_record_store_row(th_record_store *store, const th_signature_params *params,
                               uint32_t rank, unsigned char *bytes, th_signed_row *row,
                               th_error *err)
 {
-    return read_row(store, signing, store->number_of[rank], bytes, row, err);
+    return read_row(store, params, store->number_of[rank], bytes, row, err);
 }
 
 th_status th_record_store_name(th_record_store *store, uint32_t rank,

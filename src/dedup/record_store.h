@@ -9,7 +9,7 @@
 #ifndef TH_RECORD_STORE_H
 #define TH_RECORD_STORE_H
 
-#include "dedup/signing.h"
+#include "dedup/signature_params.h"
 
 typedef struct th_record_store th_record_store;
 
@@ -29,33 +29,34 @@ th_status th_record_store_new(const char *folder, uint64_t memory, th_record_sto
 void th_record_store_free(th_record_store *store);
 
 /**
- * Keeps a record, after th_signing_agree has accepted it.
+ * Keeps a record, after th_signature_agree has accepted it.
  * @param fault  out: TH_RECORD_NONE, or TH_RECORD_BAD_MINHASH and it is not kept
  * @return TH_OK; TH_TOO_LARGE when the memory is too small for the records; TH_IO;
  *         TH_NOMEM
  */
-th_status th_record_store_add(th_record_store *store, const th_signing *signing,
+th_status th_record_store_add(th_record_store *store, const th_signature_params *params,
                               const th_record_line *record, th_record_fault *fault,
                               th_error *err);
 
 /**
  * Keeps a record that was packed before.
- * @param row    its bytes, for which th_signing_row_is_good
+ * @param row    its bytes, for which th_signature_row_is_good
  * @param parts  id, URL and date; absent ones have no data
  * @return as th_record_store_add
  */
-th_status th_record_store_add_row(th_record_store *store, const th_signing *signing,
-                                  th_view row, const th_view parts[3], th_error *err);
+th_status th_record_store_add_row(th_record_store *store,
+                                  const th_signature_params *params, th_view row,
+                                  const th_view parts[3], th_error *err);
 
 /**
  * Orders the records: oldest date first, then by id. An unknown date is the youngest.
  * Among several records with one id the oldest stays. Among equally old ones it is the
- * first by th_signing_order, then by URL and date. The order of the input does not
+ * first by th_signature_order, then by URL and date. The order of the input does not
  * matter.
  * @param repeated  out: records left out because another one has their id
  * @return TH_OK; TH_IO; TH_NOMEM
  */
-th_status th_record_store_rank(th_record_store *store, const th_signing *signing,
+th_status th_record_store_rank(th_record_store *store, const th_signature_params *params,
                                uint64_t *repeated, th_error *err);
 
 /** Returns the number of records with a rank, 0 .. count-1. Before the ranking: all added
@@ -67,10 +68,10 @@ uint64_t th_record_store_memory(const th_record_store *store);
 
 /**
  * Reads the row of the record with this rank.
- * @param bytes  room for th_signing_row_len bytes, in which the row is unpacked
+ * @param bytes  room for th_signature_row_len bytes, in which the row is unpacked
  * @return TH_OK or TH_IO
  */
-th_status th_record_store_row(th_record_store *store, const th_signing *signing,
+th_status th_record_store_row(th_record_store *store, const th_signature_params *params,
                               uint32_t rank, unsigned char *bytes, th_signed_row *row,
                               th_error *err);
 

@@ -166,8 +166,8 @@ static th_status add_keys(th_shard_set *set, uint32_t number, uint32_t part,
     th_status status = th_shard_set_get(set, number, &record, err);
     if (status != TH_OK)
         return status;
-    th_signing_unpack(&set->signing, (const unsigned char *)record.row.data, row);
-    const size_t count = th_signing_keys(&set->signing, row, keys);
+    th_signature_unpack(&set->signing, (const unsigned char *)record.row.data, row);
+    const size_t count = th_signature_keys(&set->signing, row, keys);
     for (size_t i = 0; i < count && status == TH_OK; i++)
         if (th_part_of(keys[i], set->parts) == part)
             status = th_key_sort_add(sort, keys[i], own_number, err);
@@ -181,7 +181,7 @@ static th_status make_keys(th_shard_set *set, struct stream *stream, uint32_t pa
 {
     th_signed_row row = { .slots = malloc(((size_t)2 * set->signing.slots + 1) *
                                           sizeof *row.slots) };
-    uint64_t *keys = malloc(th_signing_key_count(&set->signing) * sizeof *keys);
+    uint64_t *keys = malloc(th_signature_key_count(&set->signing) * sizeof *keys);
     th_status status =
         row.slots && keys ? TH_OK : th_fail(err, TH_NOMEM, "out of memory for keys");
     if (status == TH_OK)

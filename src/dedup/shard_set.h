@@ -17,7 +17,7 @@ typedef struct th_shard_set {
     uint32_t records; /* of all */
     uint32_t parts;   /* ranges of keys, the same in all */
     uint64_t fingerprint;
-    th_signing signing;
+    th_signature_params params;
     uint64_t unsigned_records;
     th_shard_counts counts; /* sums */
     th_shard_reader reader; /* of the shard read last */
@@ -32,7 +32,7 @@ th_status th_shard_set_add(th_shard_set *set, const char *folder, th_error *err)
 
 /**
  * Ends the adding of shards.
- * @param threshold  as of th_signing_init
+ * @param threshold  as of th_signature_init
  * @return TH_OK, TH_USAGE, with the names in err, for a repeated shard or incompatible
  *         shards, or TH_TOO_LARGE for more than 4,294,967,294 records
  */

@@ -25,7 +25,7 @@ struct output {
 
 struct th_shard_writer {
     th_shard_options options;
-    th_signing signing;
+    th_signature_params params;
     struct output records, places;
     uint64_t record_bytes;
     uint32_t count;
@@ -123,7 +123,7 @@ th_status th_shard_writer_new(const th_shard_options *options, th_shard_writer *
     if (!writer)
         return th_fail(err, TH_NOMEM, "out of memory for a shard");
     writer->options = *options;
-    th_signing_init(&writer->signing, options->compared, 0);
+    th_signature_init(&writer->signing, options->compared, 0);
     status = open_output(&writer->records, options->folder, "shard.records", err);
     if (status == TH_OK)
         status = open_output(&writer->places, options->folder, "shard.places", err);
@@ -148,7 +148,7 @@ void th_shard_writer_free(th_shard_writer *writer)
 static th_status fit_row(th_shard_writer *writer, th_error *err)
 {
     const size_t slots = (size_t)2 * writer->signing.slots + 1;
-    unsigned char *row = realloc(writer->row, th_signing_row_len(&writer->signing));
+    unsigned char *row = realloc(writer->row, th_signature_row_len(&writer->signing));
     if (row)
         writer->row = row;
     uint64_t *room = realloc(writer->slots, slots * sizeof *room);
@@ -161,7 +161,7 @@ static th_status put_record(th_shard_writer *writer, const th_record_line *recor
                             th_error *err)
 {
     const th_shard_record made = {
-        .row = { (const char *)writer->row, th_signing_row_len(&writer->signing) },
+        .row = { (const char *)writer->row, th_signature_row_len(&writer->signing) },
         .parts = { record->id, record->url, record->date },
     };
     const size_t before = writer->records.waiting.len;
@@ -177,7 +177,7 @@ th_status th_shard_writer_add(th_shard_writer *writer, const th_record_line *rec
                               const char *place, th_record_fault *fault, th_error *err)
 {
     th_signed_head head;
-    th_status status = th_signing_agree(&writer->signing, record, place, err);
+    th_status status = th_signature_agree(&writer->signing, record, place, err);
     if (status == TH_OK && writer->count == UINT32_MAX - 1)
         status =
             th_fail(err, TH_TOO_LARGE, "no room for more than %u records", writer->count);
@@ -185,11 +185,11 @@ th_status th_shard_writer_add(th_shard_writer *writer, const th_record_line *rec
         status = fit_row(writer, err);
     if (status != TH_OK)
         return status;
-    *fault = th_signing_pack(&writer->signing, record, writer->slots, writer->row);
+    *fault = th_signature_pack(&writer->signing, record, writer->slots, writer->row);
     if (*fault != TH_RECORD_NONE)
         return TH_OK;
     memcpy(&head, writer->row, sizeof head);
-    writer->unsigned_records += !th_signing_is_signed(&writer->signing, &head);
+    writer->unsigned_records += !th_signature_is_signed(&writer->signing, &head);
     return put_record(writer, record, err);
 }
 
@@ -207,13 +207,13 @@ struct keying {
 
 static th_status add_items(struct keying *keying, uint32_t number, th_error *err)
 {
-    const th_signing *signing = &keying->writer->signing;
+    const th_signature_params *params = &keying->writer->signing;
     th_shard_record record;
     th_status status = th_shard_reader_get(&keying->reader, number, &record, err);
     if (status != TH_OK)
         return status;
-    th_signing_unpack(signing, (const unsigned char *)record.row.data, &keying->row);
-    const size_t count = th_signing_keys(signing, &keying->row, keying->keys);
+    th_signature_unpack(params, (const unsigned char *)record.row.data, &keying->row);
+    const size_t count = th_signature_keys(params, &keying->row, keying->keys);
     for (size_t i = 0; i < count && status == TH_OK; i++)
         status = th_key_sort_add(keying->by_key, keying->keys[i], number, err);
     const uint64_t hash = XXH3_64bits(record.parts[0].data, record.parts[0].len);
@@ -299,11 +299,10 @@ static th_status sort_and_write(th_shard_writer *writer, th_record_shard *shard,
                                 th_error *err)
 {
     struct keying keying = { .writer = writer, .shard = shard };
-    const th_signing *signing = &writer->signing;
+    const th_signature_params *params = &writer->signing;
     const uint64_t memory = writer->options.memory;
-    keying.keys = malloc(th_signing_key_count(signing) * sizeof *keying.keys);
-    keying.row.slots =
-        malloc(((size_t)2 * signing->slots + 1) * sizeof *keying.row.slots);
+    keying.keys = malloc(th_signature_key_count(params) * sizeof *keying.keys);
+    keying.row.slots = malloc(((size_t)2 * params->slots + 1) * sizeof *keying.row.slots);
     th_status status = keying.keys && keying.row.slots
                            ? TH_OK
                            : th_fail(err, TH_NOMEM, "out of memory for keys");
@@ -329,7 +328,7 @@ static th_status sort_and_write(th_shard_writer *writer, th_record_shard *shard,
 static th_status begin_shard(const th_shard_writer *writer, const th_shard_counts *counts,
                              th_record_shard *shard, th_error *err)
 {
-    const th_signing *signing = &writer->signing;
+    const th_signature_params *params = &writer->signing;
     const uint32_t parts = writer->options.parts;
     th_shard_head *head = &shard->head;
     memset(shard, 0, sizeof *shard); /* padding too, because it is written */
@@ -342,15 +341,15 @@ static th_status begin_shard(const th_shard_writer *writer, const th_shard_count
     head->parts = parts;
     head->record_bytes = writer->record_bytes;
     head->compared = (uint32_t)writer->options.compared;
-    head->text_count = signing->text_count;
-    head->is_signed = signing->is_known;
+    head->text_count = params->text_count;
+    head->is_signed = params->is_known;
     head->counts = *counts;
-    memcpy(head->signing, signing->words, sizeof head->signing);
-    memcpy(head->source, signing->source, sizeof head->source);
-    memcpy(head->words.preset, signing->claim.preset, sizeof head->words.preset);
-    memcpy(head->words.scheme, signing->claim.scheme, sizeof head->words.scheme);
-    memcpy(head->words.numbers, signing->claim.numbers, sizeof head->words.numbers);
-    head->words.has_numbers = signing->claim.has_numbers;
+    memcpy(head->signing, params->words, sizeof head->signing);
+    memcpy(head->source, params->source, sizeof head->source);
+    memcpy(head->words.preset, params->claim.preset, sizeof head->words.preset);
+    memcpy(head->words.scheme, params->claim.scheme, sizeof head->words.scheme);
+    memcpy(head->words.numbers, params->claim.numbers, sizeof head->words.numbers);
+    head->words.has_numbers = params->claim.has_numbers;
     return shard->folder && shard->ends && shard->sums
                ? TH_OK
                : th_fail(err, TH_NOMEM, "out of memory for a shard");

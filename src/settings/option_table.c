@@ -12,7 +12,7 @@
 #include "content/content_decision.h"
 #include "dedup/cluster_writer.h"
 #include "dedup/record_shard.h"
-#include "dedup/signing.h"
+#include "dedup/signature_params.h"
 #include "graph/graph_options.h"
 #include "kafka/kafka_sink.h"
 #include "kafka/kafka_source.h"

@@ -17,7 +17,7 @@
 static const struct row {
     const char *name, *in;
     th_record_fault fault;
-    const char *id, *url, *date, *signing, *main;
+    const char *id, *url, *date, *params, *main;
 } rows[] = {
     { "all of it",
       "{\"schema\":\"thresher/1\",\"id\":\"<urn:1>\",\"url\":\"http://a/\",\"date\":\"2024\",\"digest\":{\"text\":\"" HASH "\"},"

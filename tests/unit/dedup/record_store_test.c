@@ -12,12 +12,12 @@
 
 #include "dedup/record_store.h"
 
-static th_signing signing;
+static th_signature_params params;
 
 static th_record_store *new_store(uint64_t memory)
 {
     th_record_store *store = NULL;
-    th_signing_init(&signing, TH_COMPARE_MAIN, 0);
+    th_signature_init(&params, TH_COMPARE_MAIN, 0);
     assert_int_equal(th_record_store_new("", memory, &store, NULL), TH_OK);
     return store;
 }
@@ -36,8 +36,8 @@ static th_status add_record(th_record_store *store, th_record_line *record,
         memcpy(record->words.preset, "paper", sizeof "paper");
         memcpy(record->signing, "preset=paper", sizeof "preset=paper");
     }
-    assert_int_equal(th_signing_agree(&signing, record, "x", NULL), TH_OK);
-    const th_status status = th_record_store_add(store, &signing, record, &fault, NULL);
+    assert_int_equal(th_signature_agree(&params, record, "x", NULL), TH_OK);
+    const th_status status = th_record_store_add(store, &params, record, &fault, NULL);
     if (status == TH_OK)
         assert_int_equal(fault, TH_RECORD_NONE);
     return status;
@@ -89,7 +89,7 @@ static void orders_by_age(void **state)
             const size_t at = (start + i * 5) % ORDERED; /* 5 and 13 have no divisor */
             assert_int_equal(add(store, in_order[at].id, in_order[at].date, NULL), TH_OK);
         }
-        assert_int_equal(th_record_store_rank(store, &signing, &repeated, NULL), TH_OK);
+        assert_int_equal(th_record_store_rank(store, &params, &repeated, NULL), TH_OK);
         assert_int_equal(repeated, 0);
         assert_int_equal(th_record_store_count(store), ORDERED);
         for (uint32_t rank = 0; rank < ORDERED; rank++) {
@@ -111,7 +111,7 @@ static void an_id_stays_once(void **state)
     assert_int_equal(add(store, "x", "2020", NULL), TH_OK); /* the oldest x */
     assert_int_equal(add(store, "x", "2020", NULL), TH_OK);
     assert_int_equal(add(store, "y", "2022", NULL), TH_OK);
-    assert_int_equal(th_record_store_rank(store, &signing, &repeated, NULL), TH_OK);
+    assert_int_equal(th_record_store_rank(store, &params, &repeated, NULL), TH_OK);
     assert_int_equal(repeated, 3);
     assert_int_equal(th_record_store_count(store), 2);
     assert_int_equal(th_record_store_number_of(store, 0), 2);
@@ -159,7 +159,7 @@ static uint32_t kept_of(const size_t *which, uint32_t count)
     uint64_t repeated = 0;
     for (uint32_t i = 0; i < count; i++)
         add_same(store, &preferred[which[i]]);
-    assert_int_equal(th_record_store_rank(store, &signing, &repeated, NULL), TH_OK);
+    assert_int_equal(th_record_store_rank(store, &params, &repeated, NULL), TH_OK);
     assert_int_equal(repeated, count - 1);
     assert_int_equal(th_record_store_count(store), 1);
     const uint32_t kept = th_record_store_number_of(store, 0);
@@ -192,7 +192,7 @@ static void rows_grow_with_the_second_text(void **state)
     uint64_t repeated = 0, slots[17];
     unsigned char bytes[sizeof(th_signed_head) + 2 * 8 * sizeof(uint64_t)];
     th_signed_row row = { .slots = slots };
-    th_signing_init(&signing, TH_COMPARE_OWN, 0);
+    th_signature_init(&params, TH_COMPARE_OWN, 0);
     assert_int_equal(add(store, "a", NULL, NULL), TH_OK);
     assert_int_equal(add(store, "b", NULL, SLOT("1")), TH_OK);
     assert_int_equal(add(store, "c", NULL, SLOT("2")), TH_OK);
@@ -200,10 +200,10 @@ static void rows_grow_with_the_second_text(void **state)
     both.signatures[TH_SIGN_DISTINCT] = view_of(SLOT("4"));
     assert_int_equal(add_record(store, &both, SLOT("3")), TH_OK);
     assert_int_equal(add(store, "e", NULL, SLOT("5")), TH_OK);
-    assert_int_equal(th_record_store_rank(store, &signing, &repeated, NULL), TH_OK);
+    assert_int_equal(th_record_store_rank(store, &params, &repeated, NULL), TH_OK);
     static const uint64_t first[] = { 0, 1, 2, 4, 5 }, second[] = { 0, 0, 0, 3, 0 };
     for (uint32_t i = 5; i-- > 0;) {
-        assert_int_equal(th_record_store_row(store, &signing, i, bytes, &row, NULL),
+        assert_int_equal(th_record_store_row(store, &params, i, bytes, &row, NULL),
                          TH_OK);
         assert_int_equal(row.signatures[0].slot_count, first[i] != 0);
         assert_int_equal(row.signatures[1].slot_count, second[i] != 0);
@@ -227,13 +227,13 @@ static void rows_before_the_first_signature(void **state)
                      TH_OK);
     assert_int_equal(add(store, "d", NULL, NULL), TH_OK);
     assert_int_equal(add(store, "e", NULL, "0000000000000009"), TH_OK);
-    assert_int_equal(th_record_store_rank(store, &signing, &repeated, NULL), TH_OK);
+    assert_int_equal(th_record_store_rank(store, &params, &repeated, NULL), TH_OK);
     static const uint32_t counts[] = { 0, 0, 2, 0, 1 };
     static const uint64_t last[] = { 0, 0, 7, 0, 9 };
-    unsigned char *bytes = malloc(th_signing_row_len(&signing));
+    unsigned char *bytes = malloc(th_signature_row_len(&params));
     for (uint32_t rank = 0; rank < 5; rank++) {
         th_signed_row row = { .slots = slots };
-        assert_int_equal(th_record_store_row(store, &signing, rank, bytes, &row, NULL),
+        assert_int_equal(th_record_store_row(store, &params, rank, bytes, &row, NULL),
                          TH_OK);
         assert_int_equal(row.head.slot_counts[0], counts[rank]);
         if (counts[rank])
@@ -262,7 +262,7 @@ static void an_empty_store_has_an_order(void **state)
     (void)state;
     th_record_store *store = new_store(1 << 20);
     uint64_t repeated = 9;
-    assert_int_equal(th_record_store_rank(store, &signing, &repeated, NULL), TH_OK);
+    assert_int_equal(th_record_store_rank(store, &params, &repeated, NULL), TH_OK);
     assert_int_equal(repeated, 0);
     assert_int_equal(th_record_store_count(store), 0);
     th_record_store_free(store);

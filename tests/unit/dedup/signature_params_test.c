@@ -1,4 +1,4 @@
-/* src/dedup/signing.c: records that are comparable, their common keys, and duplicates. */
+/* src/dedup/signature_params.c: records that are comparable, their common keys, and duplicates. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,18 +9,19 @@
 
 #include <cmocka.h>
 
-#include "dedup/signing.h"
+#include "dedup/signature_params.h"
 
 /* A signing with a preset, as the first record of that preset makes it. */
-static th_signing signed_with(const char *preset, th_compared compared, double threshold)
+static th_signature_params signed_with(const char *preset, th_compared compared,
+                                       double threshold)
 {
-    th_signing signing;
+    th_signature_params params;
     th_record_line record = { .text = { 0 } };
     (void)snprintf(record.words.preset, sizeof record.words.preset, "%s", preset);
     (void)snprintf(record.signing, sizeof record.signing, "preset=%s", preset);
-    th_signing_init(&signing, compared, threshold);
-    assert_int_equal(th_signing_agree(&signing, &record, "a: line 1", NULL), TH_OK);
-    return signing;
+    th_signature_init(&params, compared, threshold);
+    assert_int_equal(th_signature_agree(&params, &record, "a: line 1", NULL), TH_OK);
+    return params;
 }
 
 static th_signed_row row_of(uint64_t *slots, uint32_t count)
@@ -55,16 +56,17 @@ static const struct row {
 static void rule_holds(void **state)
 {
     const struct row *row = *state;
-    const th_signing signing = signed_with(row->preset, TH_COMPARE_MAIN, row->threshold);
+    const th_signature_params params =
+        signed_with(row->preset, TH_COMPARE_MAIN, row->threshold);
     uint64_t a[128], b[128];
     for (uint32_t i = 0; i < 128; i++) {
         a[i] = i + 1;
         b[i] = i < row->common ? i + 1 : i + 1001;
     }
     const th_signed_row left = row_of(a, row->first), right = row_of(b, row->second);
-    const th_likeness found = th_signing_compare(&signing, &left, &right);
+    const th_likeness found = th_signature_compare(&params, &left, &right);
     assert_int_equal(found.is_duplicate, row->is_duplicate);
-    const th_likeness turned = th_signing_compare(&signing, &right, &left);
+    const th_likeness turned = th_signature_compare(&params, &right, &left);
     assert_int_equal(turned.is_duplicate, row->is_duplicate);
     assert_true(turned.jaccard == found.jaccard);
 }
@@ -74,8 +76,8 @@ static void a_row_has_nothing_of_the_one_before(void **state)
 {
     (void)state;
     static const char digits[] = "0000000100000002000000030000000400000005";
-    const th_signing signing = signed_with("paper", TH_COMPARE_EITHER, 0);
-    const size_t width = (size_t)2 * signing.width, len = th_signing_row_len(&signing);
+    const th_signature_params params = signed_with("paper", TH_COMPARE_EITHER, 0);
+    const size_t width = (size_t)2 * params.width, len = th_signature_row_len(&params);
     unsigned char *rows_of[2] = { malloc(len), malloc(len) };
     for (size_t slots = 0; slots <= 2; slots++) { /* of main; nothing of page */
         uint64_t scratch[TH_SLOTS_MAX];
@@ -85,7 +87,7 @@ static void a_row_has_nothing_of_the_one_before(void **state)
         for (int i = 0; i < 2; i++) {
             assert_non_null(rows_of[i]);
             memset(rows_of[i], i ? 0xFF : 0, len);
-            assert_int_equal(th_signing_pack(&signing, &record, scratch, rows_of[i]),
+            assert_int_equal(th_signature_pack(&params, &record, scratch, rows_of[i]),
                              TH_RECORD_NONE);
         }
         assert_memory_equal(rows_of[0], rows_of[1], len);
@@ -112,12 +114,12 @@ static void both_and_either(void **state)
         static const th_compared compared[] = { TH_COMPARE_MAIN, TH_COMPARE_BOTH,
                                                 TH_COMPARE_EITHER };
         for (int i = 0; i < 3; i++) {
-            const th_signing signing = signed_with("modern", compared[i], 0);
+            const th_signature_params params = signed_with("modern", compared[i], 0);
             th_signed_row left = row_of(a, 128), right = row_of(b, 128);
             left.signatures[1] = (th_signature){ .slots = a + 128, .slot_count = 128 };
             right.signatures[1] = (th_signature){ .slots = b + 128, .slot_count = 128 };
             left.head.has_digest = right.head.has_digest = is_exact;
-            assert_int_equal(th_signing_compare(&signing, &left, &right).is_duplicate,
+            assert_int_equal(th_signature_compare(&params, &left, &right).is_duplicate,
                              want[compared[i]]);
         }
     }
@@ -132,13 +134,13 @@ static void main_counts_where_a_template_is_not_known(void **state)
         const bool own_alike = mask & 1, main_alike = mask & 2;
         const bool knows_a = mask & 4, knows_b = mask & 8;
         uint64_t a[256], b[256], keys_a[64], keys_b[64];
-        th_signing signing = signed_with("modern", TH_COMPARE_OWN, 0);
+        th_signature_params params = signed_with("modern", TH_COMPARE_OWN, 0);
         const th_record_line record = {
             .signing = "preset=modern",
             .signatures = { [TH_SIGN_DISTINCT] = { "0", 1 } },
         };
-        assert_int_equal(th_signing_agree(&signing, &record, "a: line 2", NULL), TH_OK);
-        assert_int_equal(signing.text_count, 2);
+        assert_int_equal(th_signature_agree(&params, &record, "a: line 2", NULL), TH_OK);
+        assert_int_equal(params.text_count, 2);
         for (unsigned i = 0; i < 256; i++) {
             a[i] = i;
             b[i] = (i < 128 ? own_alike : main_alike) ? i : i + 1000;
@@ -149,12 +151,12 @@ static void main_counts_where_a_template_is_not_known(void **state)
         left.head.knows_template = knows_a;
         right.head.knows_template = knows_b;
         const bool want = own_alike || (main_alike && !(knows_a && knows_b));
-        assert_int_equal(th_signing_compare(&signing, &left, &right).is_duplicate, want);
-        assert_int_equal(th_signing_compare(&signing, &right, &left).is_duplicate, want);
+        assert_int_equal(th_signature_compare(&params, &left, &right).is_duplicate, want);
+        assert_int_equal(th_signature_compare(&params, &right, &left).is_duplicate, want);
         /* They meet under a key of either text. */
-        const size_t count = th_signing_keys(&signing, &left, keys_a);
+        const size_t count = th_signature_keys(&params, &left, keys_a);
         assert_int_equal(count, 32);
-        assert_int_equal(th_signing_keys(&signing, &right, keys_b), count);
+        assert_int_equal(th_signature_keys(&params, &right, keys_b), count);
         bool meet = false;
         for (size_t i = 0; i < count; i++)
             meet |= keys_a[i] == keys_b[i];
@@ -162,7 +164,7 @@ static void main_counts_where_a_template_is_not_known(void **state)
 
         /* A record that was made without sites has a main text alone. */
         th_signed_row plain = row_of(b + 128, 128);
-        assert_int_equal(th_signing_compare(&signing, &left, &plain).is_duplicate,
+        assert_int_equal(th_signature_compare(&params, &left, &plain).is_duplicate,
                          main_alike);
     }
 }
@@ -170,24 +172,24 @@ static void main_counts_where_a_template_is_not_known(void **state)
 static void short_texts_join_by_digest_alone(void **state)
 {
     (void)state;
-    const th_signing signing = signed_with("modern", TH_COMPARE_MAIN, 0);
+    const th_signature_params params = signed_with("modern", TH_COMPARE_MAIN, 0);
     uint64_t slots[128] = { 0 }, keys[32];
     th_signed_row a = row_of(slots, 128), b = a;
     a.signatures[0].is_short = 1;
-    assert_false(th_signing_compare(&signing, &a, &b).is_duplicate);
-    assert_int_equal(th_signing_keys(&signing, &a, keys), 0);
+    assert_false(th_signature_compare(&params, &a, &b).is_duplicate);
+    assert_int_equal(th_signature_keys(&params, &a, keys), 0);
     a.head.has_digest = b.head.has_digest = 1;
-    assert_true(th_signing_compare(&signing, &a, &b).is_duplicate);
-    assert_int_equal(th_signing_keys(&signing, &a, keys), 1);
+    assert_true(th_signature_compare(&params, &a, &b).is_duplicate);
+    assert_int_equal(th_signature_keys(&params, &a, keys), 1);
     b.head.digest[1] = 1;
-    assert_false(th_signing_compare(&signing, &a, &b).is_duplicate);
+    assert_false(th_signature_compare(&params, &a, &b).is_duplicate);
 }
 
 /* Records that agree in one band share a key; in no other case do they. */
 static void bands_are_keys(void **state)
 {
     (void)state;
-    const th_signing signing = signed_with("modern", TH_COMPARE_MAIN, 0);
+    const th_signature_params params = signed_with("modern", TH_COMPARE_MAIN, 0);
     for (uint32_t band = 0; band < 16; band++) {
         uint64_t a[128], b[128], keys_a[32], keys_b[32];
         for (uint32_t i = 0; i < 128; i++) {
@@ -195,8 +197,8 @@ static void bands_are_keys(void **state)
             b[i] = i / 8 == band ? i : i + 5000;
         }
         const th_signed_row left = row_of(a, 128), right = row_of(b, 128);
-        assert_int_equal(th_signing_keys(&signing, &left, keys_a), 16);
-        assert_int_equal(th_signing_keys(&signing, &right, keys_b), 16);
+        assert_int_equal(th_signature_keys(&params, &left, keys_a), 16);
+        assert_int_equal(th_signature_keys(&params, &right, keys_b), 16);
         for (uint32_t i = 0; i < 16; i++)
             assert_int_equal(keys_a[i] == keys_b[i], i == band);
     }
@@ -210,26 +212,27 @@ static void packs_and_unpacks(void **state)
         uint32_t slots, width;
     } presets[] = { { "modern", 128, 4 }, { "crawl", 112, 8 }, { "paper", 5, 8 } };
     for (size_t p = 0; p < 3; p++) {
-        const th_signing signing = signed_with(presets[p].preset, TH_COMPARE_BOTH, 0);
+        const th_signature_params params =
+            signed_with(presets[p].preset, TH_COMPARE_BOTH, 0);
         char digits[128 * 16 + 1] = "";
         for (uint32_t i = 0; i < presets[p].slots; i++)
             (void)snprintf(digits + strlen(digits), sizeof digits - strlen(digits),
                            "%0*x", (int)presets[p].width * 2, i * 7 + 1);
         th_record_line record = { .has_digest = true, .digest = { 1, 2 } };
         record.signatures[TH_SIGN_PAGE] = (th_view){ digits, strlen(digits) };
-        unsigned char *bytes = malloc(th_signing_row_len(&signing));
+        unsigned char *bytes = malloc(th_signature_row_len(&params));
         uint64_t scratch[128], slots[256];
-        assert_int_equal(th_signing_pack(&signing, &record, scratch, bytes),
+        assert_int_equal(th_signature_pack(&params, &record, scratch, bytes),
                          TH_RECORD_NONE);
         th_signed_row row = { .slots = slots };
-        th_signing_unpack(&signing, bytes, &row);
+        th_signature_unpack(&params, bytes, &row);
         assert_null(row.signatures[0].slots); /* main is not signed */
         assert_int_equal(row.signatures[1].slot_count, presets[p].slots);
         for (uint32_t i = 0; i < presets[p].slots; i++)
             assert_true(row.signatures[1].slots[i] == i * 7 + 1);
         assert_true(row.head.has_digest && row.head.digest[1] == 2);
         record.signatures[TH_SIGN_PAGE].len -= 2; /* not a whole number of slots */
-        assert_int_equal(th_signing_pack(&signing, &record, scratch, bytes),
+        assert_int_equal(th_signature_pack(&params, &record, scratch, bytes),
                          TH_RECORD_BAD_MINHASH);
         free(bytes);
     }
@@ -238,7 +241,7 @@ static void packs_and_unpacks(void **state)
 static void mixing_is_refused_by_name(void **state)
 {
     (void)state;
-    th_signing signing = signed_with("modern", TH_COMPARE_MAIN, 0);
+    th_signature_params params = signed_with("modern", TH_COMPARE_MAIN, 0);
     th_record_line other = { .signing = "preset=crawl", .words = { .preset = "crawl" } };
     th_record_line seeded = { .signing = "preset=modern seed=2",
                               .words = { .preset = "modern",
@@ -251,20 +254,20 @@ static void mixing_is_refused_by_name(void **state)
                                 .has_numbers = 1 << TH_SIGNING_W | 1 << TH_SIGNING_K } };
     th_record_line none = { .text = { 0 } };
     th_error err = { .text = "" };
-    assert_int_equal(th_signing_agree(&signing, &none, "b: line 1", &err), TH_OK);
-    assert_int_equal(th_signing_agree(&signing, &same, "b: line 1", &err), TH_OK);
-    assert_int_equal(th_signing_agree(&signing, &other, "b: line 2", &err), TH_USAGE);
+    assert_int_equal(th_signature_agree(&params, &none, "b: line 1", &err), TH_OK);
+    assert_int_equal(th_signature_agree(&params, &same, "b: line 1", &err), TH_OK);
+    assert_int_equal(th_signature_agree(&params, &other, "b: line 2", &err), TH_USAGE);
     assert_non_null(strstr(err.text, "a: line 1"));
     assert_non_null(strstr(err.text, "b: line 2"));
     assert_non_null(strstr(err.text, "k 128 and 112"));
-    assert_int_equal(th_signing_agree(&signing, &seeded, "b: line 3", &err), TH_USAGE);
+    assert_int_equal(th_signature_agree(&params, &seeded, "b: line 3", &err), TH_USAGE);
     assert_non_null(strstr(err.text, "seed 1 and 2"));
     /* The first record itself must mean what its preset means here. */
-    th_signing_init(&signing, TH_COMPARE_MAIN, 0);
-    assert_int_equal(th_signing_agree(&signing, &seeded, "c", &err), TH_USAGE);
+    th_signature_init(&params, TH_COMPARE_MAIN, 0);
+    assert_int_equal(th_signature_agree(&params, &seeded, "c", &err), TH_USAGE);
     th_record_line unknown = { .signing = "preset=magic",
                                .words = { .preset = "magic" } };
-    assert_int_equal(th_signing_agree(&signing, &unknown, "c", &err), TH_USAGE);
+    assert_int_equal(th_signature_agree(&params, &unknown, "c", &err), TH_USAGE);
     assert_non_null(strstr(err.text, "magic"));
 }
 
@@ -288,11 +291,11 @@ static void other_bands_are_refused_in_any_order(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bands_rows / sizeof *bands_rows; i++) {
         const struct bands_row *row = &bands_rows[i];
-        th_signing signing = signed_with(row->first, TH_COMPARE_MAIN, 0);
+        th_signature_params params = signed_with(row->first, TH_COMPARE_MAIN, 0);
         th_record_line other = { .signing = "another" };
         th_error err = { .text = "" };
         (void)snprintf(other.words.preset, sizeof other.words.preset, "%s", row->second);
-        assert_int_equal(th_signing_agree(&signing, &other, "b: line 2", &err),
+        assert_int_equal(th_signature_agree(&params, &other, "b: line 2", &err),
                          row->want);
         assert_non_null(strstr(err.text, row->words));
         assert_true(row->want == TH_OK ||

@@ -3,8 +3,8 @@
  * under which similar records meet, and the rule for duplicates. [CKP08 §5.2],
  * docs/near-duplicates.md
  */
-#ifndef TH_SIGNING_H
-#define TH_SIGNING_H
+#ifndef TH_SIGNATURE_PARAMS_H
+#define TH_SIGNATURE_PARAMS_H
 
 #include "dedup/record_line.h"
 #include "thresher/minhash.h"
@@ -26,7 +26,7 @@ typedef enum th_compared {
  * is NULL. */
 extern const char *const th_compared_names[];
 
-typedef struct th_signing {
+typedef struct th_signature_params {
     th_compared compared;
     double threshold;  /* from the options; 0 = the preset's own */
     unsigned texts[2]; /* TH_SIGN_... that are compared; TH_SIGN_COUNT: a record's own */
@@ -36,9 +36,9 @@ typedef struct th_signing {
     uint32_t slots;             /* k */
     uint32_t width;             /* bytes of a slot */
     char words[TH_SIGNING_MAX]; /* of the first record with a signature */
-    th_signing_words claim;     /* the members of these words */
+    th_signature_words claim;   /* the members of these words */
     char source[512]; /* the position of that record, for the error about another */
-} th_signing;
+} th_signature_params;
 
 /** The data of a record in a temporary file; the slots of each text follow. */
 typedef struct th_signed_head {
@@ -56,7 +56,8 @@ typedef struct th_signed_row {
     uint64_t *slots; /* room for 2 * signing->slots, never NULL; the caller's */
 } th_signed_row;
 
-void th_signing_init(th_signing *signing, th_compared compared, double threshold);
+void th_signature_init(th_signature_params *params, th_compared compared,
+                       double threshold);
 
 /**
  * Records how a record was signed. The first one decides, others must agree.
@@ -64,35 +65,37 @@ void th_signing_init(th_signing *signing, th_compared compared, double threshold
  * @return TH_OK, or TH_USAGE with both ways and places: signatures made in different ways
  *         cannot be compared, and signatures of different bands do not share keys
  */
-th_status th_signing_agree(th_signing *signing, const th_record_line *record,
-                           const char *place, th_error *err);
+th_status th_signature_agree(th_signature_params *params, const th_record_line *record,
+                             const char *place, th_error *err);
 
 /** Returns the bytes of a record's row. Rows are short until the first signature was
  * seen, then longer. For TH_COMPARE_OWN they grow again at the first record with
  * `distinct`. */
-size_t th_signing_row_len(const th_signing *signing);
+size_t th_signature_row_len(const th_signature_params *params);
 
 /**
- * Packs a record into a row of th_signing_row_len bytes.
+ * Packs a record into a row of th_signature_row_len bytes.
  * @param scratch  room for signing->slots slots
  * @return TH_RECORD_NONE or TH_RECORD_BAD_MINHASH
  */
-th_record_fault th_signing_pack(const th_signing *signing, const th_record_line *record,
-                                uint64_t *scratch, unsigned char *row);
+th_record_fault th_signature_pack(const th_signature_params *params,
+                                  const th_record_line *record, uint64_t *scratch,
+                                  unsigned char *row);
 
 /**
- * Whether foreign bytes are a row: not longer than th_signing_row_len, with all their
+ * Whether foreign bytes are a row: not longer than th_signature_row_len, with all their
  * slots. A row that was packed before all parameters were known is shorter.
  */
-bool th_signing_row_is_good(const th_signing *signing, th_view row);
+bool th_signature_row_is_good(const th_signature_params *params, th_view row);
 
 /** Whether a signature can make a record a duplicate. If both texts must be alike, it
  * needs both. */
-bool th_signing_is_signed(const th_signing *signing, const th_signed_head *head);
+bool th_signature_is_signed(const th_signature_params *params,
+                            const th_signed_head *head);
 
 /** Unpacks a row, into row->slots. */
-void th_signing_unpack(const th_signing *signing, const unsigned char *bytes,
-                       th_signed_row *row);
+void th_signature_unpack(const th_signature_params *params, const unsigned char *bytes,
+                         th_signed_row *row);
 
 /**
  * Orders rows by all their data, the same on every machine: more slots first, a digest
@@ -100,20 +103,20 @@ void th_signing_unpack(const th_signing *signing, const unsigned char *bytes,
  * @return negative, 0 or positive as `a` comes before, is equal to or comes after `b`
  * Pure; O(k).
  */
-int th_signing_order(const th_signing *signing, const th_signed_row *a,
-                     const th_signed_row *b);
+int th_signature_order(const th_signature_params *params, const th_signed_row *a,
+                       const th_signed_row *b);
 
 /** Returns the most keys that a record can have. */
-size_t th_signing_key_count(const th_signing *signing);
+size_t th_signature_key_count(const th_signature_params *params);
 
 /**
  * Computes the keys of a record: records that may be duplicates share one. The keys are
  * the bands of each compared text, or the values of a bottom-k signature, and the digest.
- * @param keys  out: up to th_signing_key_count
+ * @param keys  out: up to th_signature_key_count
  * @return the count
  */
-size_t th_signing_keys(const th_signing *signing, const th_signed_row *row,
-                       uint64_t *keys);
+size_t th_signature_keys(const th_signature_params *params, const th_signed_row *row,
+                         uint64_t *keys);
 
 /** The result of a comparison. */
 typedef struct th_likeness {
@@ -123,7 +126,7 @@ typedef struct th_likeness {
 } th_likeness;
 
 /** Compares two records. Pure; O(k). */
-th_likeness th_signing_compare(const th_signing *signing, const th_signed_row *a,
-                               const th_signed_row *b);
+th_likeness th_signature_compare(const th_signature_params *params,
+                                 const th_signed_row *a, const th_signed_row *b);
 
 #endif
