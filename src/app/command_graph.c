@@ -96,8 +96,8 @@ static th_status take_record(void *context, const th_record_input *input,
     return status;
 }
 
-static th_status read_bias_lines(struct graph_command *command, th_unpacked_input *input,
-                                 th_error *err)
+static th_status read_bias_lines(struct graph_command *command,
+                                 th_decompressed_input *input, th_error *err)
 {
     th_view line;
     th_status status = TH_OK;
@@ -113,13 +113,13 @@ static th_status read_bias_lines(struct graph_command *command, th_unpacked_inpu
 static th_status read_bias(struct graph_command *command, th_error *err)
 {
     const char *path = command->settings.graph.bias;
-    th_unpacked_input *input = NULL;
+    th_decompressed_input *input = NULL;
     if (!*path)
         return TH_OK;
-    th_status status = th_unpacked_open(path, &th_stop_requested, &input, err);
+    th_status status = th_decompressed_open(path, &th_stop_requested, &input, err);
     if (status == TH_OK)
         status = read_bias_lines(command, input, err);
-    th_unpacked_free(input);
+    th_decompressed_free(input);
     if (status == TH_TOO_LARGE)
         return th_fail(err, TH_USAGE, "'%s' has a line that is longer than max-line",
                        path);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void th_line_reader_start(th_line_reader *reader, th_unpacked_input *input,
+void th_line_reader_start(th_line_reader *reader, th_decompressed_input *input,
                           size_t max_line)
 {
     reader->input = input;
@@ -65,8 +65,8 @@ th_status th_line_read(th_line_reader *reader, th_view *line, th_error *err)
             return th_fail(err, TH_NOMEM, "out of memory for a line");
         if (reader->fate == TH_OK) {
             reader->at = reader->len = 0;
-            reader->fate = th_unpacked_read(reader->input, reader->piece,
-                                            sizeof reader->piece, &reader->len, err);
+            reader->fate = th_decompressed_read(reader->input, reader->piece,
+                                                sizeof reader->piece, &reader->len, err);
         }
         if (reader->fate != TH_OK) {
             reader->at = reader->len = 0;

@@ -21,7 +21,7 @@ struct th_record_input {
     const char *path;
     size_t max_line;
     const atomic_int *stop;
-    th_unpacked_input *unpacked;
+    th_decompressed_input *decompressed;
     warc_reader *warc; /* NULL for lines */
     uint64_t offset;   /* of the last WARC record */
     uint64_t found;    /* metadata records with JSON */
@@ -45,7 +45,7 @@ static warc_status read_stored(void *context, char *buffer, size_t capacity, siz
     th_record_input *input = context;
     *got = 0;
     const th_status status =
-        th_unpacked_read(input->unpacked, buffer, capacity, got, &input->failure);
+        th_decompressed_read(input->decompressed, buffer, capacity, got, &input->failure);
     if (status == TH_INTERRUPTED)
         return WARC_PAUSED;
     return status == TH_OK || status == TH_END ? WARC_OK : WARC_IO;
@@ -74,7 +74,7 @@ static th_status open_warc(th_record_input *input, th_error *err)
     options.should_pause = is_stopped;
     options.pause_context = input;
     input->damage.code = WARC_DIAG_COUNT;
-    th_unpacked_leave_packed(input->unpacked);
+    th_decompressed_read_raw(input->decompressed);
     if (warc_reader_open(&source, &options, &input->warc, NULL) != WARC_OK)
         return th_fail(err, TH_NOMEM, "out of memory to read '%s'", input->path);
     return TH_OK;
@@ -190,7 +190,7 @@ void th_record_input_free(th_record_input *input)
     if (!input)
         return;
     warc_reader_free(input->warc);
-    th_unpacked_free(input->unpacked);
+    th_decompressed_free(input->decompressed);
     th_line_reader_done(&input->lines);
     th_buffer_done(&input->block);
     free(input);
@@ -202,7 +202,7 @@ static bool is_archive(const th_record_input *input)
     static const char mark[] = "WARC/";
     static const char *const ends[] = { ".warc", ".warc.gz", ".warc.zst" };
     char start[sizeof mark - 1];
-    const size_t count = th_unpacked_peek(input->unpacked, start, sizeof start);
+    const size_t count = th_decompressed_peek(input->decompressed, start, sizeof start);
     if (count == sizeof start && memcmp(start, mark, sizeof start) == 0)
         return true;
     bool is_named = false;
@@ -220,11 +220,11 @@ th_status th_record_input_open(const char *path, size_t max_line, const atomic_i
     input->path = path;
     input->max_line = max_line;
     input->stop = stop;
-    th_status status = th_unpacked_open(path, stop, &input->unpacked, err);
+    th_status status = th_decompressed_open(path, stop, &input->decompressed, err);
     if (status == TH_OK && is_archive(input))
         status = open_warc(input, err);
     else if (status == TH_OK)
-        th_line_reader_start(&input->lines, input->unpacked, max_line);
+        th_line_reader_start(&input->lines, input->decompressed, max_line);
     if (status != TH_OK)
         th_record_input_free(input);
     else
@@ -260,5 +260,5 @@ void th_record_input_place(const th_record_input *input, char place[TH_PLACE_MAX
 
 uint64_t th_record_input_tell(const th_record_input *input)
 {
-    return th_unpacked_tell(input->unpacked);
+    return th_decompressed_tell(input->decompressed);
 }

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dedup/unpacked_input.h"
+#include "dedup/decompressed_input.h"
 
 enum { PIECE = 1 << 16 };
 
 struct th_corpus_lines {
-    th_unpacked_input *input;
+    th_decompressed_input *input;
     const char *path; /* borrowed */
     uint64_t number;
     th_status fate; /* TH_OK, or why the input gives nothing more */
@@ -25,7 +25,7 @@ th_status th_corpus_lines_open(const char *path, const atomic_int *stop,
     if (!reader)
         return th_fail(err, TH_NOMEM, "cannot allocate a reader");
     reader->path = path;
-    const th_status status = th_unpacked_open(path, stop, &reader->input, err);
+    const th_status status = th_decompressed_open(path, stop, &reader->input, err);
     if (status == TH_OK)
         *out = reader;
     else
@@ -37,7 +37,7 @@ void th_corpus_lines_free(th_corpus_lines *reader)
 {
     if (!reader)
         return;
-    th_unpacked_free(reader->input);
+    th_decompressed_free(reader->input);
     free(reader);
 }
 
@@ -46,8 +46,8 @@ static bool refill(th_corpus_lines *reader)
 {
     reader->at = reader->len = 0;
     if (reader->fate == TH_OK)
-        reader->fate = th_unpacked_read(reader->input, reader->piece, PIECE, &reader->len,
-                                        &reader->why);
+        reader->fate = th_decompressed_read(reader->input, reader->piece, PIECE,
+                                            &reader->len, &reader->why);
     return reader->fate == TH_OK;
 }
 
@@ -103,5 +103,5 @@ uint64_t th_corpus_lines_number(const th_corpus_lines *reader)
 
 uint64_t th_corpus_lines_offset(const th_corpus_lines *reader)
 {
-    return th_unpacked_tell(reader->input);
+    return th_decompressed_tell(reader->input);
 }

@@ -6,7 +6,7 @@ void th_read_limit_begin(th_read_limit *limit, const warc_reader *reader, uint64
     *limit = (th_read_limit){ .reader = reader,
                               .most = bytes + TH_READ_LIMIT_LEAST,
                               .file = warc_reader_tell(reader),
-                              .unpacked = warc_reader_get_stats(reader)->bytes_out };
+                              .decompressed = warc_reader_get_stats(reader)->bytes_out };
 }
 
 bool th_read_limit_is_passed(void *context)
@@ -15,8 +15,8 @@ bool th_read_limit_is_passed(void *context)
     if (!limit->reader)
         return false;
     const uint64_t file = warc_reader_tell(limit->reader);
-    const uint64_t unpacked = warc_reader_get_stats(limit->reader)->bytes_out;
+    const uint64_t decompressed = warc_reader_get_stats(limit->reader)->bytes_out;
     /* A seek may go back. */
     return (file > limit->file && file - limit->file > limit->most) ||
-           unpacked - limit->unpacked > limit->most;
+           decompressed - limit->decompressed > limit->most;
 }

@@ -302,11 +302,11 @@ static th_status open_message(th_message_reader *reader, th_view value)
 struct reading {
     th_message_reader *reader;
     th_batch *batch;
-    uint32_t pages;    /* records in the batch that are not counted there yet */
-    bool has_other;    /* a record that holds no page was met */
-    th_record other;   /* the first of these */
-    uint64_t unpacked; /* bytes of blocks so far */
-    uint64_t most;     /* limit of `unpacked` */
+    uint32_t pages;        /* records in the batch that are not counted there yet */
+    bool has_other;        /* a record that holds no page was met */
+    th_record other;       /* the first of these */
+    uint64_t decompressed; /* bytes of blocks so far */
+    uint64_t most;         /* limit of `unpacked` */
 };
 
 /* Takes the record whose header has been read. TH_OK; TH_IO, TH_PAUSED (in part);
@@ -326,7 +326,7 @@ static th_status take_record(struct reading *reading, warc_error *error)
     if (status == TH_NOMEM)
         return status;
     record->position.skip = place;
-    reading->unpacked += record->block_len;
+    reading->decompressed += record->block_len;
     if (th_record_kind_holds_payload(record->kind)) {
         reading->pages++;
     } else if (!reading->has_other) {
@@ -364,7 +364,8 @@ static th_status read_records(struct reading *reading, warc_error *error)
 {
     th_status status = TH_OK;
     while (status == TH_OK) {
-        if (reading->pages == TH_MESSAGE_RECORDS - 1 || reading->unpacked > reading->most)
+        if (reading->pages == TH_MESSAGE_RECORDS - 1 ||
+            reading->decompressed > reading->most)
             return refuse_rest(reading);
         status = take_record(reading, error);
         if (status == TH_OK && may_pass(reading))

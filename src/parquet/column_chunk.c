@@ -146,7 +146,7 @@ void th_column_reset(th_column_chunk *column)
     reset_dictionary(column);
     th_buffer_reset(&column->pages);
     column->has_dictionary = column->node->kind != TH_PARQUET_BOOL;
-    column->unpacked = column->level_count = column->null_count = 0;
+    column->decompressed = column->level_count = column->null_count = 0;
     column->dictionary_pages = column->plain_pages = 0;
     column->has_bounds = false;
 }
@@ -559,7 +559,7 @@ static th_status append_page(th_column_chunk *column, th_page_packer *packer,
     }
     th_thrift_end(&thrift);
     th_thrift_end(&thrift);
-    column->unpacked += out->len - start + packer->page.len;
+    column->decompressed += out->len - start + packer->page.len;
     th_buffer_append_view(out, packed);
     return out->has_failed ? TH_NOMEM : TH_OK;
 }
@@ -670,7 +670,7 @@ void th_column_describe(const th_column_chunk *column, const th_parquet_schema *
     th_parquet_path_write(schema, leaf, thrift, 3);
     th_thrift_i32(thrift, 4, (int32_t)packer->codec);
     th_thrift_i64(thrift, 5, (int64_t)column->level_count);
-    th_thrift_i64(thrift, 6, (int64_t)column->unpacked);
+    th_thrift_i64(thrift, 6, (int64_t)column->decompressed);
     th_thrift_i64(thrift, 7, (int64_t)(dictionary_len + column->pages.len));
     th_thrift_i64(thrift, 9, (int64_t)(offset + dictionary_len));
     if (dictionary_len)

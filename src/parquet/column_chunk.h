@@ -62,9 +62,9 @@ typedef struct th_column_chunk {
     uint32_t last_entry; /* put last; valid with an entry */
 
     /* the row group */
-    th_buffer pages;      /* packed, with their headers */
-    uint64_t unpacked;    /* bytes of them, headers included */
-    uint64_t level_count; /* values and nulls */
+    th_buffer pages;       /* packed, with their headers */
+    uint64_t decompressed; /* bytes of them, headers included */
+    uint64_t level_count;  /* values and nulls */
     uint64_t null_count;
     uint32_t dictionary_pages, plain_pages;
     bool has_bounds;

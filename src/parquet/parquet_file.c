@@ -239,7 +239,7 @@ static void append_number(th_buffer *out, uint64_t number, unsigned bytes)
 
 /* Writes the columns, and their descriptions into `chunks`. */
 static th_status write_columns(th_parquet_file *file, th_thrift *chunks,
-                               uint64_t *unpacked, th_error *err)
+                               uint64_t *decompressed, th_error *err)
 {
     th_status status = TH_OK;
     for (uint32_t i = 0; i < file->schema.leaf_count && status == TH_OK; i++) {
@@ -252,7 +252,7 @@ static th_status write_columns(th_parquet_file *file, th_thrift *chunks,
                            th_status_text(status));
         th_column_describe(column, &file->schema, i, file->packer, offset,
                            file->dictionary.len, chunks);
-        *unpacked += column->unpacked;
+        *decompressed += column->decompressed;
         status = th_file_sink_write(file->sink, th_buffer_view(&file->dictionary), err);
         if (status == TH_OK)
             status = th_file_sink_write(file->sink, th_buffer_view(&column->pages), err);
@@ -266,15 +266,15 @@ static th_status write_group(th_parquet_file *file, th_error *err)
     const uint64_t start = th_file_sink_len(file->sink);
     th_buffer *group = &file->description;
     th_thrift thrift;
-    uint64_t unpacked = 0;
+    uint64_t decompressed = 0;
     th_buffer_reset(group);
     th_thrift_begin(&thrift, group);
     th_thrift_list(&thrift, 1, TH_THRIFT_STRUCT, file->schema.leaf_count);
-    th_status status = write_columns(file, &thrift, &unpacked, err);
+    th_status status = write_columns(file, &thrift, &decompressed, err);
     if (status != TH_OK)
         return status;
     const uint64_t packed = th_file_sink_len(file->sink) - start;
-    th_thrift_i64(&thrift, 2, (int64_t)unpacked);
+    th_thrift_i64(&thrift, 2, (int64_t)decompressed);
     th_thrift_i64(&thrift, 3, (int64_t)file->group_rows);
     th_thrift_i64(&thrift, 5, (int64_t)start);
     th_thrift_i64(&thrift, 6, (int64_t)packed);

@@ -42,10 +42,10 @@ warc_status byte_stream_init(struct byte_stream *stream, const warc_input *input
                              size_t max_peek)
 {
     *stream = (struct byte_stream){ 0 };
-    if (unpacked_window_init(&stream->out, max_peek) != WARC_OK)
+    if (decompressed_window_init(&stream->out, max_peek) != WARC_OK)
         return WARC_NOMEM;
     if (input_window_init(&stream->in, input) != WARC_OK) {
-        unpacked_window_done(&stream->out);
+        decompressed_window_done(&stream->out);
         return WARC_NOMEM;
     }
     return WARC_OK;
@@ -54,7 +54,7 @@ warc_status byte_stream_init(struct byte_stream *stream, const warc_input *input
 void byte_stream_reopen(struct byte_stream *stream, const warc_input *input)
 {
     input_window_reopen(&stream->in, input);
-    unpacked_window_reset(&stream->out, 0);
+    decompressed_window_reset(&stream->out, 0);
     /* An old dictionary, or a search that used up its budget, must not affect the new
      * input. */
     gzip_unpacker_free(stream->gzip);
@@ -70,7 +70,7 @@ void byte_stream_reopen(struct byte_stream *stream, const warc_input *input)
 void byte_stream_done(struct byte_stream *stream)
 {
     input_window_done(&stream->in);
-    unpacked_window_done(&stream->out);
+    decompressed_window_done(&stream->out);
     gzip_unpacker_free(stream->gzip);
     zstd_unpacker_free(stream->zstd);
     *stream = (struct byte_stream){ 0 };
@@ -190,15 +190,15 @@ warc_status byte_stream_detect(struct byte_stream *stream,
 static warc_status copy_some(struct byte_stream *stream)
 {
     size_t room;
-    const warc_status status = unpacked_window_room(&stream->out, &room);
+    const warc_status status = decompressed_window_room(&stream->out, &room);
     if (status != WARC_OK)
         return status;
     size_t got;
-    const warc_status read =
-        input_window_read(&stream->in, unpacked_window_tail(&stream->out), room, &got);
+    const warc_status read = input_window_read(
+        &stream->in, decompressed_window_tail(&stream->out), room, &got);
     if (read != WARC_OK)
         return read;
-    unpacked_window_append(&stream->out, got);
+    decompressed_window_append(&stream->out, got);
     return got > 0 ? WARC_OK : WARC_END;
 }
 
@@ -218,11 +218,12 @@ static warc_status step(struct byte_stream *stream)
 
 warc_status byte_stream_need(struct byte_stream *stream, size_t count)
 {
-    struct unpacked_window *out = &stream->out;
-    while (stream->is_mid_step || (unpacked_window_len(out) < count && !stream->at_end)) {
-        if (!stream->is_mid_step &&
-            (unpacked_window_len(out) >= out->capacity_max - UNPACKED_WINDOW_ROOM ||
-             unpacked_window_marks_full(out)))
+    struct decompressed_window *out = &stream->out;
+    while (stream->is_mid_step ||
+           (decompressed_window_len(out) < count && !stream->at_end)) {
+        if (!stream->is_mid_step && (decompressed_window_len(out) >=
+                                         out->capacity_max - DECOMPRESSED_WINDOW_ROOM ||
+                                     decompressed_window_marks_full(out)))
             break;
         if (must_pause(stream))
             return WARC_PAUSED;
@@ -269,7 +270,7 @@ warc_status byte_stream_seek(struct byte_stream *stream, uint64_t offset, uint64
         status = input_window_seek(&stream->in, offset);
     if (status != WARC_OK)
         return status;
-    unpacked_window_reset(&stream->out, at);
+    decompressed_window_reset(&stream->out, at);
     stream->at_end = stream->has_failed = stream->is_mid_step = false;
     if (stream->gzip)
         gzip_unpacker_reset(stream->gzip);
@@ -282,6 +283,6 @@ uint64_t byte_stream_tell(const struct byte_stream *stream)
 {
     const uint64_t offset = input_window_offset(&stream->in);
     return stream->container == WARC_CONTAINER_PLAIN
-               ? offset - unpacked_window_len(&stream->out)
+               ? offset - decompressed_window_len(&stream->out)
                : offset;
 }

@@ -5,15 +5,15 @@
 #ifndef WARC_BYTE_STREAM_H
 #define WARC_BYTE_STREAM_H
 
+#include "decompressed_window.h"
 #include "gzip_unpacker.h"
 #include "input_window.h"
-#include "unpacked_window.h"
 #include "warc/warc_reader.h"
 #include "zstd_unpacker.h"
 
 struct byte_stream {
     struct input_window in;
-    struct unpacked_window out;
+    struct decompressed_window out;
     struct gzip_unpacker *gzip; /* made when needed */
     struct zstd_unpacker *zstd;
     warc_container container;

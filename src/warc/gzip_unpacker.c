@@ -24,9 +24,9 @@ enum {
     TRAILER = 8,
     PROBE_IN = 4096, /* compressed bytes that a probe looks at */
     PROBES_MAX = 64, /* in one part of a step: each costs some microseconds */
-    WHOLE_ROOM = UNPACKED_WINDOW_ROOM, /* of the first attempt at a whole member */
-    WHOLE_MAX = 1 << 20,               /* unpacked bytes of a whole member */
-    WHOLE_WAITING_MAX = 4096,          /* bytes that may be moved for a member */
+    WHOLE_ROOM = DECOMPRESSED_WINDOW_ROOM, /* of the first attempt at a whole member */
+    WHOLE_MAX = 1 << 20,                   /* unpacked bytes of a whole member */
+    WHOLE_WAITING_MAX = 4096,              /* bytes that may be moved for a member */
     FLAG_HCRC = 2,
     FLAG_EXTRA = 4,
     FLAG_NAME = 8,
@@ -239,7 +239,7 @@ static warc_status find_member(struct gzip_unpacker *gzip, struct input_window *
 
 /* Reports the bytes that begin no member. */
 static void end_garbage(struct gzip_unpacker *gzip, const struct input_window *in,
-                        struct unpacked_window *out)
+                        struct decompressed_window *out)
 {
     const struct search *search = &gzip->search;
     const bool is_padding = search->only_nul && !search->found;
@@ -250,23 +250,23 @@ static void end_garbage(struct gzip_unpacker *gzip, const struct input_window *i
         .detail = "%llu bytes that are no gzip member",
         .number = input_window_offset(in) - search->begin,
     };
-    unpacked_window_mark(out, mark);
+    decompressed_window_mark(out, mark);
 }
 
 /* Ends a damaged member, after the next member or the end of the file is found. */
 static void end_damaged(struct gzip_unpacker *gzip, const struct input_window *in,
-                        struct unpacked_window *out)
+                        struct decompressed_window *out)
 {
     const struct search *search = &gzip->search;
     const bool is_cut = search->at_end && !search->found && !search->is_complete;
-    unpacked_window_mark(
+    decompressed_window_mark(
         out, (struct mark){
                  .kind = MARK_DIAG,
                  .offset = gzip->member,
                  .code = is_cut ? WARC_DIAG_MEMBER_TRUNCATED : WARC_DIAG_MEMBER_DAMAGED,
                  .detail = is_cut ? "the file ends within it, at %llu" : search->why,
                  .number = search->begin });
-    unpacked_window_mark(
+    decompressed_window_mark(
         out, (struct mark){ .kind = MARK_END, .offset = input_window_offset(in) });
     gzip->is_inside = gzip->is_behind = false;
 }
@@ -289,7 +289,7 @@ static warc_status look_behind(struct gzip_unpacker *gzip, struct input_window *
 /* Continues a search: a member within a damaged one, the member that begins right here,
  * or the next one. */
 static warc_status search_on(struct gzip_unpacker *gzip, struct input_window *in,
-                             struct unpacked_window *out)
+                             struct decompressed_window *out)
 {
     struct search *search = &gzip->search;
     const warc_status status =
@@ -310,7 +310,7 @@ static warc_status search_on(struct gzip_unpacker *gzip, struct input_window *in
 
 /* Skips bytes that begin no member. */
 static warc_status skip_garbage(struct gzip_unpacker *gzip, struct input_window *in,
-                                struct unpacked_window *out)
+                                struct decompressed_window *out)
 {
     gzip->search = (struct search){ .kind = SEARCH_GARBAGE,
                                     .until = UINT64_MAX,
@@ -321,7 +321,7 @@ static warc_status skip_garbage(struct gzip_unpacker *gzip, struct input_window 
 
 /* Leaves a damaged member for the next one. is_complete: the member ends here. */
 static warc_status leave_damaged(struct gzip_unpacker *gzip, struct input_window *in,
-                                 struct unpacked_window *out, bool is_complete,
+                                 struct decompressed_window *out, bool is_complete,
                                  const char *why)
 {
     const uint64_t here = input_window_offset(in);
@@ -342,10 +342,11 @@ static warc_status leave_damaged(struct gzip_unpacker *gzip, struct input_window
  * @param is_done  out: whether it was done; if not, nothing has changed
  */
 static warc_status unpack_whole(struct gzip_unpacker *gzip, struct input_window *in,
-                                struct unpacked_window *out, size_t header, bool *is_done)
+                                struct decompressed_window *out, size_t header,
+                                bool *is_done)
 {
     *is_done = false;
-    if (unpacked_window_len(out) > WHOLE_WAITING_MAX ||
+    if (decompressed_window_len(out) > WHOLE_WAITING_MAX ||
         !member_inflater_is_worth(gzip->whole))
         return WARC_OK;
     enum member_result result = MEMBER_NO_ROOM;
@@ -354,27 +355,27 @@ static warc_status unpack_whole(struct gzip_unpacker *gzip, struct input_window 
          room = room < WHOLE_MAX ? WHOLE_MAX : WHOLE_MAX + 1) {
         span = (struct member_span){ .in = input_window_data(in) + header,
                                      .in_len = input_window_len(in) - header };
-        const warc_status status = unpacked_window_room_for(out, room, &span.room);
+        const warc_status status = decompressed_window_room_for(out, room, &span.room);
         if (status != WARC_OK)
             return status;
-        span.out = unpacked_window_tail(out);
+        span.out = decompressed_window_tail(out);
         result = member_inflater_run(gzip->whole, &span);
     }
     if (result != MEMBER_OK)
         return WARC_OK;
-    unpacked_window_mark(out, (struct mark){ .kind = MARK_START,
-                                             .offset = input_window_offset(in),
-                                             .dict_offset = UINT64_MAX });
+    decompressed_window_mark(out, (struct mark){ .kind = MARK_START,
+                                                 .offset = input_window_offset(in),
+                                                 .dict_offset = UINT64_MAX });
     input_window_skip(in, header + span.used);
-    unpacked_window_append(out, span.made);
-    unpacked_window_mark(
+    decompressed_window_append(out, span.made);
+    decompressed_window_mark(
         out, (struct mark){ .kind = MARK_END, .offset = input_window_offset(in) });
     *is_done = true;
     return WARC_OK;
 }
 
 static warc_status begin_member(struct gzip_unpacker *gzip, struct input_window *in,
-                                struct unpacked_window *out)
+                                struct decompressed_window *out)
 {
     /* More than a header, so most members are then completely in the window. */
     warc_status status = input_window_want(in, INPUT_WINDOW_AHEAD / 2);
@@ -406,15 +407,15 @@ static warc_status begin_member(struct gzip_unpacker *gzip, struct input_window 
     gzip->is_inside = true;
     gzip->is_behind = false;
     inflater_reset(gzip->inflater);
-    unpacked_window_mark(out, (struct mark){ .kind = MARK_START,
-                                             .offset = gzip->member,
-                                             .dict_offset = UINT64_MAX });
+    decompressed_window_mark(out, (struct mark){ .kind = MARK_START,
+                                                 .offset = gzip->member,
+                                                 .dict_offset = UINT64_MAX });
     input_window_skip(in, kind == HEADER_OK ? header : bytes.len);
     return WARC_OK;
 }
 
 static warc_status end_member(struct gzip_unpacker *gzip, struct input_window *in,
-                              struct unpacked_window *out)
+                              struct decompressed_window *out)
 {
     const warc_status status = input_window_need(in, TRAILER);
     if (status != WARC_OK)
@@ -429,29 +430,29 @@ static warc_status end_member(struct gzip_unpacker *gzip, struct input_window *i
     input_window_skip(in, TRAILER);
     if (!is_good)
         return leave_damaged(gzip, in, out, true, "checksum or size wrong, at %llu");
-    unpacked_window_mark(
+    decompressed_window_mark(
         out, (struct mark){ .kind = MARK_END, .offset = input_window_offset(in) });
     gzip->is_inside = gzip->is_behind = false;
     return WARC_OK;
 }
 
 static warc_status inflate_some(struct gzip_unpacker *gzip, struct input_window *in,
-                                struct unpacked_window *out)
+                                struct decompressed_window *out)
 {
     size_t room;
-    warc_status status = unpacked_window_room(out, &room);
+    warc_status status = decompressed_window_room(out, &room);
     if (status == WARC_OK)
         status = input_window_need(in, 1);
     if (status != WARC_OK)
         return status;
     const char *const data = input_window_data(in);
     const size_t len = input_window_len(in);
-    struct inflate_span span = { data, len, unpacked_window_tail(out), room };
+    struct inflate_span span = { data, len, decompressed_window_tail(out), room };
     const enum inflate_result result = inflater_run(gzip->inflater, &span);
     if (result == INFLATE_BEHIND)
         return WARC_PAUSED;
     const size_t made = room - span.out_len;
-    unpacked_window_append(out, made);
+    decompressed_window_append(out, made);
     gzip->size += (uint32_t)made;
     /* The end of the stream may be before `data`, in bytes read ahead. */
     in->begin = (size_t)(span.in - in->data);
@@ -467,7 +468,7 @@ static warc_status inflate_some(struct gzip_unpacker *gzip, struct input_window 
 }
 
 warc_status gzip_unpacker_step(struct gzip_unpacker *gzip, struct input_window *in,
-                               struct unpacked_window *out)
+                               struct decompressed_window *out)
 {
     if (gzip->search.kind != SEARCH_NONE)
         return search_on(gzip, in, out);

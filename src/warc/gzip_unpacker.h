@@ -6,9 +6,9 @@
 #ifndef WARC_GZIP_UNPACKER_H
 #define WARC_GZIP_UNPACKER_H
 
+#include "decompressed_window.h"
 #include "input_window.h"
 #include "resync.h"
-#include "unpacked_window.h"
 
 struct gzip_unpacker;
 
@@ -28,7 +28,7 @@ void gzip_unpacker_reset(struct gzip_unpacker *gzip);
  * step.
  */
 warc_status gzip_unpacker_step(struct gzip_unpacker *gzip, struct input_window *in,
-                               struct unpacked_window *out);
+                               struct decompressed_window *out);
 
 /** Tells the search that a member may begin with a URL line, as in an ARC file. */
 void gzip_unpacker_set_arc(struct gzip_unpacker *gzip, bool is_arc);

@@ -76,7 +76,7 @@ static warc_status pass_marks(struct warc_reader *reader, bool *is_cut)
 static warc_status ends_at_length(struct warc_reader *reader, bool *is_so)
 {
     enum { BEHIND = 512 }; /* line ends, a version line and a field's name */
-    const struct unpacked_window *out = &reader->stream.out;
+    const struct decompressed_window *out = &reader->stream.out;
     *is_so = true;
     if (reader->left > READER_LOOK_AHEAD - BEHIND)
         return WARC_OK;
@@ -84,8 +84,8 @@ static warc_status ends_at_length(struct warc_reader *reader, bool *is_so)
     const warc_status status = reader_need(reader, left + BEHIND);
     if (status != WARC_OK)
         return status;
-    const size_t len = unpacked_window_len(out);
-    const char *data = unpacked_window_data(out);
+    const size_t len = decompressed_window_len(out);
+    const char *data = decompressed_window_data(out);
     if (len < left && reader->stream.has_failed)
         return WARC_IO;
     if (len < left) {
@@ -107,8 +107,8 @@ static warc_status up_to_record(struct warc_reader *reader, size_t *count, bool 
 {
     if (reader->is_whole || reader->is_arc)
         return WARC_OK;
-    const char *data = unpacked_window_data(&reader->stream.out);
-    const size_t len = unpacked_window_len(&reader->stream.out);
+    const char *data = decompressed_window_data(&reader->stream.out);
+    const size_t len = decompressed_window_len(&reader->stream.out);
     size_t at = 0;
     if (*data == 'W') { /* within a block only capitals count */
         bool is_record;
@@ -120,7 +120,7 @@ static warc_status up_to_record(struct warc_reader *reader, size_t *count, bool 
             return status;
         *is_cut = !is_so;
         at = 1;
-        data = unpacked_window_data(&reader->stream.out);
+        data = decompressed_window_data(&reader->stream.out);
     }
     while (at < *count) {
         static const char word[] = "WARC/";
@@ -140,12 +140,12 @@ static warc_status up_to_record(struct warc_reader *reader, size_t *count, bool 
 
 static void give(struct warc_reader *reader, size_t count, warc_view *chunk)
 {
-    *chunk = (warc_view){ unpacked_window_data(&reader->stream.out), count };
+    *chunk = (warc_view){ decompressed_window_data(&reader->stream.out), count };
     if (reader->is_hashing)
         warc_digest_update(reader->digest, *chunk);
     reader->record.block_len += count;
     reader->stats.bytes_out += count;
-    unpacked_window_consume(&reader->stream.out, count);
+    decompressed_window_consume(&reader->stream.out, count);
 }
 
 warc_status reader_block(struct warc_reader *reader, warc_view *chunk)
@@ -158,13 +158,13 @@ warc_status reader_block(struct warc_reader *reader, warc_view *chunk)
         return WARC_END;
     }
     warc_status status = pass_marks(reader, &is_cut);
-    const bool is_empty = unpacked_window_len(&reader->stream.out) == 0;
+    const bool is_empty = decompressed_window_len(&reader->stream.out) == 0;
     if (status == WARC_OK && !is_cut && !is_empty && !reader->is_framed &&
         reader->at_line_start)
         status = reader_begins(reader, &is_cut);
-    size_t count = unpacked_window_run(&reader->stream.out);
-    if (reader->is_framed && count > UNPACKED_WINDOW_ROOM)
-        count = UNPACKED_WINDOW_ROOM; /* more waits during the search for a record */
+    size_t count = decompressed_window_run(&reader->stream.out);
+    if (reader->is_framed && count > DECOMPRESSED_WINDOW_ROOM)
+        count = DECOMPRESSED_WINDOW_ROOM; /* more waits during the search for a record */
     if (reader->is_framed && count > reader->left)
         count = (size_t)reader->left;
     if (status == WARC_OK && !is_cut && !is_empty && reader->is_framed)
@@ -199,8 +199,8 @@ static bool is_standard(const struct terminator *terminator)
 static bool take_line_ends(struct warc_reader *reader)
 {
     struct terminator *terminator = &reader->terminator;
-    const char *data = unpacked_window_data(&reader->stream.out);
-    const size_t run = unpacked_window_run(&reader->stream.out);
+    const char *data = decompressed_window_data(&reader->stream.out);
+    const size_t run = decompressed_window_run(&reader->stream.out);
     size_t count = 0;
     while (count < run && (data[count] == '\r' || data[count] == '\n')) {
         if (terminator->len < TERMINATOR_KEPT)
@@ -208,7 +208,7 @@ static bool take_line_ends(struct warc_reader *reader)
         terminator->len++;
         count++;
     }
-    unpacked_window_consume(&reader->stream.out, count);
+    decompressed_window_consume(&reader->stream.out, count);
     reader->stats.bytes_out += count;
     return count == run;
 }
@@ -216,10 +216,10 @@ static bool take_line_ends(struct warc_reader *reader)
 /* A terminator may continue in the next member, but a complete one may not. */
 static bool goes_on(const struct warc_reader *reader)
 {
-    const struct unpacked_window *out = &reader->stream.out;
-    if (reader->terminator.len >= 4 || unpacked_window_len(out) == 0)
+    const struct decompressed_window *out = &reader->stream.out;
+    if (reader->terminator.len >= 4 || decompressed_window_len(out) == 0)
         return false;
-    const char next = *unpacked_window_data(out);
+    const char next = *decompressed_window_data(out);
     return next == '\r' || next == '\n';
 }
 
@@ -227,7 +227,7 @@ static warc_status read_terminator(struct warc_reader *reader)
 {
     for (;;) {
         const warc_status status = reader_need(reader, 1);
-        if (status != WARC_OK || unpacked_window_len(&reader->stream.out) == 0)
+        if (status != WARC_OK || decompressed_window_len(&reader->stream.out) == 0)
             return status;
         if (reader_mark_here(reader)) {
             if (!goes_on(reader))
@@ -246,7 +246,7 @@ static warc_status judge_length(struct warc_reader *reader)
 {
     bool is_record = true;
     warc_status status = reader_need(reader, 1);
-    if (status == WARC_OK && unpacked_window_len(&reader->stream.out) > 0 &&
+    if (status == WARC_OK && decompressed_window_len(&reader->stream.out) > 0 &&
         !reader_mark_here(reader))
         status = reader_begins(reader, &is_record);
     if (status == WARC_OK && !is_record)

@@ -39,17 +39,17 @@ enum header_fate { HEADER_TAKEN, HEADER_DROPPED };
 /* Finds the end of the header that begins here. */
 static warc_status header_end(struct warc_reader *reader, size_t *len, enum head_end *end)
 {
-    const struct unpacked_window *out = &reader->stream.out;
+    const struct decompressed_window *out = &reader->stream.out;
     warc_status status = WARC_OK;
     *len = reader->scanned;
     for (;;) {
-        const size_t ready = unpacked_window_len(out);
-        const warc_view bytes = { unpacked_window_data(out), ready };
+        const size_t ready = decompressed_window_len(out);
+        const warc_view bytes = { decompressed_window_data(out), ready };
         *end = warc_head_end(bytes, len);
         if (*end != HEAD_END_MORE || ready > reader->options.max_header)
             break;
         status = reader_need(reader, ready + 1);
-        if (status != WARC_OK || unpacked_window_len(out) == ready)
+        if (status != WARC_OK || decompressed_window_len(out) == ready)
             break;
     }
     reader->scanned = status == WARC_PAUSED ? *len : 0;
@@ -61,8 +61,8 @@ static warc_status header_end(struct warc_reader *reader, size_t *len, enum head
 static void cut_at_member(const struct warc_reader *reader, size_t *len,
                           enum head_end *end)
 {
-    const struct unpacked_window *out = &reader->stream.out;
-    const size_t limit = *end == HEAD_END_MORE ? unpacked_window_len(out) : *len;
+    const struct decompressed_window *out = &reader->stream.out;
+    const size_t limit = *end == HEAD_END_MORE ? decompressed_window_len(out) : *len;
     for (size_t i = out->mark_begin; i < out->mark_end; i++) {
         const struct mark *mark = &out->marks[i];
         const uint64_t at = mark->at - out->at;
@@ -70,8 +70,8 @@ static void cut_at_member(const struct warc_reader *reader, size_t *len,
             continue;
         if (at >= limit)
             return;
-        const warc_view rest = { unpacked_window_data(out) + at,
-                                 unpacked_window_len(out) - (size_t)at };
+        const warc_view rest = { decompressed_window_data(out) + at,
+                                 decompressed_window_len(out) - (size_t)at };
         if (warc_head_begins(rest, true) == HEAD_YES) {
             *len = (size_t)at;
             *end = HEAD_END_BROKEN;
@@ -204,11 +204,11 @@ static warc_status look_at_block(struct warc_reader *reader)
     const size_t len = sizeof word - 1;
     const size_t wanted = reader->is_framed && reader->left < len ? 0 : len;
     const warc_status status = reader_need(reader, wanted);
-    const struct unpacked_window *out = &reader->stream.out;
-    reader->record.is_http_block = wanted == len && unpacked_window_len(out) >= len &&
-                                   memcmp(unpacked_window_data(out), word, len) == 0;
+    const struct decompressed_window *out = &reader->stream.out;
+    reader->record.is_http_block = wanted == len && decompressed_window_len(out) >= len &&
+                                   memcmp(decompressed_window_data(out), word, len) == 0;
     if (status == WARC_OK && reader->stream.has_failed &&
-        unpacked_window_len(out) < wanted)
+        decompressed_window_len(out) < wanted)
         return WARC_IO;
     if (status == WARC_OK)
         reader->stage = STAGE_BLOCK;
@@ -222,8 +222,8 @@ static warc_status take_header(struct warc_reader *reader, size_t len, bool is_a
     clear_record(record);
     record->position = reader_place(reader);
     record->is_arc = is_arc;
-    const struct unpacked_window *out = &reader->stream.out;
-    const warc_view bytes = { unpacked_window_data(out), len };
+    const struct decompressed_window *out = &reader->stream.out;
+    const warc_view bytes = { decompressed_window_data(out), len };
     warc_status status =
         is_arc ? arc_head_read(&record->head, bytes, &len)
                : warc_head_read(&record->head, bytes, reader->options.max_fields);
@@ -253,7 +253,7 @@ static warc_status take_header(struct warc_reader *reader, size_t len, bool is_a
  * if its end is known, else its first line. */
 static void drop_header(struct warc_reader *reader, size_t len, enum head_end end)
 {
-    const size_t ready = unpacked_window_len(&reader->stream.out);
+    const size_t ready = decompressed_window_len(&reader->stream.out);
     const bool is_too_large =
         (end == HEAD_END_BROKEN ? len : ready) > reader->options.max_header;
     reader_diag(reader, DIAG_OF_NEXT,
@@ -274,8 +274,9 @@ static void drop_header(struct warc_reader *reader, size_t len, enum head_end en
 
 static warc_status read_header(struct warc_reader *reader, enum header_fate *fate)
 {
-    const struct unpacked_window *out = &reader->stream.out;
-    const warc_view bytes = { unpacked_window_data(out), unpacked_window_len(out) };
+    const struct decompressed_window *out = &reader->stream.out;
+    const warc_view bytes = { decompressed_window_data(out),
+                              decompressed_window_len(out) };
     const bool is_arc = reader->is_arc && warc_head_begins(bytes, true) != HEAD_YES;
     size_t len = bytes.len;
     enum head_end end = HEAD_END_FOUND;
@@ -285,7 +286,7 @@ static warc_status read_header(struct warc_reader *reader, enum header_fate *fat
             return status;
         cut_at_member(reader, &len, &end);
         if (end == HEAD_END_MORE && reader->stream.has_failed &&
-            unpacked_window_len(out) <= reader->options.max_header)
+            decompressed_window_len(out) <= reader->options.max_header)
             return WARC_IO;
     }
     *fate = end == HEAD_END_FOUND && (is_arc || len <= reader->options.max_header)
@@ -305,8 +306,8 @@ static warc_status read_header(struct warc_reader *reader, enum header_fate *fat
 /* Passes the line ends here. Sets *any if there are some. */
 static void skip_blank_lines(struct warc_reader *reader, bool *any)
 {
-    const char *data = unpacked_window_data(&reader->stream.out);
-    const size_t run = unpacked_window_run(&reader->stream.out);
+    const char *data = decompressed_window_data(&reader->stream.out);
+    const size_t run = decompressed_window_run(&reader->stream.out);
     size_t count = 0;
     while (count < run && (data[count] == '\r' || data[count] == '\n'))
         count++;
@@ -331,7 +332,7 @@ static warc_status search(struct warc_reader *reader)
             return status;
         if (reader_is_cut_off(reader))
             return WARC_IO;
-        if (unpacked_window_len(&reader->stream.out) == 0)
+        if (decompressed_window_len(&reader->stream.out) == 0)
             return end_of_file(reader);
         bool is_blank = false;
         if (reader->at_line_start)

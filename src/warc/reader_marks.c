@@ -80,7 +80,7 @@ warc_status reader_need(struct warc_reader *reader, size_t count)
 
 const struct mark *reader_mark_here(const struct warc_reader *reader)
 {
-    const struct mark *mark = unpacked_window_first_mark(&reader->stream.out);
+    const struct mark *mark = decompressed_window_first_mark(&reader->stream.out);
     return mark && mark->at == reader->stream.out.at ? mark : NULL;
 }
 
@@ -114,7 +114,7 @@ static void take_diag(struct warc_reader *reader, const struct mark *mark,
 
 void reader_take_mark(struct warc_reader *reader, enum diag_owner owner)
 {
-    const struct mark *mark = unpacked_window_first_mark(&reader->stream.out);
+    const struct mark *mark = decompressed_window_first_mark(&reader->stream.out);
     switch (mark->kind) {
     case MARK_START:
         reader->member_offset = mark->offset;
@@ -132,7 +132,7 @@ void reader_take_mark(struct warc_reader *reader, enum diag_owner owner)
         take_diag(reader, mark, owner);
         break;
     }
-    unpacked_window_pop_mark(&reader->stream.out);
+    decompressed_window_pop_mark(&reader->stream.out);
 }
 
 warc_status reader_settle(struct warc_reader *reader, enum diag_owner owner)
@@ -149,14 +149,14 @@ warc_status reader_settle(struct warc_reader *reader, enum diag_owner owner)
 
 void reader_consume(struct warc_reader *reader, size_t count, enum diag_owner owner)
 {
-    struct unpacked_window *out = &reader->stream.out;
+    struct decompressed_window *out = &reader->stream.out;
     reader->stats.bytes_out += count;
     while (count > 0) {
         while (reader_mark_here(reader))
             reader_take_mark(reader, owner);
-        const size_t run = unpacked_window_run(out);
+        const size_t run = decompressed_window_run(out);
         const size_t step = run < count ? run : count;
-        unpacked_window_consume(out, step);
+        decompressed_window_consume(out, step);
         count -= step;
     }
 }
@@ -165,8 +165,9 @@ void reader_consume(struct warc_reader *reader, size_t count, enum diag_owner ow
 
 static enum head_answer begins(const struct warc_reader *reader, bool at_end)
 {
-    const struct unpacked_window *out = &reader->stream.out;
-    const warc_view bytes = { unpacked_window_data(out), unpacked_window_len(out) };
+    const struct decompressed_window *out = &reader->stream.out;
+    const warc_view bytes = { decompressed_window_data(out),
+                              decompressed_window_len(out) };
     const enum head_answer answer = warc_head_begins(bytes, at_end);
     if (answer == HEAD_NO && reader->is_arc)
         return arc_head_begins(bytes, at_end);
@@ -180,13 +181,13 @@ warc_status reader_begins(struct warc_reader *reader, bool *is_record)
                                         !reader->stream.has_failed)) == HEAD_MORE) {
         if (reader->stream.has_failed)
             return WARC_IO;
-        const size_t before = unpacked_window_len(&reader->stream.out);
+        const size_t before = decompressed_window_len(&reader->stream.out);
         const warc_status status = reader_need(reader, before + 1);
         if (status != WARC_OK)
             return status;
         if (reader->stream.has_failed)
             continue;
-        if (unpacked_window_len(&reader->stream.out) == before) {
+        if (decompressed_window_len(&reader->stream.out) == before) {
             answer = begins(reader, true);
             break;
         }
@@ -203,8 +204,8 @@ static bool may_begin(const struct warc_reader *reader, char c)
 
 size_t reader_scan(struct warc_reader *reader, bool is_anywhere)
 {
-    const char *data = unpacked_window_data(&reader->stream.out);
-    const size_t run = unpacked_window_run(&reader->stream.out);
+    const char *data = decompressed_window_data(&reader->stream.out);
+    const size_t run = decompressed_window_run(&reader->stream.out);
     for (size_t at = 0;;) {
         const char *lf = memchr(data + at, '\n', run - at);
         const size_t end = lf ? (size_t)(lf - data) + 1 : run;

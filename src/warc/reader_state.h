@@ -108,7 +108,7 @@ warc_status reader_need(struct warc_reader *reader, size_t count);
  * show then that the file is damaged. */
 static inline bool reader_is_cut_off(const struct warc_reader *reader)
 {
-    return reader->stream.has_failed && unpacked_window_len(&reader->stream.out) == 0;
+    return reader->stream.has_failed && decompressed_window_len(&reader->stream.out) == 0;
 }
 
 /** Returns the first waiting mark if it is at the next byte, else NULL. */

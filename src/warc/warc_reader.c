@@ -193,8 +193,9 @@ static warc_status start(struct warc_reader *reader)
         return status;
     if (reader_is_cut_off(reader))
         return WARC_IO;
-    const struct unpacked_window *out = &reader->stream.out;
-    const warc_view bytes = { unpacked_window_data(out), unpacked_window_len(out) };
+    const struct decompressed_window *out = &reader->stream.out;
+    const warc_view bytes = { decompressed_window_data(out),
+                              decompressed_window_len(out) };
     status = refuse_nested(reader, bytes);
     reader->is_arc = reader->stats.is_arc = arc_head_is_version_block(bytes);
     if (reader->stream.gzip)
@@ -285,12 +286,12 @@ static warc_status skip(struct warc_reader *reader)
         const warc_status status = reader_settle(reader, DIAG_OF_FILE);
         if (status != WARC_OK)
             return status;
-        size_t run = unpacked_window_run(&reader->stream.out);
+        size_t run = decompressed_window_run(&reader->stream.out);
         if (run == 0)
             return WARC_OK; /* the end: next says so */
         if (run > reader->seek_left)
             run = (size_t)reader->seek_left;
-        unpacked_window_consume(&reader->stream.out, run);
+        decompressed_window_consume(&reader->stream.out, run);
         reader->seek_left -= run;
     }
     return WARC_OK;

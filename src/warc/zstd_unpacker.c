@@ -145,21 +145,21 @@ uint64_t zstd_unpacker_dict_offset(const struct zstd_unpacker *zstd)
     return zstd->dict_offset;
 }
 
-static void mark_diag(struct unpacked_window *out, uint64_t offset, warc_diag_code code,
-                      const char *detail, uint64_t number)
+static void mark_diag(struct decompressed_window *out, uint64_t offset,
+                      warc_diag_code code, const char *detail, uint64_t number)
 {
-    unpacked_window_mark(out, (struct mark){ .kind = MARK_DIAG,
-                                             .offset = offset,
-                                             .code = code,
-                                             .detail = detail,
-                                             .number = number });
+    decompressed_window_mark(out, (struct mark){ .kind = MARK_DIAG,
+                                                 .offset = offset,
+                                                 .code = code,
+                                                 .detail = detail,
+                                                 .number = number });
 }
 
 /* ---- the dictionary frame ---- */
 
 /* Unpacks a dictionary that is itself a frame. *unpacked is owned by the caller. */
 static warc_status unpack_dictionary(const struct zstd_unpacker *zstd, warc_view packed,
-                                     char **unpacked, size_t *len)
+                                     char **decompressed, size_t *len)
 {
     const unsigned long long declared = ZSTD_getFrameContentSize(packed.data, packed.len);
     if (declared == ZSTD_CONTENTSIZE_ERROR)
@@ -178,7 +178,7 @@ static warc_status unpack_dictionary(const struct zstd_unpacker *zstd, warc_view
     }
     ZSTD_freeDCtx(context);
     if (status == WARC_OK)
-        *unpacked = data;
+        *decompressed = data;
     else
         free(data);
     return status;
@@ -191,14 +191,14 @@ static warc_status take_dictionary(struct zstd_unpacker *zstd, warc_view bytes,
 {
     if (warc_le32(bytes.data) == dict_magic)
         return set_dictionary(zstd, bytes, offset);
-    char *unpacked = NULL;
+    char *decompressed = NULL;
     size_t len = 0;
-    warc_status status = unpack_dictionary(zstd, bytes, &unpacked, &len);
+    warc_status status = unpack_dictionary(zstd, bytes, &decompressed, &len);
     if (status == WARC_OK)
-        status = len >= MAGIC && warc_le32(unpacked) == dict_magic
-                     ? set_dictionary(zstd, (warc_view){ unpacked, len }, offset)
+        status = len >= MAGIC && warc_le32(decompressed) == dict_magic
+                     ? set_dictionary(zstd, (warc_view){ decompressed, len }, offset)
                      : WARC_BAD_ARGUMENT;
-    free(unpacked);
+    free(decompressed);
     return status;
 }
 
@@ -240,7 +240,7 @@ static bool is_dictionary_frame(const struct input_window *in)
 /* Reads a complete dictionary frame, and moves `in` after it. Reports its errors to
  * `out`, unless `out` is NULL. */
 static warc_status read_dictionary(struct zstd_unpacker *zstd, struct input_window *in,
-                                   struct unpacked_window *out)
+                                   struct decompressed_window *out)
 {
     warc_status status = read_content(zstd, in);
     if (status == WARC_PAUSED)
@@ -263,7 +263,7 @@ static warc_status read_dictionary(struct zstd_unpacker *zstd, struct input_wind
 
 /* Begins to read the dictionary frame at the position of `in`. */
 static warc_status begin_dictionary(struct zstd_unpacker *zstd, struct input_window *in,
-                                    struct unpacked_window *out)
+                                    struct decompressed_window *out)
 {
     const uint64_t offset = input_window_offset(in);
     const uint32_t len = warc_le32(input_window_data(in) + MAGIC);
@@ -366,16 +366,16 @@ static warc_status find_frame(struct zstd_unpacker *zstd, struct input_window *i
 }
 
 static void end_frame(struct zstd_unpacker *zstd, const struct input_window *in,
-                      struct unpacked_window *out)
+                      struct decompressed_window *out)
 {
-    unpacked_window_mark(
+    decompressed_window_mark(
         out, (struct mark){ .kind = MARK_END, .offset = input_window_offset(in) });
     zstd->walk = WALK_BETWEEN;
 }
 
 /* Continues a search. */
 static warc_status search_on(struct zstd_unpacker *zstd, struct input_window *in,
-                             struct unpacked_window *out)
+                             struct decompressed_window *out)
 {
     const warc_status status = find_frame(zstd, in);
     if (status != WARC_OK)
@@ -391,7 +391,7 @@ static warc_status search_on(struct zstd_unpacker *zstd, struct input_window *in
 }
 
 static warc_status skip_garbage(struct zstd_unpacker *zstd, struct input_window *in,
-                                struct unpacked_window *out)
+                                struct decompressed_window *out)
 {
     zstd->garbage = input_window_offset(in);
     zstd->search = SEARCH_GARBAGE;
@@ -399,7 +399,7 @@ static warc_status skip_garbage(struct zstd_unpacker *zstd, struct input_window 
 }
 
 /* Gives up decoding a frame. The rest of it is only walked over. */
-static void kill_frame(struct zstd_unpacker *zstd, struct unpacked_window *out,
+static void kill_frame(struct zstd_unpacker *zstd, struct decompressed_window *out,
                        warc_diag_code code, const char *why, uint64_t number)
 {
     mark_diag(out, zstd->frame, code, why, number);
@@ -409,7 +409,7 @@ static void kill_frame(struct zstd_unpacker *zstd, struct unpacked_window *out,
 
 /* Gives up the walk as well: the next frame must be searched for. */
 static warc_status leave_broken(struct zstd_unpacker *zstd, struct input_window *in,
-                                struct unpacked_window *out)
+                                struct decompressed_window *out)
 {
     if (!zstd->is_dead)
         kill_frame(zstd, out, WARC_DIAG_MEMBER_DAMAGED, "bad block header at %llu",
@@ -420,7 +420,7 @@ static warc_status leave_broken(struct zstd_unpacker *zstd, struct input_window 
 }
 
 static warc_status leave_truncated(struct zstd_unpacker *zstd, struct input_window *in,
-                                   struct unpacked_window *out)
+                                   struct decompressed_window *out)
 {
     if (zstd->is_dead)
         return leave_broken(zstd, in, out);
@@ -431,7 +431,7 @@ static warc_status leave_truncated(struct zstd_unpacker *zstd, struct input_wind
 }
 
 static warc_status begin_data_frame(struct zstd_unpacker *zstd, struct input_window *in,
-                                    struct unpacked_window *out)
+                                    struct decompressed_window *out)
 {
     const warc_view bytes = { input_window_data(in), input_window_len(in) };
     ZSTD_frameHeader header;
@@ -446,9 +446,9 @@ static warc_status begin_data_frame(struct zstd_unpacker *zstd, struct input_win
     zstd->left = header.headerSize;
     zstd->has_checksum = header.checksumFlag != 0;
     zstd->is_last = zstd->is_dead = zstd->is_flushing = false;
-    unpacked_window_mark(out, (struct mark){ .kind = MARK_START,
-                                             .offset = zstd->frame,
-                                             .dict_offset = zstd->dict_offset });
+    decompressed_window_mark(out, (struct mark){ .kind = MARK_START,
+                                                 .offset = zstd->frame,
+                                                 .dict_offset = zstd->dict_offset });
     if (!ready_decoder(zstd, &header))
         kill_frame(zstd, out, WARC_DIAG_DICT_MISSING, "dictionary %llu", header.dictID);
     else if (header.windowSize > (uint64_t)1 << zstd->limits.max_window_log)
@@ -458,7 +458,7 @@ static warc_status begin_data_frame(struct zstd_unpacker *zstd, struct input_win
 }
 
 static warc_status begin_frame(struct zstd_unpacker *zstd, struct input_window *in,
-                               struct unpacked_window *out)
+                               struct decompressed_window *out)
 {
     const warc_status status = input_window_need(in, FRAME_HEADER_MAX);
     if (status != WARC_OK)
@@ -481,7 +481,7 @@ static warc_status begin_frame(struct zstd_unpacker *zstd, struct input_window *
 }
 
 static warc_status skip_extension(struct zstd_unpacker *zstd, struct input_window *in,
-                                  struct unpacked_window *out)
+                                  struct decompressed_window *out)
 {
     const warc_status status = input_window_need(in, 1);
     if (status != WARC_OK)
@@ -532,16 +532,16 @@ static bool next_part(struct zstd_unpacker *zstd, const struct input_window *in)
 
 /* Decodes what the window has of the present part. */
 static warc_status decode_some(struct zstd_unpacker *zstd, struct input_window *in,
-                               struct unpacked_window *out, size_t *used)
+                               struct decompressed_window *out, size_t *used)
 {
     size_t room;
-    const warc_status status = unpacked_window_room(out, &room);
+    const warc_status status = decompressed_window_room(out, &room);
     if (status != WARC_OK)
         return status;
-    ZSTD_outBuffer to = { unpacked_window_tail(out), room, 0 };
+    ZSTD_outBuffer to = { decompressed_window_tail(out), room, 0 };
     ZSTD_inBuffer from = { input_window_data(in), *used, 0 };
     const size_t result = ZSTD_decompressStream(zstd->context, &to, &from);
-    unpacked_window_append(out, to.pos);
+    decompressed_window_append(out, to.pos);
     if (ZSTD_isError(result)) {
         if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
             return WARC_NOMEM;
@@ -561,7 +561,7 @@ static warc_status decode_some(struct zstd_unpacker *zstd, struct input_window *
  * another frame. Otherwise its block headers were also damaged, and it does not end
  * here. */
 static warc_status leave_frame(struct zstd_unpacker *zstd, struct input_window *in,
-                               struct unpacked_window *out)
+                               struct decompressed_window *out)
 {
     const warc_status status = input_window_want(in, MAGIC);
     if (status != WARC_OK)
@@ -574,7 +574,7 @@ static warc_status leave_frame(struct zstd_unpacker *zstd, struct input_window *
 }
 
 static warc_status walk_frame(struct zstd_unpacker *zstd, struct input_window *in,
-                              struct unpacked_window *out)
+                              struct decompressed_window *out)
 {
     warc_status status = input_window_want(in, BLOCK_HEADER);
     if (status != WARC_OK)
@@ -604,7 +604,7 @@ static warc_status walk_frame(struct zstd_unpacker *zstd, struct input_window *i
 }
 
 warc_status zstd_unpacker_step(struct zstd_unpacker *zstd, struct input_window *in,
-                               struct unpacked_window *out)
+                               struct decompressed_window *out)
 {
     if (zstd->search != SEARCH_NONE)
         return search_on(zstd, in, out);

@@ -5,8 +5,8 @@
 #ifndef WARC_ZSTD_UNPACKER_H
 #define WARC_ZSTD_UNPACKER_H
 
+#include "decompressed_window.h"
 #include "input_window.h"
-#include "unpacked_window.h"
 
 struct zstd_unpacker;
 
@@ -41,7 +41,7 @@ warc_status zstd_unpacker_load(struct zstd_unpacker *zstd, struct input_window *
 
 /** One step, as gzip_unpacker_step. */
 warc_status zstd_unpacker_step(struct zstd_unpacker *zstd, struct input_window *in,
-                               struct unpacked_window *out);
+                               struct decompressed_window *out);
 
 /** True when `bytes` are the start of a frame that begins with a record. */
 bool zstd_unpacker_probe(struct zstd_unpacker *zstd, warc_view bytes);

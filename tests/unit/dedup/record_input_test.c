@@ -1,4 +1,4 @@
-/* src/dedup/record_input.c, line_reader.c, unpacked_input.c: every container, every
+/* src/dedup/record_input.c, line_reader.c, decompressed_input.c: every container, every
  * cut. */
 #include <setjmp.h>
 #include <stdarg.h>

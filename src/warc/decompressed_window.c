@@ -1,5 +1,5 @@
 /* The queue of unpacked bytes and marks between an unpacker and the reader. */
-#include "unpacked_window.h"
+#include "decompressed_window.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,35 +9,36 @@ enum {
     MARKS_SLACK = 8, /* one step of an unpacker leaves at most a few marks */
 };
 
-warc_status unpacked_window_init(struct unpacked_window *window, size_t max)
+warc_status decompressed_window_init(struct decompressed_window *window, size_t max)
 {
-    *window = (struct unpacked_window){ 0 };
-    window->capacity = UNPACKED_WINDOW_ROOM;
-    window->capacity_max = max + UNPACKED_WINDOW_ROOM;
+    *window = (struct decompressed_window){ 0 };
+    window->capacity = DECOMPRESSED_WINDOW_ROOM;
+    window->capacity_max = max + DECOMPRESSED_WINDOW_ROOM;
     window->data = malloc(window->capacity);
-    window->marks = malloc((UNPACKED_MARKS_MAX + MARKS_SLACK) * sizeof *window->marks);
+    window->marks =
+        malloc((DECOMPRESSED_MARKS_MAX + MARKS_SLACK) * sizeof *window->marks);
     if (!window->data || !window->marks) {
-        unpacked_window_done(window);
+        decompressed_window_done(window);
         return WARC_NOMEM;
     }
     return WARC_OK;
 }
 
-void unpacked_window_done(struct unpacked_window *window)
+void decompressed_window_done(struct decompressed_window *window)
 {
     free(window->data);
     free(window->marks);
-    *window = (struct unpacked_window){ 0 };
+    *window = (struct decompressed_window){ 0 };
 }
 
-void unpacked_window_reset(struct unpacked_window *window, uint64_t at)
+void decompressed_window_reset(struct decompressed_window *window, uint64_t at)
 {
     window->begin = window->end = 0;
     window->mark_begin = window->mark_end = 0;
     window->at = at;
 }
 
-static warc_status grow_to(struct unpacked_window *window, size_t capacity)
+static warc_status grow_to(struct decompressed_window *window, size_t capacity)
 {
     if (capacity > window->capacity_max)
         capacity = window->capacity_max;
@@ -49,13 +50,13 @@ static warc_status grow_to(struct unpacked_window *window, size_t capacity)
     return WARC_OK;
 }
 
-warc_status unpacked_window_room(struct unpacked_window *window, size_t *room)
+warc_status decompressed_window_room(struct decompressed_window *window, size_t *room)
 {
-    const size_t len = unpacked_window_len(window);
+    const size_t len = decompressed_window_len(window);
     if (len == 0) {
         window->begin = window->end = 0;
     } else if (window->capacity - window->end < ROOM_MIN) {
-        memmove(window->data, unpacked_window_data(window), len);
+        memmove(window->data, decompressed_window_data(window), len);
         window->begin = 0;
         window->end = len;
     }
@@ -68,17 +69,17 @@ warc_status unpacked_window_room(struct unpacked_window *window, size_t *room)
             return status;
     }
     *room = window->capacity - window->end;
-    if (*room > UNPACKED_WINDOW_ROOM)
-        *room = UNPACKED_WINDOW_ROOM;
+    if (*room > DECOMPRESSED_WINDOW_ROOM)
+        *room = DECOMPRESSED_WINDOW_ROOM;
     return WARC_OK;
 }
 
-warc_status unpacked_window_room_for(struct unpacked_window *window, size_t count,
-                                     size_t *room)
+warc_status decompressed_window_room_for(struct decompressed_window *window, size_t count,
+                                         size_t *room)
 {
-    const size_t len = unpacked_window_len(window);
+    const size_t len = decompressed_window_len(window);
     if (window->begin) {
-        memmove(window->data, unpacked_window_data(window), len);
+        memmove(window->data, decompressed_window_data(window), len);
         window->begin = 0;
         window->end = len;
     }
@@ -91,14 +92,14 @@ warc_status unpacked_window_room_for(struct unpacked_window *window, size_t coun
     return WARC_OK;
 }
 
-bool unpacked_window_marks_full(const struct unpacked_window *window)
+bool decompressed_window_marks_full(const struct decompressed_window *window)
 {
-    return window->mark_end - window->mark_begin >= UNPACKED_MARKS_MAX;
+    return window->mark_end - window->mark_begin >= DECOMPRESSED_MARKS_MAX;
 }
 
-void unpacked_window_mark(struct unpacked_window *window, struct mark mark)
+void decompressed_window_mark(struct decompressed_window *window, struct mark mark)
 {
-    mark.at = unpacked_window_next_at(window);
+    mark.at = decompressed_window_next_at(window);
     if (mark.kind == MARK_END && window->mark_end > window->mark_begin) {
         const struct mark *last = &window->marks[window->mark_end - 1];
         if (last->kind == MARK_START && last->at == mark.at) {
@@ -106,7 +107,7 @@ void unpacked_window_mark(struct unpacked_window *window, struct mark mark)
             return;
         }
     }
-    if (window->mark_end == UNPACKED_MARKS_MAX + MARKS_SLACK) {
+    if (window->mark_end == DECOMPRESSED_MARKS_MAX + MARKS_SLACK) {
         const size_t count = window->mark_end - window->mark_begin;
         memmove(window->marks, window->marks + window->mark_begin,
                 count * sizeof *window->marks);
@@ -116,23 +117,24 @@ void unpacked_window_mark(struct unpacked_window *window, struct mark mark)
     window->marks[window->mark_end++] = mark;
 }
 
-const struct mark *unpacked_window_first_mark(const struct unpacked_window *window)
+const struct mark *
+decompressed_window_first_mark(const struct decompressed_window *window)
 {
     return window->mark_begin < window->mark_end ? &window->marks[window->mark_begin]
                                                  : NULL;
 }
 
-void unpacked_window_pop_mark(struct unpacked_window *window)
+void decompressed_window_pop_mark(struct decompressed_window *window)
 {
     window->mark_begin++;
     if (window->mark_begin == window->mark_end)
         window->mark_begin = window->mark_end = 0;
 }
 
-size_t unpacked_window_run(const struct unpacked_window *window)
+size_t decompressed_window_run(const struct decompressed_window *window)
 {
-    const size_t len = unpacked_window_len(window);
-    const struct mark *mark = unpacked_window_first_mark(window);
+    const size_t len = decompressed_window_len(window);
+    const struct mark *mark = decompressed_window_first_mark(window);
     if (mark && mark->at - window->at < len)
         return (size_t)(mark->at - window->at);
     return len;

@@ -1,4 +1,4 @@
-/* src/dedup/unpacked_input.c: the end of a truncated file is reported, even for very short
+/* src/dedup/decompressed_input.c: the end of a truncated file is reported, even for very short
  * files; and a file can be read without decompression. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,26 +10,26 @@
 
 #include <cmocka.h>
 
+#include "dedup/decompressed_input.h"
 #include "dedup/input_file.h"
-#include "dedup/unpacked_input.h"
 #include "write/format.h"
 
-static th_unpacked_input *open_bytes(const char *bytes, size_t len)
+static th_decompressed_input *open_bytes(const char *bytes, size_t len)
 {
-    th_unpacked_input *input = NULL;
+    th_decompressed_input *input = NULL;
     input_file_write(bytes, len);
-    assert_int_equal(th_unpacked_open(input_file_path, NULL, &input, NULL), TH_OK);
+    assert_int_equal(th_decompressed_open(input_file_path, NULL, &input, NULL), TH_OK);
     return input;
 }
 
 /* Reads to the end in pieces of `room` bytes. */
-static th_status read_all(th_unpacked_input *input, size_t room, th_buffer *out,
+static th_status read_all(th_decompressed_input *input, size_t room, th_buffer *out,
                           th_error *err)
 {
     char bytes[4096];
     size_t got = 0;
     th_status status;
-    while ((status = th_unpacked_read(input, bytes, room, &got, err)) == TH_OK)
+    while ((status = th_decompressed_read(input, bytes, room, &got, err)) == TH_OK)
         th_buffer_append(out, bytes, got);
     return status;
 }
@@ -50,17 +50,17 @@ static void every_cut_is_told(void **state)
                                      &packed),
                          TH_OK);
         for (size_t cut = packings[i].mark_len; cut < packed.len; cut++) {
-            th_unpacked_input *input = open_bytes(packed.data, cut);
+            th_decompressed_input *input = open_bytes(packed.data, cut);
             th_buffer out = { 0 };
             th_error err = { .text = "" };
             char start[5], words[80];
-            (void)th_unpacked_peek(input, start, sizeof start);
+            (void)th_decompressed_peek(input, start, sizeof start);
             (void)snprintf(words, sizeof words,
                            "%s is truncated: the file ends at byte %zu", packings[i].name,
                            cut);
             assert_int_equal(read_all(input, 16, &out, &err), TH_BAD_CODING);
             assert_string_equal(err.text, words);
-            th_unpacked_free(input);
+            th_decompressed_free(input);
             th_buffer_done(&out);
         }
         th_buffer_done(&packed);
@@ -72,14 +72,14 @@ static void damage_at_the_start_is_told(void **state)
 {
     (void)state;
     static const char bytes[] = "\x1F\x8B\x08\0\0\0\0\0\0\3\xFF\xFF\xFF\xFF\xFF\xFF\xFF";
-    th_unpacked_input *input = open_bytes(bytes, sizeof bytes - 1);
+    th_decompressed_input *input = open_bytes(bytes, sizeof bytes - 1);
     th_buffer out = { 0 };
     th_error err = { .text = "" };
     char start[5];
-    assert_int_equal(th_unpacked_peek(input, start, sizeof start), 0);
+    assert_int_equal(th_decompressed_peek(input, start, sizeof start), 0);
     assert_int_equal(read_all(input, 16, &out, &err), TH_BAD_CODING);
     assert_memory_equal(err.text, "gzip is damaged about byte ", 27);
-    th_unpacked_free(input);
+    th_decompressed_free(input);
     th_buffer_done(&out);
 }
 
@@ -93,16 +93,16 @@ static void a_file_is_left_packed(void **state)
         th_buffer_reset(&packed);
         assert_int_equal(th_compress(packings[i].how, th_buffer_view(&text), &packed),
                          TH_OK);
-        th_unpacked_input *input = open_bytes(packed.data, packed.len);
+        th_decompressed_input *input = open_bytes(packed.data, packed.len);
         th_buffer out = { 0 };
         char start[5];
-        assert_int_equal(th_unpacked_peek(input, start, sizeof start), sizeof start);
+        assert_int_equal(th_decompressed_peek(input, start, sizeof start), sizeof start);
         assert_memory_equal(start, text.data, sizeof start);
-        th_unpacked_leave_packed(input);
+        th_decompressed_read_raw(input);
         assert_int_equal(read_all(input, 4096, &out, NULL), TH_END);
         assert_int_equal(out.len, packed.len);
         assert_memory_equal(out.data, packed.data, packed.len);
-        th_unpacked_free(input);
+        th_decompressed_free(input);
         th_buffer_done(&out);
     }
     th_buffer_done(&text);

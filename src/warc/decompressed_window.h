@@ -8,9 +8,9 @@
 #include "warc/warc_diag.h"
 
 enum {
-    UNPACKED_WINDOW_ROOM =
-        128 * 1024,            /* most bytes appended at once; fits the L2 cache */
-    UNPACKED_MARKS_MAX = 1024, /* waiting marks; members without bytes leave none */
+    DECOMPRESSED_WINDOW_ROOM =
+        128 * 1024,                /* most bytes appended at once; fits the L2 cache */
+    DECOMPRESSED_MARKS_MAX = 1024, /* waiting marks; members without bytes leave none */
 };
 
 enum mark_kind { MARK_START, MARK_END, MARK_DIAG };
@@ -26,7 +26,7 @@ struct mark {
     uint64_t number;      /* and how much */
 };
 
-struct unpacked_window {
+struct decompressed_window {
     char *data;
     size_t begin, end, capacity;
     size_t capacity_max;
@@ -36,38 +36,40 @@ struct unpacked_window {
 };
 
 /** @param max  bytes that must be available at once @return WARC_OK; WARC_NOMEM */
-warc_status unpacked_window_init(struct unpacked_window *window, size_t max);
+warc_status decompressed_window_init(struct decompressed_window *window, size_t max);
 
 /** Frees the memory. */
-void unpacked_window_done(struct unpacked_window *window);
+void decompressed_window_done(struct decompressed_window *window);
 
 /** Empties the window; the next byte appended will be number `at`. */
-void unpacked_window_reset(struct unpacked_window *window, uint64_t at);
+void decompressed_window_reset(struct decompressed_window *window, uint64_t at);
 
-static inline size_t unpacked_window_len(const struct unpacked_window *window)
+static inline size_t decompressed_window_len(const struct decompressed_window *window)
 {
     return window->end - window->begin;
 }
 
-static inline const char *unpacked_window_data(const struct unpacked_window *window)
+static inline const char *
+decompressed_window_data(const struct decompressed_window *window)
 {
     return window->data + window->begin;
 }
 
 /** Number in the unpacked stream of the next byte to be appended. */
-static inline uint64_t unpacked_window_next_at(const struct unpacked_window *window)
+static inline uint64_t
+decompressed_window_next_at(const struct decompressed_window *window)
 {
-    return window->at + unpacked_window_len(window);
+    return window->at + decompressed_window_len(window);
 }
 
 /**
- * Returns capacity to append to, at most UNPACKED_WINDOW_ROOM. If there are less than 4
+ * Returns capacity to append to, at most DECOMPRESSED_WINDOW_ROOM. If there are less than 4
  * KiB, moves the waiting bytes to the front, and grows the window if that is not enough.
  * @param room  out: bytes of room at window->data + window->end; less than 4 KiB, down to
  * 0, only when the window has its greatest length already
  * @return WARC_OK; WARC_NOMEM
  */
-warc_status unpacked_window_room(struct unpacked_window *window, size_t *room);
+warc_status decompressed_window_room(struct decompressed_window *window, size_t *room);
 
 /**
  * Room for `count` bytes at once, for a caller who has all of them: moves what waits to
@@ -76,41 +78,44 @@ warc_status unpacked_window_room(struct unpacked_window *window, size_t *room);
  * when the window cannot grow so far
  * @return WARC_OK; WARC_NOMEM
  */
-warc_status unpacked_window_room_for(struct unpacked_window *window, size_t count,
-                                     size_t *room);
+warc_status decompressed_window_room_for(struct decompressed_window *window, size_t count,
+                                         size_t *room);
 
 /** Where to append. */
-static inline char *unpacked_window_tail(struct unpacked_window *window)
+static inline char *decompressed_window_tail(struct decompressed_window *window)
 {
     return window->data + window->end;
 }
 
 /** `count` bytes have been written into the room. */
-static inline void unpacked_window_append(struct unpacked_window *window, size_t count)
+static inline void decompressed_window_append(struct decompressed_window *window,
+                                              size_t count)
 {
     window->end += count;
 }
 
 /** True when no further mark fits: the unpackers wait until some are consumed. */
-bool unpacked_window_marks_full(const struct unpacked_window *window);
+bool decompressed_window_marks_full(const struct decompressed_window *window);
 
 /** Appends a mark at the present end; mark->at is set here. A member that begins and ends
  * without bytes and without trouble leaves no mark. Only when not full (two more fit
  * always). */
-void unpacked_window_mark(struct unpacked_window *window, struct mark mark);
+void decompressed_window_mark(struct decompressed_window *window, struct mark mark);
 
 /** The first waiting mark, or NULL. */
-const struct mark *unpacked_window_first_mark(const struct unpacked_window *window);
+const struct mark *
+decompressed_window_first_mark(const struct decompressed_window *window);
 
 /** Removes the first waiting mark. */
-void unpacked_window_pop_mark(struct unpacked_window *window);
+void decompressed_window_pop_mark(struct decompressed_window *window);
 
 /** Bytes that can be taken before the next mark, or that wait at all. */
-size_t unpacked_window_run(const struct unpacked_window *window);
+size_t decompressed_window_run(const struct decompressed_window *window);
 
-/** Takes `count` bytes, at most unpacked_window_run; they stay in place until the next
+/** Takes `count` bytes, at most decompressed_window_run; they stay in place until the next
  * append. */
-static inline void unpacked_window_consume(struct unpacked_window *window, size_t count)
+static inline void decompressed_window_consume(struct decompressed_window *window,
+                                               size_t count)
 {
     window->begin += count;
     window->at += count;

@@ -2,8 +2,8 @@
  * A file or stdin as decompressed bytes: plain, gzip or zstd, recognised by its first
  * bytes. The readable part of a damaged file is read, then the damage is reported.
  */
-#ifndef TH_UNPACKED_INPUT_H
-#define TH_UNPACKED_INPUT_H
+#ifndef TH_DECOMPRESSED_INPUT_H
+#define TH_DECOMPRESSED_INPUT_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -11,20 +11,20 @@
 
 #include "thresher/status.h"
 
-typedef struct th_unpacked_input th_unpacked_input;
+typedef struct th_decompressed_input th_decompressed_input;
 
 /**
  * Opens a file.
  * @param path  "-" is stdin; borrowed for the input's life
- * @param stop  not 0: this call and th_unpacked_read give up with TH_INTERRUPTED;
+ * @param stop  not 0: this call and th_decompressed_read give up with TH_INTERRUPTED;
  *              borrowed for the input's life; may be NULL
  * @return TH_OK; TH_IO with the path in err; TH_NOMEM; TH_INTERRUPTED
  */
-th_status th_unpacked_open(const char *path, const atomic_int *stop,
-                           th_unpacked_input **out, th_error *err);
+th_status th_decompressed_open(const char *path, const atomic_int *stop,
+                               th_decompressed_input **out, th_error *err);
 
 /** Closes. NULL is legal. */
-void th_unpacked_free(th_unpacked_input *input);
+void th_decompressed_free(th_decompressed_input *input);
 
 /**
  * Reads the next bytes.
@@ -33,20 +33,20 @@ void th_unpacked_free(th_unpacked_input *input);
  *         in err, when the compressed bytes are damaged or end too early, after all
  *         readable bytes were returned.
  */
-th_status th_unpacked_read(th_unpacked_input *input, char *bytes, size_t room,
-                           size_t *got, th_error *err);
+th_status th_decompressed_read(th_decompressed_input *input, char *bytes, size_t room,
+                               size_t *got, th_error *err);
 
 /**
  * Copies the first decompressed bytes without taking them. Call it before any read.
  * @return the number of bytes, at most `len` and at most 16
  */
-size_t th_unpacked_peek(th_unpacked_input *input, char *bytes, size_t len);
+size_t th_decompressed_peek(th_decompressed_input *input, char *bytes, size_t len);
 
 /** Goes back to the file's first byte and returns all bytes as stored, for a caller that
  * decompresses them itself. Call it before any read. It works on a pipe too. */
-void th_unpacked_leave_packed(th_unpacked_input *input);
+void th_decompressed_read_raw(th_decompressed_input *input);
 
 /** Returns the bytes of the file read so far, compressed, for progress. */
-uint64_t th_unpacked_tell(const th_unpacked_input *input);
+uint64_t th_decompressed_tell(const th_decompressed_input *input);
 
 #endif

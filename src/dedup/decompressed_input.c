@@ -2,7 +2,7 @@
  * Reads a descriptor and runs the decoder that its first bytes select. The decoders are
  * also used for HTTP's content codings. They take consecutive members and frames.
  */
-#include "dedup/unpacked_input.h"
+#include "dedup/decompressed_input.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 
 enum { PACKED_LEN = 128 * 1024, PEEK_LEN = 16 };
 
-struct th_unpacked_input {
+struct th_decompressed_input {
     const char *path;
     const atomic_int *stop;
     int fd;
@@ -31,7 +31,7 @@ struct th_unpacked_input {
     char packed[PACKED_LEN];
 };
 
-static void free_decoder(th_unpacked_input *input)
+static void free_decoder(th_decompressed_input *input)
 {
     if (input->decoder_state)
         input->decoder->destroy(input->decoder_state);
@@ -39,7 +39,7 @@ static void free_decoder(th_unpacked_input *input)
     input->decoder = NULL;
 }
 
-void th_unpacked_free(th_unpacked_input *input)
+void th_decompressed_free(th_decompressed_input *input)
 {
     if (!input)
         return;
@@ -50,7 +50,7 @@ void th_unpacked_free(th_unpacked_input *input)
 }
 
 /* Reads once after the packed bytes in the buffer. Reading no bytes is the end. */
-static th_status read_some(th_unpacked_input *input, th_error *err)
+static th_status read_some(th_decompressed_input *input, th_error *err)
 {
     size_t count = 0;
     const th_status status =
@@ -67,7 +67,7 @@ static th_status read_some(th_unpacked_input *input, th_error *err)
 }
 
 /* Reads more packed bytes if none are pending. */
-static th_status fill(th_unpacked_input *input, th_error *err)
+static th_status fill(th_decompressed_input *input, th_error *err)
 {
     if (input->at < input->len || input->is_at_end)
         return TH_OK;
@@ -76,7 +76,7 @@ static th_status fill(th_unpacked_input *input, th_error *err)
 }
 
 /* Reads the start of the file, as much as the buffer holds, in any number of pieces. */
-static th_status fill_start(th_unpacked_input *input, th_error *err)
+static th_status fill_start(th_decompressed_input *input, th_error *err)
 {
     th_status status = TH_OK;
     while (status == TH_OK && input->len < sizeof input->packed && !input->is_at_end)
@@ -84,12 +84,12 @@ static th_status fill_start(th_unpacked_input *input, th_error *err)
     return status;
 }
 
-static bool starts_with(const th_unpacked_input *input, const char *mark, size_t len)
+static bool starts_with(const th_decompressed_input *input, const char *mark, size_t len)
 {
     return input->len >= len && memcmp(input->packed, mark, len) == 0;
 }
 
-static th_status detect(th_unpacked_input *input, th_error *err)
+static th_status detect(th_decompressed_input *input, th_error *err)
 {
     const th_status status = fill_start(input, err);
     if (status != TH_OK)
@@ -106,13 +106,13 @@ static th_status detect(th_unpacked_input *input, th_error *err)
     return TH_OK;
 }
 
-th_status th_unpacked_open(const char *path, const atomic_int *stop,
-                           th_unpacked_input **out, th_error *err)
+th_status th_decompressed_open(const char *path, const atomic_int *stop,
+                               th_decompressed_input **out, th_error *err)
 {
-    th_unpacked_input *input = malloc(sizeof *input);
+    th_decompressed_input *input = malloc(sizeof *input);
     if (!input)
         return th_fail(err, TH_NOMEM, "out of memory to read '%s'", path);
-    memset(input, 0, offsetof(th_unpacked_input, packed));
+    memset(input, 0, offsetof(th_decompressed_input, packed));
     input->path = path;
     input->stop = stop;
     input->fate.status = TH_END;
@@ -123,13 +123,13 @@ th_status th_unpacked_open(const char *path, const atomic_int *stop,
     if (status == TH_OK)
         status = detect(input, err);
     if (status != TH_OK)
-        th_unpacked_free(input);
+        th_decompressed_free(input);
     else
         *out = input;
     return status;
 }
 
-static void end_in_damage(th_unpacked_input *input, bool is_cut)
+static void end_in_damage(th_decompressed_input *input, bool is_cut)
 {
     const uint64_t at = input->read_bytes - (input->len - input->at);
     input->is_over = true;
@@ -140,8 +140,8 @@ static void end_in_damage(th_unpacked_input *input, bool is_cut)
 }
 
 /* Runs one step of the decoder. It may take bytes and give none. */
-static th_status unpack(th_unpacked_input *input, char *bytes, size_t room, size_t *got,
-                        th_error *err)
+static th_status unpack(th_decompressed_input *input, char *bytes, size_t room,
+                        size_t *got, th_error *err)
 {
     const size_t waiting = input->len - input->at;
     th_decode_span span = { input->packed + input->at, waiting, bytes, room };
@@ -161,7 +161,7 @@ static th_status unpack(th_unpacked_input *input, char *bytes, size_t room, size
     return TH_OK;
 }
 
-static th_status read_packed(th_unpacked_input *input, char *bytes, size_t room,
+static th_status read_packed(th_decompressed_input *input, char *bytes, size_t room,
                              size_t *got, th_error *err)
 {
     while (!*got && !input->is_over) {
@@ -178,7 +178,7 @@ static th_status read_packed(th_unpacked_input *input, char *bytes, size_t room,
                : th_fail(err, input->fate.status, "%s", input->fate.text);
 }
 
-static th_status read_plain(th_unpacked_input *input, char *bytes, size_t room,
+static th_status read_plain(th_decompressed_input *input, char *bytes, size_t room,
                             size_t *got, th_error *err)
 {
     const th_status status = fill(input, err);
@@ -191,8 +191,8 @@ static th_status read_plain(th_unpacked_input *input, char *bytes, size_t room,
     return *got ? TH_OK : TH_END;
 }
 
-th_status th_unpacked_read(th_unpacked_input *input, char *bytes, size_t room,
-                           size_t *got, th_error *err)
+th_status th_decompressed_read(th_decompressed_input *input, char *bytes, size_t room,
+                               size_t *got, th_error *err)
 {
     const size_t peeked = input->peeked_len - input->peeked_at;
     if (th_is_stopped(input->stop))
@@ -207,7 +207,7 @@ th_status th_unpacked_read(th_unpacked_input *input, char *bytes, size_t room,
                           : read_plain(input, bytes, room, got, err);
 }
 
-size_t th_unpacked_peek(th_unpacked_input *input, char *bytes, size_t len)
+size_t th_decompressed_peek(th_decompressed_input *input, char *bytes, size_t len)
 {
     /* An error here occurs again when the bytes are read. */
     while (input->peeked_len < PEEK_LEN && input->at < input->len && !input->is_over) {
@@ -226,7 +226,7 @@ size_t th_unpacked_peek(th_unpacked_input *input, char *bytes, size_t len)
     return count;
 }
 
-void th_unpacked_leave_packed(th_unpacked_input *input)
+void th_decompressed_read_raw(th_decompressed_input *input)
 {
     free_decoder(input);
     input->at = input->peeked_len = 0;
@@ -234,7 +234,7 @@ void th_unpacked_leave_packed(th_unpacked_input *input)
     input->fate.status = TH_END;
 }
 
-uint64_t th_unpacked_tell(const th_unpacked_input *input)
+uint64_t th_decompressed_tell(const th_decompressed_input *input)
 {
     return input->read_bytes;
 }
