@@ -10,7 +10,7 @@
 
 #include "app/program.h"
 #include "app/say.h"
-#include "base/near_name.h"
+#include "base/edit_distance.h"
 
 static void print_help(FILE *out, const th_program *program)
 {
@@ -146,7 +146,7 @@ static const char *nearest_command(const th_program *program, const char *name)
     size_t least = SIZE_MAX;
     const th_command *command = NULL;
     for (size_t i = 0; (command = th_program_command(program, i)); i++) {
-        const size_t distance = th_name_distance(name, command->name);
+        const size_t distance = th_edit_distance(name, command->name);
         if (distance < least && th_name_is_near(name, distance)) {
             least = distance;
             nearest = command->name;

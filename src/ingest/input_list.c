@@ -95,13 +95,13 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorted names of the relevant files of a folder. Freed by free_names. */
+/* Sorted names of the relevant files of a folder. Freed by unique_names. */
 struct names {
     char **names;
     size_t count, capacity;
 };
 
-static void free_names(struct names *names)
+static void unique_names(struct names *names)
 {
     for (size_t i = 0; i < names->count; i++)
         free(names->names[i]);
@@ -230,7 +230,7 @@ static th_status add_folder(const struct walk *walk, const char *path, int depth
         status = add_entry(walk, child, names.names[i], depth, err);
         free(child);
     }
-    free_names(&names);
+    unique_names(&names);
     return status;
 }
 
@@ -260,7 +260,7 @@ static th_status add_tree(th_input_list *list, const char *path, th_error *err)
     th_status status = add_folder(&walk, path, 0, err);
     for (size_t i = 0; i < links.count && status == TH_OK; i++)
         status = follow(&walk, links.names[i], err);
-    free_names(&links);
+    unique_names(&links);
     return status;
 }
 
@@ -353,7 +353,7 @@ static th_status add_prefix(th_input_list *list, const char *prefix, th_error *e
         if (!i || strcmp(found.names.names[i], found.names.names[i - 1]) != 0) /* again */
             status = append_file(list, found.names.names[i], 0, err);
     list->total_bytes += found.bytes;
-    free_names(&found.names);
+    unique_names(&found.names);
     return status;
 }
 

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/near_name.h"
+#include "base/edit_distance.h"
 
 const bool th_kafka_is_built = true;
 
@@ -231,7 +231,7 @@ static void find_nearest(const char *key, char nearest[TH_NAME_MAX + 1])
     for (char *line = size ? strtok_r(table, "\n", &rest) : NULL; line;
          line = strtok_r(NULL, "\n", &rest)) {
         line[strcspn(line, " |")] = '\0';
-        const size_t distance = th_name_distance(key, line);
+        const size_t distance = th_edit_distance(key, line);
         if (distance < least && strchr(line, '.') && th_name_is_near(key, distance)) {
             least = distance;
             (void)snprintf(nearest, TH_NAME_MAX + 1, "%s", line);

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/near_name.h"
+#include "base/edit_distance.h"
 #include "base/stop.h"
 #include "base/stoppable_read.h"
 #include "base/unknown_name.h"
@@ -223,7 +223,7 @@ static th_status fail_unknown_key(const char *section, const char *key, th_error
         const bool is_here = *section && strcmp(option->section, section) == 0 &&
                              strncmp(option->key, section, len) == 0;
         const char *name = option->key + (is_here ? len + 1 : 0);
-        const size_t distance = th_name_distance(key, name);
+        const size_t distance = th_edit_distance(key, name);
         if (distance < least && th_name_is_near(key, distance)) {
             least = distance;
             nearest = name;
@@ -576,7 +576,7 @@ static th_status fail_unknown_word(unsigned command, const char *word, th_error 
         if (option && !(option->commands & command))
             continue;
         const char *name = option ? th_option_name(option, command) : always[i];
-        const size_t distance = th_name_distance(typed, name);
+        const size_t distance = th_edit_distance(typed, name);
         if (distance < least && th_name_is_near(typed, distance)) {
             least = distance;
             nearest = name;

@@ -19,8 +19,8 @@
 
 #include "base/clock.h"
 #include "base/file_sink.h"
-#include "base/free_name.h"
 #include "base/io_status.h"
+#include "base/unique_name.h"
 
 enum {
     TIME_DIGITS = 14,
@@ -287,14 +287,16 @@ th_status th_rolling_file_cut(th_rolling_file *stream, th_error *err)
  */
 static th_status publish(th_rolling_file *stream, const char *name, th_error *err)
 {
-    char temporary[PART_NAME], free_name[TH_ROLLING_NAME];
+    char temporary[PART_NAME], unique_name[TH_ROLLING_NAME];
     part_name(name, temporary);
-    (void)snprintf(free_name, sizeof free_name, "%s", name);
-    int result = th_rename_to_free(stream->dir_fd, temporary, stream->dir_fd, free_name);
+    (void)snprintf(unique_name, sizeof unique_name, "%s", name);
+    int result =
+        th_rename_to_free(stream->dir_fd, temporary, stream->dir_fd, unique_name);
     for (int attempt = 0; result != 0 && errno == EEXIST && attempt < SERIALS;
          attempt++) {
-        rename_part(stream, name, free_name);
-        result = th_rename_to_free(stream->dir_fd, temporary, stream->dir_fd, free_name);
+        rename_part(stream, name, unique_name);
+        result =
+            th_rename_to_free(stream->dir_fd, temporary, stream->dir_fd, unique_name);
     }
     if (result != 0)
         return fail(stream, "publish", temporary, err);

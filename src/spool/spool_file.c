@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "base/file_sink.h"
-#include "base/free_name.h"
 #include "base/json.h"
+#include "base/unique_name.h"
 #include "spool/spool_claims.h"
 #include "spool/spool_scan.h"
 

@@ -1,5 +1,5 @@
 /* A rename that never replaces a file. See the header. */
-#include "base/free_name.h"
+#include "base/unique_name.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* Finds the known name that is nearest to a mistyped one. */
-#ifndef TH_NEAR_NAME_H
-#define TH_NEAR_NAME_H
+#ifndef TH_EDIT_DISTANCE_H
+#define TH_EDIT_DISTANCE_H
 
 #include <stddef.h>
 
@@ -13,7 +13,7 @@ enum { TH_NAME_MAX = 63 };
  * @return the distance, at most TH_NAME_MAX; TH_NAME_MAX if a name is longer than that.
  *         O(product of the lengths)
  */
-size_t th_name_distance(const char *a, const char *b);
+size_t th_edit_distance(const char *a, const char *b);
 
 /** Returns whether a name at this distance is close enough to suggest: at most a third of
  * it differs. */

@@ -1,5 +1,5 @@
 /* Computes the distance of two names row by row. Three rows are kept, for swaps. */
-#include "base/near_name.h"
+#include "base/edit_distance.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-size_t th_name_distance(const char *a, const char *b)
+size_t th_edit_distance(const char *a, const char *b)
 {
     size_t rows[3][TH_NAME_MAX + 1];
     const size_t a_len = strlen(a), b_len = strlen(b);

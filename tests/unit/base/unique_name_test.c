@@ -1,4 +1,4 @@
-/* src/base/free_name.c: no file is replaced, on any file system. */
+/* src/base/unique_name.c: no file is replaced, on any file system. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "base/free_name.h"
+#include "base/unique_name.h"
 
 /* Missing features of a row's file system. */
 static const struct row {
@@ -123,5 +123,5 @@ int main(void)
         tests[i] = (struct CMUnitTest){ .name = rows[i].name,
                                         .test_func = row_holds,
                                         .initial_state = (void *)&rows[i] };
-    return cmocka_run_group_tests_name("free_name", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("unique_name", tests, NULL, NULL);
 }

@@ -2,8 +2,8 @@
  * Gives a file a name that no other file has. Claimed, moved and published files use
  * this, because rename(2) would destroy any file that has the name.
  */
-#ifndef TH_FREE_NAME_H
-#define TH_FREE_NAME_H
+#ifndef TH_UNIQUE_NAME_H
+#define TH_UNIQUE_NAME_H
 
 /**
  * Like renameat(2), but never replaces a file.

@@ -1,5 +1,5 @@
-/* src/base/near_name.c: each typing error counts one. */
-#include "base/near_name.h"
+/* src/base/edit_distance.c: each typing error counts one. */
+#include "base/edit_distance.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,8 +28,8 @@ static const struct row {
 static void row_holds(void **state)
 {
     const struct row *row = *state;
-    assert_int_equal(th_name_distance(row->a, row->b), row->distance);
-    assert_int_equal(th_name_distance(row->b, row->a), row->distance);
+    assert_int_equal(th_edit_distance(row->a, row->b), row->distance);
+    assert_int_equal(th_edit_distance(row->b, row->a), row->distance);
 }
 
 static void long_names_are_far(void **state)
@@ -38,10 +38,10 @@ static void long_names_are_far(void **state)
     char name[TH_NAME_MAX + 2];
     memset(name, 'x', sizeof name);
     name[TH_NAME_MAX + 1] = '\0';
-    assert_int_equal(th_name_distance(name, name), TH_NAME_MAX);
+    assert_int_equal(th_edit_distance(name, name), TH_NAME_MAX);
     name[TH_NAME_MAX] = '\0';
-    assert_int_equal(th_name_distance(name, name), 0);
-    assert_int_equal(th_name_distance(name, ""), TH_NAME_MAX);
+    assert_int_equal(th_edit_distance(name, name), 0);
+    assert_int_equal(th_edit_distance(name, ""), TH_NAME_MAX);
 }
 
 static void a_third_may_be_wrong(void **state)
