@@ -7,9 +7,9 @@
 
 #include "base/ascii.h"
 #include "content/comment_area.h"
-#include "content/like_group.h"
+#include "content/similar_siblings.h"
 #include "content/thread.h"
-#include "page/judged_together.h"
+#include "page/paragraph_group.h"
 
 /* A share as a score: hundredths. */
 #define SCORE(hundredths) ((hundredths)*TH_PROBABILITY_ONE / 100)
@@ -339,7 +339,7 @@ static th_status judge_groups(struct decision *d)
     if (!groups)
         return TH_NOMEM;
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
-        const uint32_t group = th_judged_together(page, &page->paragraphs[i]);
+        const uint32_t group = th_paragraph_group(page, &page->paragraphs[i]);
         const uint32_t tokens = d->tokens[i] ? d->tokens[i] : 1;
         if (group == TH_NONE)
             continue;
@@ -347,7 +347,7 @@ static th_status judge_groups(struct decision *d)
         groups[group].kept += is_kept(d, i) ? tokens : 0;
     }
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
-        const uint32_t group = th_judged_together(page, &page->paragraphs[i]);
+        const uint32_t group = th_paragraph_group(page, &page->paragraphs[i]);
         if (group == TH_NONE)
             continue;
         const bool is_content = groups[group].kept * 2 > groups[group].all;
@@ -644,7 +644,7 @@ static th_status decide(struct decision *d)
 {
     th_status status = TH_OK;
     if (takes(d, TH_CONTENT_STEP(LIKE)))
-        status = th_like_groups_smooth(d->page, d->scratch, d->score);
+        status = th_similar_siblingss_smooth(d->page, d->scratch, d->score);
     if (status != TH_OK)
         return status;
     cut(d);

@@ -2,7 +2,7 @@
  * Decides which paragraphs of a page are its content, from their probabilities.
  * [docs/content-model.md]
  *
- *  1. Paragraphs made alike share their scores (like_group.h).
+ *  1. Paragraphs made alike share their scores (similar_siblings.h).
  *  2. The page's own cut: the prefix by falling score with the highest expected F1, its
  *     cut held between two ends (expected_f1.h).
  *  3. A low score suffices for a long paragraph.

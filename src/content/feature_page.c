@@ -140,9 +140,9 @@ static void write_elements(th_feature_work *work)
 /* Writes the group of at least three similar siblings that holds most text. */
 static void write_group(th_feature_work *work)
 {
-    const th_like_group *best = NULL;
+    const th_similar_siblings *best = NULL;
     for (uint32_t i = 0; i < work->group_count; i++) {
-        const th_like_group *group = &work->groups[i];
+        const th_similar_siblings *group = &work->groups[i];
         if (group->count >= 3 && (!best || group->tokens > best->tokens))
             best = group;
     }

@@ -365,10 +365,10 @@ static th_status group_siblings(th_feature_work *work)
             at = (at + 1) & (slot_count - 1);
         if (slots[at] == TH_NONE) {
             slots[at] = work->group_count++;
-            work->groups[slots[at]] =
-                (th_like_group){ .parent = node->parent, .likeness = node->likeness };
+            work->groups[slots[at]] = (th_similar_siblings){ .parent = node->parent,
+                                                             .likeness = node->likeness };
         }
-        th_like_group *group = &work->groups[slots[at]];
+        th_similar_siblings *group = &work->groups[slots[at]];
         group->count++;
         group->tokens += to->tokens - from->tokens;
         group->linked += to->linked - from->linked;
@@ -397,7 +397,7 @@ static void choose_groups(th_feature_work *work)
                                : around;
     }
     for (uint32_t i = 0; i < work->rows; i++) {
-        const th_like_group *group =
+        const th_similar_siblings *group =
             &work->groups[work->nodes[work->text_node_of[i]].best_group];
         th_column(work, TH_FEATURE_GROUP_SIZE)[i] = th_log(group->count - 1);
         th_column(work, TH_FEATURE_GROUP_TOKENS)[i] =

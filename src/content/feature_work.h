@@ -50,11 +50,11 @@ typedef struct th_text_node {
 } th_text_node;
 
 /** Like siblings. */
-typedef struct th_like_group {
+typedef struct th_similar_siblings {
     uint32_t parent, likeness;
     uint32_t count, tokens, linked;
     uint32_t rows, long_rows, headings, titles;
-} th_like_group;
+} th_similar_siblings;
 
 typedef struct th_feature_work {
     const th_page *page;
@@ -68,7 +68,7 @@ typedef struct th_feature_work {
     uint32_t *text_node_of; /* rows: the element that contains a row */
     th_text_node *nodes;
     uint32_t node_count;
-    th_like_group *groups;
+    th_similar_siblings *groups;
     uint32_t group_count;
     uint32_t h1; /* row, or TH_NONE */
 

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "page/judged_together.h"
+#include "page/paragraph_group.h"
 
 /* Tokens of a stretch of text, and the number that are content; bytes if there are no
  * tokens. */
@@ -53,7 +53,7 @@ static uint32_t group_of(const th_page *page, const uint8_t *recurs, uint32_t pa
 {
     return recurs && recurs[paragraph]
                ? TH_NONE
-               : th_judged_together(page, &page->paragraphs[paragraph]);
+               : th_paragraph_group(page, &page->paragraphs[paragraph]);
 }
 
 th_status th_paragraph_labels(th_page *page, const uint8_t *recurs)

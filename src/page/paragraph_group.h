@@ -1,6 +1,6 @@
 /* Groups of paragraphs that are labelled together. */
-#ifndef TH_JUDGED_TOGETHER_H
-#define TH_JUDGED_TOGETHER_H
+#ifndef TH_PARAGRAPH_GROUP_H
+#define TH_PARAGRAPH_GROUP_H
 
 #include "thresher/page.h"
 
@@ -9,7 +9,7 @@
  * contains its cell, as an index into th_page.boxes. TH_NONE if the paragraph is judged
  * separately.
  */
-static inline uint32_t th_judged_together(const th_page *page,
+static inline uint32_t th_paragraph_group(const th_page *page,
                                           const th_paragraph *paragraph)
 {
     if (paragraph->box == TH_NONE)

@@ -1,6 +1,6 @@
 /* Paragraphs of a page that are made alike: cards, rows of results, answers. */
-#ifndef TH_LIKE_GROUP_H
-#define TH_LIKE_GROUP_H
+#ifndef TH_SIMILAR_SIBLINGS_H
+#define TH_SIMILAR_SIBLINGS_H
 
 #include "thresher/page.h"
 
@@ -16,6 +16,7 @@ enum {
  * @param score  uint16_t[page->paragraph_count], in and out
  * @return TH_OK or TH_NOMEM. Linear.
  */
-th_status th_like_groups_smooth(const th_page *page, th_arena *scratch, uint16_t *score);
+th_status th_similar_siblingss_smooth(const th_page *page, th_arena *scratch,
+                                      uint16_t *score);
 
 #endif

@@ -1,5 +1,5 @@
 /* Paragraphs with the same path of (tag, class) share their scores. */
-#include "content/like_group.h"
+#include "content/similar_siblings.h"
 
 enum { OWN_PART = 2, MEAN_PART = 3, PARTS = OWN_PART + MEAN_PART };
 
@@ -38,7 +38,8 @@ static struct group *find(struct group *groups, uint32_t mask, uint64_t key)
     return &groups[at];
 }
 
-th_status th_like_groups_smooth(const th_page *page, th_arena *scratch, uint16_t *score)
+th_status th_similar_siblingss_smooth(const th_page *page, th_arena *scratch,
+                                      uint16_t *score)
 {
     const uint32_t count = page->paragraph_count;
     uint32_t size = 16; /* a power of two, at least twice the paragraphs */
