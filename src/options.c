@@ -120,7 +120,7 @@ void th_options_init_sized(th_options *options, size_t size)
     options->size = size;
 }
 
-const th_options *th_options_whole(const th_options *options, th_options *room)
+const th_options *th_options_complete(const th_options *options, th_options *room)
 {
     if (options->size < FIRST_SIZE)
         return NULL;
@@ -228,7 +228,7 @@ static th_status check_methods(const th_options *o, th_error *err)
 th_status th_options_check(const th_options *options, th_error *err)
 {
     th_options room;
-    const th_options *o = th_options_whole(options, &room);
+    const th_options *o = th_options_complete(options, &room);
     if (!o)
         return th_fail(err, TH_USAGE, "options were not begun with th_options_init");
     if (options->size > sizeof *options)

@@ -183,7 +183,7 @@ static th_status decode_body(th_pipeline *pipeline, const th_http_head *head,
             &pipeline->error, status, "%u content codings, at most %u are undone",
             (unsigned)head->coding_count, (unsigned)pipeline->opt->max_codings);
     payload->flags |= th_body_flags(pipeline->body);
-    if (!th_body_is_whole(pipeline->body) && pipeline->payload.len == cap)
+    if (!th_body_is_complete(pipeline->body) && pipeline->payload.len == cap)
         payload->flags |= TH_FLAG_BODY_TRUNCATED;
     payload->bytes = th_buffer_view(&pipeline->payload);
     return TH_OK;

@@ -53,7 +53,7 @@ int th_complain(const th_error *err);
 
 /** For output that is meant to be read at once (help, lists): when the reader closes the
  * pipe early, as `head` does, the program ends with 0. */
-void th_let_reader_go(void);
+void th_exit_on_sigpipe(void);
 
 /**
  * Prints a command's usage from the option table.

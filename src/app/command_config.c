@@ -118,7 +118,7 @@ int th_command_config(const th_program *program, int argc, char **argv)
     const bool is_options = strcmp(verb, "options") == 0;
     th_settings settings;
     th_error err = { .text = "" };
-    th_let_reader_go();
+    th_exit_on_sigpipe();
     if (!is_check && !is_show && !is_options)
         return explain(verb);
     th_status status = th_settings_init(&settings, program->segmenters);

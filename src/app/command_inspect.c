@@ -186,7 +186,7 @@ static th_status show(struct inspect *inspect, th_error *err)
     }
     th_buffer_reset(&inspect->out);
     if (status == TH_OK && wanted->json)
-        status = th_inspection_json(&inspection, &th_inspection_whole, &inspect->out);
+        status = th_inspection_json(&inspection, &th_inspection_complete, &inspect->out);
     else if (status == TH_OK && !*wanted->html)
         status = th_inspection_text(&inspection, wants_colour(), &inspect->out);
     if (status == TH_OK && inspect->out.len)

@@ -208,7 +208,7 @@ static th_status end_record(struct records *records)
         status = th_body_end(records->dechunked);
     for (int i = 0; i < HASH_COUNT; i++)
         hash_end(&records->hashes[i]);
-    if (!th_body_is_whole(records->body))
+    if (!th_body_is_complete(records->body))
         records->hashes[PAYLOAD].is_wanted = false;
     return status;
 }
@@ -278,7 +278,7 @@ static void write_diag(struct records *records, const warc_record *record, th_js
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (found & flags[i].flag)
             write_name(json, flags[i].name);
-    if (has_payload(record) && !th_body_is_whole(records->body))
+    if (has_payload(record) && !th_body_is_complete(records->body))
         write_name(json, "payload_partial");
     if (digest)
         write_name(json, digest);

@@ -453,7 +453,7 @@ static th_status show(struct sites *sites, int count, char **arguments, int *cod
     th_site site;
     if (count < 1 || count > 2)
         return th_fail(err, TH_USAGE, "sites show needs a FILE, and may have a SITE");
-    th_let_reader_go();
+    th_exit_on_sigpipe();
     th_status status = th_site_file_open(arguments[0], tell, sites, &file, err);
     if (status != TH_OK)
         return status;

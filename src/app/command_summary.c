@@ -135,7 +135,7 @@ int th_command_summary(const th_program *program, int argc, char **argv)
     th_status status = TH_OK;
     bool is_json = false;
     int folders = 0;
-    th_let_reader_go();
+    th_exit_on_sigpipe();
     for (int i = 1; i < argc && status == TH_OK; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             fputs(th_summary_usage, stdout);

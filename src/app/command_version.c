@@ -110,7 +110,7 @@ int th_command_version(const th_program *program, int argc, char **argv)
 {
     (void)program;
     const char *wanted = argc > 1 ? argv[1] : "";
-    th_let_reader_go();
+    th_exit_on_sigpipe();
     if (strcmp(wanted, "--json") == 0)
         return print_json();
     if (strcmp(wanted, "--help") == 0 || strcmp(wanted, "-h") == 0) {

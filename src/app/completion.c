@@ -286,7 +286,7 @@ static const struct {
 int th_command_completion(const th_program *program, int argc, char **argv)
 {
     const char *shell = argc > 1 ? argv[1] : "";
-    th_let_reader_go();
+    th_exit_on_sigpipe();
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
         if (strcmp(shell, shells[i].name) == 0) {
             shells[i].write(stdout, program);

@@ -260,7 +260,7 @@ void th_print_lists(FILE *out, const th_program *program, unsigned command,
 void th_print_usage(FILE *out, const th_program *program, unsigned command)
 {
     const struct usage *usage = usage_of(command);
-    th_let_reader_go();
+    th_exit_on_sigpipe();
     fputs(usage->text, out);
     if (usage->has_kinds)
         print_kinds(out, program->eval_kinds);

@@ -15,7 +15,7 @@
 
 /* Options of `run` that change no byte of its output, and the output's own name: a folder
  * of outputs may be moved with its state. */
-static bool is_shapeless(const char *key)
+static bool is_output_neutral(const char *key)
 {
     static const char *const keys[] = {
         "output",           "jobs",         "resume",      "quiet", "checkpoint-ms",
@@ -32,7 +32,7 @@ static bool is_shapeless(const char *key)
 static void describe_options(const th_settings *settings, th_buffer *out)
 {
     for (const th_option *option = th_option_table; option->key; option++) {
-        if (!(option->commands & TH_FOR_RUN) || is_shapeless(option->key))
+        if (!(option->commands & TH_FOR_RUN) || is_output_neutral(option->key))
             continue;
         th_buffer_append_text(out, option->key);
         th_buffer_append_char(out, '=');

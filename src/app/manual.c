@@ -266,7 +266,7 @@ int th_command_manual(const th_program *program, int argc, char **argv)
 {
     const char *page = argc > 1 ? argv[1] : "thresher";
     th_settings defaults;
-    th_let_reader_go();
+    th_exit_on_sigpipe();
     if (strcmp(page, "--help") == 0 || strcmp(page, "-h") == 0) {
         fputs(th_manual_usage, stdout);
         return TH_EXIT_OK;

@@ -92,7 +92,7 @@ static void leave(int signal_number)
     _exit(TH_EXIT_OK);
 }
 
-void th_let_reader_go(void)
+void th_exit_on_sigpipe(void)
 {
     (void)signal(SIGPIPE, leave);
 }
@@ -177,7 +177,7 @@ static int help(const th_program *program, const char *name)
         return command->run(program, 2, words);
     if (*name)
         return refuse(program, name);
-    th_let_reader_go();
+    th_exit_on_sigpipe();
     print_help(stdout, program);
     return TH_EXIT_OK;
 }

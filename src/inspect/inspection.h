@@ -23,7 +23,7 @@ typedef struct th_inspection_limits {
 } th_inspection_limits;
 
 /** Only the page's own limits. */
-extern const th_inspection_limits th_inspection_whole;
+extern const th_inspection_limits th_inspection_complete;
 
 /** The limits for a browser without delay. */
 extern const th_inspection_limits th_inspection_shown;

@@ -28,7 +28,8 @@ enum {
     MOST_TAGS = 100, /* of a gap that are named */
 };
 
-const th_inspection_limits th_inspection_whole = { UINT32_MAX, UINT32_MAX, UINT32_MAX };
+const th_inspection_limits th_inspection_complete = { UINT32_MAX, UINT32_MAX,
+                                                      UINT32_MAX };
 const th_inspection_limits th_inspection_shown = { 20000, 5000, 20000 };
 
 static const char *label_name(uint8_t label)

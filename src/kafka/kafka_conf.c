@@ -305,7 +305,7 @@ static th_status set_pair(rd_kafka_conf_t *conf, th_kafka_role role, th_kafka_pa
     return status == TH_OK ? th_kafka_conf_set(conf, key, pair.value, err) : status;
 }
 
-bool th_kafka_conf_leaves_out(const th_kafka_client *client, const char *key)
+bool th_kafka_conf_omits(const th_kafka_client *client, const char *key)
 {
     static const char *const of_the_client[] = { "partition.assignment.strategy",
                                                  "session.timeout.ms" };
@@ -350,7 +350,7 @@ static th_status fill(rd_kafka_conf_t *conf, const th_kafka_client *client,
     th_status status = TH_OK;
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults && status == TH_OK; i++)
         if (defaults[i].roles & 1u << role &&
-            !th_kafka_conf_leaves_out(client, defaults[i].key))
+            !th_kafka_conf_omits(client, defaults[i].key))
             status = th_kafka_conf_set(conf, defaults[i].key, defaults[i].value, err);
     for (uint32_t i = 0; i < client->pair_count && status == TH_OK; i++)
         status = set_pair(conf, role, client->pairs[i], err);

@@ -83,7 +83,7 @@ th_status th_kafka_conf_new(const th_kafka_client *client, th_kafka_role role,
  * among the pairs the brokers decide over sessions and assignments. librdkafka then
  * rejects a client that also sets `session.timeout.ms` or
  * `partition.assignment.strategy`. */
-bool th_kafka_conf_leaves_out(const th_kafka_client *client, const char *key);
+bool th_kafka_conf_omits(const th_kafka_client *client, const char *key);
 
 /** Sets one property. TH_OK; TH_USAGE with the key in err. */
 th_status th_kafka_conf_set(struct rd_kafka_conf_s *conf, const char *key,

@@ -21,8 +21,7 @@ th_status th_kafka_member_open(const th_kafka_source_options *options,
         status = th_kafka_conf_set(conf, "group.instance.id", options->instance, err);
     if (status == TH_OK && callbacks->tells_ends)
         status = th_kafka_conf_set(conf, "enable.partition.eof", "true", err);
-    if (status == TH_OK &&
-        !th_kafka_conf_leaves_out(&options->client, "session.timeout.ms"))
+    if (status == TH_OK && !th_kafka_conf_omits(&options->client, "session.timeout.ms"))
         status = th_kafka_conf_set_number(conf, "session.timeout.ms", options->session_ms,
                                           err);
     if (status != TH_OK) {

@@ -49,7 +49,7 @@ void th_parser_free(th_parser *parser)
 th_parser *th_parser_new(const th_options *options)
 {
     th_options room;
-    options = th_options_whole(options, &room);
+    options = th_options_complete(options, &room);
     th_parser *parser = options ? calloc(1, sizeof *parser) : NULL;
     if (!parser)
         return NULL;

@@ -26,7 +26,7 @@ struct tally {
 };
 
 /* A site that is being built. */
-struct making {
+struct site_builder {
     uint64_t number, seen;
     th_view name;
     uint32_t pages;
@@ -151,7 +151,7 @@ static int by_hash(const void *left, const void *right)
 }
 
 /* Forgets half of the pages, and halves every count. */
-static void halve(struct making *site)
+static void halve(struct site_builder *site)
 {
     size_t kept = 0;
     for (size_t i = 0; i < site->tally_count; i++) {
@@ -166,7 +166,7 @@ static void halve(struct making *site)
 }
 
 /* Reduces a site to its limits. */
-static void bound(struct making *site, const th_site_limits *limits)
+static void bound(struct site_builder *site, const th_site_limits *limits)
 {
     size_t kept = 0;
     while (site->pages > limits->pages)
@@ -184,7 +184,7 @@ static void bound(struct making *site, const th_site_limits *limits)
 
 /* ---- writing ---- */
 
-static th_status write_site(const struct making *site, th_buffer *out)
+static th_status write_site(const struct site_builder *site, th_buffer *out)
 {
     struct head head = { .number = site->number,
                          .seen = site->seen,
@@ -334,7 +334,7 @@ static size_t tally(struct sight *sights, size_t count, struct tally *out)
 }
 
 /* Merges the old and the new tallies into one row, sorted by hash. */
-static void merge_tallies(struct making *site, const th_site *before,
+static void merge_tallies(struct site_builder *site, const th_site *before,
                           const struct tally *more, size_t more_count)
 {
     size_t a = 0, b = 0, n = 0;
@@ -398,7 +398,7 @@ static void free_room(struct room *room)
 }
 
 /* Merges the keys of old and new pages, sorted and without duplicates. */
-static void gather_keys(struct making *site, const th_site *before,
+static void gather_keys(struct site_builder *site, const th_site *before,
                         const th_site_entry **entries, size_t count)
 {
     size_t urls = 0, texts = 0;
@@ -420,8 +420,8 @@ th_status th_site_add(const th_site *before, const th_site_entry **entries, size
     struct room room = { .parent = NULL };
     th_status status = TH_NOMEM;
     const th_site_entry *any = count ? entries[0] : NULL;
-    struct making site = { .pages = before ? before->pages : 0,
-                           .seen = before ? before->seen : 0 };
+    struct site_builder site = { .pages = before ? before->pages : 0,
+                                 .seen = before ? before->seen : 0 };
     for (size_t i = 0; i < count; i++)
         if (entries[i]->when > site.seen)
             site.seen = entries[i]->when;
@@ -508,10 +508,10 @@ th_status th_site_join(const th_site *a, const th_site *b, const th_site_limits 
     const uint32_t by_texts =
         shared_keys(a->texts, a->text_count, b->texts, b->text_count);
     const uint32_t shared = by_urls > by_texts ? by_urls : by_texts;
-    struct making site = { .number = a->number,
-                           .seen = a->seen > b->seen ? a->seen : b->seen,
-                           .name = a->name,
-                           .pages = join_counts(a->pages, b->pages, shared) };
+    struct site_builder site = { .number = a->number,
+                                 .seen = a->seen > b->seen ? a->seen : b->seen,
+                                 .name = a->name,
+                                 .pages = join_counts(a->pages, b->pages, shared) };
     const size_t keys = (size_t)b->url_count + b->text_count;
     if (!make_room(&room, keys, b->hash_count, a))
         goto done;

@@ -151,7 +151,7 @@ th_status th_sketch_page(th_page *page, const th_options *opt,
                          const th_minhash_signer *signer)
 {
     th_options room;
-    opt = th_options_whole(opt, &room);
+    opt = th_options_complete(opt, &room);
     if (!opt)
         return TH_USAGE;
     const uint32_t signed_kinds = signer ? texts_to_sign(page, opt) : 0;

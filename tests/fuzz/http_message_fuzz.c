@@ -51,11 +51,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     assert(body);
     run(body, &head, stored, SIZE_MAX / 2, &once);
     const uint32_t flags = th_body_flags(body);
-    const bool is_whole = th_body_is_whole(body);
+    const bool is_whole = th_body_is_complete(body);
     run(body, &head, stored, data[0] + 1u, &cut);
     assert(cut.len == once.len &&
            (!cut.len || memcmp(cut.data, once.data, cut.len) == 0));
-    assert(th_body_flags(body) == flags && th_body_is_whole(body) == is_whole);
+    assert(th_body_flags(body) == flags && th_body_is_complete(body) == is_whole);
     bool sniffed;
     (void)th_media_type(head.media_type, th_buffer_view(&once), &sniffed);
     th_buffer_done(&once);

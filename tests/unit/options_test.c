@@ -54,7 +54,7 @@ static void an_older_program(void **state)
     for (size_t i = first; i < sizeof opt; i++)
         assert_int_equal(((const char *)&opt)[i], 0x55);
     opt.w_max = 40;
-    const th_options *whole = th_options_whole(&opt, &room);
+    const th_options *whole = th_options_complete(&opt, &room);
     assert_non_null(whole);
     assert_true(whole->size >= first);
     assert_int_equal(whole->w_max, 40);

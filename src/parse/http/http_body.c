@@ -304,7 +304,7 @@ uint32_t th_body_flags(const th_body *body)
     return body->flags;
 }
 
-bool th_body_is_whole(const th_body *body)
+bool th_body_is_complete(const th_body *body)
 {
     return body->is_whole;
 }

@@ -56,6 +56,6 @@ uint32_t th_body_flags(const th_body *body);
  * or stopped. Junk after the end of a coding is dropped and flagged as damage. The
  * payload still counts as complete.
  */
-bool th_body_is_whole(const th_body *body);
+bool th_body_is_complete(const th_body *body);
 
 #endif

@@ -20,7 +20,7 @@ static th_status text(const th_inspection *inspection, th_buffer *out)
 
 static th_status json(const th_inspection *inspection, th_buffer *out)
 {
-    return th_inspection_json(inspection, &th_inspection_whole, out);
+    return th_inspection_json(inspection, &th_inspection_complete, out);
 }
 
 static th_status html(const th_inspection *inspection, th_buffer *out)

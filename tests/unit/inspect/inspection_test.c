@@ -51,7 +51,8 @@ static void steers_no_terminal(th_view text)
 static void all_outputs_hold(const th_inspection *inspection)
 {
     th_buffer json = { 0 }, html = { 0 }, text = { 0 };
-    assert_int_equal(th_inspection_json(inspection, &th_inspection_whole, &json), TH_OK);
+    assert_int_equal(th_inspection_json(inspection, &th_inspection_complete, &json),
+                     TH_OK);
     assert_true(json_line_is_valid(th_buffer_view(&json)));
     assert_int_equal(th_inspection_html(inspection, &html), TH_OK);
     const th_view data = { html.data + th_report_head_len,
@@ -178,8 +179,8 @@ static void limits_are_told(void **state)
     struct scene scene;
     open_scene(&scene, html, sizeof html);
     th_buffer json = { 0 }, html_out = { 0 };
-    assert_int_equal(th_inspection_json(&scene.inspection, &th_inspection_whole, &json),
-                     TH_OK);
+    assert_int_equal(
+        th_inspection_json(&scene.inspection, &th_inspection_complete, &json), TH_OK);
     assert_int_equal(count(th_buffer_view(&json), "\"text\":\"ab\""), BLOCKS);
     assert_false(holds(&json, "\"omitted\""));
     assert_int_equal(th_inspection_html(&scene.inspection, &html_out), TH_OK);

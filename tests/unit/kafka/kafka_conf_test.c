@@ -33,7 +33,7 @@ static void row_holds(void **state)
                                      .client_id = TH_KAFKA_CLIENT_ID,
                                      .pairs = pairs,
                                      .pair_count = 2 };
-    assert_int_equal(th_kafka_conf_leaves_out(&client, row->asked), row->is_left_out);
+    assert_int_equal(th_kafka_conf_omits(&client, row->asked), row->is_left_out);
 }
 
 /* A property of a client; "" if the library does not know the protocol. */

@@ -303,14 +303,14 @@ static void same_in_all_pieces(const char *fields, th_view stored, th_buffer *ou
     assert_non_null(body);
     run(body, fields, stored, SIZE_MAX / 2, out);
     assert_int_equal(th_body_flags(body), flags);
-    assert_int_equal(th_body_is_whole(body), is_whole);
+    assert_int_equal(th_body_is_complete(body), is_whole);
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
         run(body, fields, stored, pieces[i], &again);
         assert_int_equal(again.len, out->len);
         if (again.len)
             assert_memory_equal(again.data, out->data, again.len);
         assert_int_equal(th_body_flags(body), flags);
-        assert_int_equal(th_body_is_whole(body), is_whole);
+        assert_int_equal(th_body_is_complete(body), is_whole);
     }
     th_buffer_done(&again);
     th_body_free(body);
@@ -407,13 +407,13 @@ static void every_damage_is_the_same_in_pieces(void **state)
                 flip_bits(stored.data + at, flip ? 0x11u << at % 4 : 0);
                 run(body, kinds[i].fields, view, SIZE_MAX / 2, &once);
                 const uint32_t flags = th_body_flags(body);
-                const bool is_whole = th_body_is_whole(body);
+                const bool is_whole = th_body_is_complete(body);
                 run(body, kinds[i].fields, view, 5, &again);
                 assert_int_equal(again.len, once.len);
                 if (once.len)
                     assert_memory_equal(again.data, once.data, once.len);
                 assert_int_equal(th_body_flags(body), flags);
-                assert_int_equal(th_body_is_whole(body), is_whole);
+                assert_int_equal(th_body_is_complete(body), is_whole);
                 flip_bits(stored.data + at, flip ? 0x11u << at % 4 : 0);
             }
         }
@@ -570,7 +570,7 @@ static void bomb_is_capped(void **state)
     assert_true(clock() - before < CLOCKS_PER_SEC);
     assert_in_range(cap.taken, BOMB_CAP, BOMB_CAP + 65536);
     assert_int_equal(cap.calls_after, 0);
-    assert_false(th_body_is_whole(body));
+    assert_false(th_body_is_complete(body));
     assert_int_equal(th_body_flags(body), 0);
     th_body_free(body);
     th_buffer_done(&stored);
