@@ -64,7 +64,7 @@ static th_status place(th_file_uses *uses, struct th_file_use *use, bool *is_kno
 
 /* ---- gathering ---- */
 
-static th_status make_room(th_file_uses *uses)
+static th_status reserve(th_file_uses *uses)
 {
     if (!uses->arena)
         uses->arena = th_arena_new(0);
@@ -86,7 +86,7 @@ static th_status add(th_file_uses *uses, const char *role, const char *path,
 {
     const size_t size = strlen(path) + strlen(suffix) + 1;
     bool is_known = false;
-    th_status status = make_room(uses);
+    th_status status = reserve(uses);
     char *full = status == TH_OK ? th_arena_alloc(uses->arena, size) : NULL;
     if (!full)
         return th_fail(err, TH_NOMEM, "cannot note the file '%.200s'", path);

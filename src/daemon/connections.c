@@ -142,7 +142,7 @@ void th_connections_free(th_connections *connections)
     free(connections);
 }
 
-void th_connections_make_room(th_connections *connections, bool is_local)
+void th_connections_reserve(th_connections *connections, bool is_local)
 {
     const th_connections_options *options = &connections->options;
     pthread_mutex_lock(&connections->lock);

@@ -37,7 +37,7 @@ void th_connections_free(th_connections *connections);
  * Call before a connection is accepted. Ends another connection if there is no free
  * place.
  */
-void th_connections_make_room(th_connections *connections, bool is_local);
+void th_connections_reserve(th_connections *connections, bool is_local);
 
 /** A connection was accepted. @param fd  its socket, borrowed until
  * th_connections_remove */

@@ -294,7 +294,7 @@ static enum MHD_Result admit(void *context, const struct sockaddr *address,
 {
     const th_endpoint *const endpoint = context;
     (void)address_len;
-    th_connections_make_room(endpoint->connections, is_local(address));
+    th_connections_reserve(endpoint->connections, is_local(address));
     return MHD_YES;
 }
 

@@ -164,7 +164,7 @@ static th_status spill(th_key_sort *sort, th_error *err)
     return status;
 }
 
-static th_status make_room(th_key_sort *sort, th_error *err)
+static th_status reserve(th_key_sort *sort, th_error *err)
 {
     if (sort->room == sort->most)
         return spill(sort, err);
@@ -182,7 +182,7 @@ static th_status make_room(th_key_sort *sort, th_error *err)
 th_status th_key_sort_add(th_key_sort *sort, uint64_t key, uint32_t value, th_error *err)
 {
     if (sort->count == sort->room) {
-        const th_status status = make_room(sort, err);
+        const th_status status = reserve(sort, err);
         if (status != TH_OK)
             return status;
     }

@@ -102,7 +102,7 @@ void th_record_store_free(th_record_store *store)
 
 /* ---- adding ---- */
 
-static th_status make_room(th_record_store *store, th_error *err)
+static th_status reserve(th_record_store *store, th_error *err)
 {
     if ((uint64_t)(store->count + 1) * TH_RECORD_COST > store->memory ||
         store->count == UINT32_MAX - 1)
@@ -177,7 +177,7 @@ static th_status append_name(th_record_store *store, const th_view parts[3],
 static th_status begin_record(th_record_store *store, const th_signature_params *params,
                               th_error *err)
 {
-    const th_status status = make_room(store, err);
+    const th_status status = reserve(store, err);
     return status == TH_OK ? fit_row(store, params, err) : status;
 }
 

@@ -289,7 +289,7 @@ static size_t grown(size_t room, size_t least, size_t start)
 }
 
 /* The rows' array and the pool grow by doubling while both fit in the memory. */
-static th_status make_room(th_text_sort *sort, size_t len, th_error *err)
+static th_status reserve(th_text_sort *sort, size_t len, th_error *err)
 {
     size_t rows = grown(sort->room, sort->count + 1, 256);
     size_t pool = grown(sort->pool_room, sort->pool_len + len, POOL_START);
@@ -322,7 +322,7 @@ th_status th_text_sort_add(th_text_sort *sort, th_view key, uint64_t value, th_e
     if (key.len > TH_TEXT_SORT_KEY_MAX)
         return th_fail(err, TH_TOO_LARGE, "a key of %zu bytes cannot be sorted", key.len);
     if (sort->count == sort->room || key.len > sort->pool_room - sort->pool_len) {
-        const th_status status = make_room(sort, key.len, err);
+        const th_status status = reserve(sort, key.len, err);
         if (status != TH_OK)
             return status;
     }

@@ -691,8 +691,7 @@ void th_index_facts_get(const th_index *index, th_index_facts *out)
 
 /* ---- opening ---- */
 
-static th_status make_room(th_index *index, const th_index_options *options,
-                           th_error *err)
+static th_status reserve(th_index *index, const th_index_options *options, th_error *err)
 {
     const size_t refs = (size_t)options->scheme.key_count * TH_BUCKET_MAX;
     index->refs = calloc(refs, sizeof *index->refs);
@@ -711,7 +710,7 @@ th_status th_index_open(const th_index_options *options, th_index **out, th_erro
         return th_fail(err, TH_NOMEM, "cannot allocate an index");
     index->options = *options;
     index->lock_fd = -1;
-    th_status status = make_room(index, options, err);
+    th_status status = reserve(index, options, err);
     if (status == TH_OK)
         status = th_index_folder_take(index->dir, &index->options.scheme, &index->lock_fd,
                                       err);

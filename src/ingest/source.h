@@ -17,7 +17,7 @@
 enum { TH_BATCH_RECORDS = 64, TH_BATCH_BYTES = 1 << 20 };
 /* Capacity in records. The records of one Kafka message are never split, because they
  * become durable with its offset. */
-enum { TH_BATCH_ROOM = 1024 };
+enum { TH_BATCH_CAPACITY = 1024 };
 
 /** A position between two records of an input. --resume continues there. */
 typedef struct th_checkpoint {
@@ -39,7 +39,7 @@ typedef struct th_source_counts {
 /** Records that travel together, and the arena that holds their bytes. */
 typedef struct th_batch {
     th_arena *arena;
-    th_record records[TH_BATCH_ROOM];
+    th_record records[TH_BATCH_CAPACITY];
     uint32_t record_count;
     uint64_t turn[2];        /* in a site memory: the first record's number, which life */
     uint32_t epoch;          /* of a source: results of an older one are void */

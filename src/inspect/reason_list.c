@@ -33,7 +33,7 @@ static uint32_t *slot_of(const th_reason_list *list, th_view text)
 }
 
 /* Makes room for one more text, at most three quarters full. */
-static th_status make_room(th_reason_list *list)
+static th_status reserve(th_reason_list *list)
 {
     if (4 * (uint64_t)list->count < 3 * (uint64_t)list->slot_count)
         return TH_OK;
@@ -56,7 +56,7 @@ static th_status make_room(th_reason_list *list)
 th_status th_reason_list_add(th_reason_list *list, const th_page *page, uint32_t block,
                              const char *words, uint32_t *number)
 {
-    th_status status = make_room(list);
+    th_status status = reserve(list);
     if (status != TH_OK)
         return status;
     const size_t start = list->texts.len;

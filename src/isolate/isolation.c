@@ -69,12 +69,13 @@ struct seat {
     const th_batch *batch;
     const th_work_flow *flow; /* may be NULL */
     th_work_result *result;
-    uint32_t done;            /* records of it whose bytes are handed in */
-    uint64_t most;            /* bytes that the process may still send */
-    th_counts sum;            /* of the parts that were passed on */
-    bool was_idle;            /* a process has died before its first record */
-    struct verdict *verdicts; /* [TH_BATCH_ROOM], when there was a death; NULL before */
-    uint32_t judged;          /* of them that are in use */
+    uint32_t done; /* records of it whose bytes are handed in */
+    uint64_t most; /* bytes that the process may still send */
+    th_counts sum; /* of the parts that were passed on */
+    bool was_idle; /* a process has died before its first record */
+    struct verdict
+        *verdicts;   /* [TH_BATCH_CAPACITY], when there was a death; NULL before */
+    uint32_t judged; /* of them that are in use */
     struct held *held, **held_end;
     /* the watch */
     uint32_t seen;     /* the furthest progress that the process reported */
@@ -369,7 +370,7 @@ static void say_why(const struct seat *seat, th_status status, int how, char *wo
 static th_status have_verdicts(struct seat *seat)
 {
     if (!seat->verdicts)
-        seat->verdicts = calloc(TH_BATCH_ROOM, sizeof *seat->verdicts);
+        seat->verdicts = calloc(TH_BATCH_CAPACITY, sizeof *seat->verdicts);
     if (!seat->verdicts)
         return TH_NOMEM;
     if (!seat->judged) {

@@ -31,7 +31,7 @@ extern const char *const th_message_format_names[];
  * rest is omitted, and a header "thresher.left_out_headers" contains its count. */
 enum { TH_MESSAGE_HEADERS = 64, TH_MESSAGE_HEADER_BYTES = 64 << 10 };
 /* Maximum number of records of a message. */
-enum { TH_MESSAGE_RECORDS = TH_BATCH_ROOM - TH_BATCH_RECORDS };
+enum { TH_MESSAGE_RECORDS = TH_BATCH_CAPACITY - TH_BATCH_RECORDS };
 
 typedef struct th_message_options {
     th_message_format format;

@@ -13,7 +13,7 @@ enum {
     STRAYS_MAX = 64
 };
 
-static th_status make_room(th_kafka_waiting *waiting, th_error *err)
+static th_status reserve(th_kafka_waiting *waiting, th_error *err)
 {
     if (waiting->count < waiting->capacity)
         return TH_OK;
@@ -33,7 +33,7 @@ th_status th_kafka_waiting_hold(th_kafka_waiting *waiting, rd_kafka_message_t *m
     const th_status status =
         waiting->count >= most
             ? th_fail(err, TH_IO, "paused partitions still give messages")
-            : make_room(waiting, err);
+            : reserve(waiting, err);
     if (status == TH_OK)
         waiting->held[waiting->count++] = message;
     else
@@ -44,7 +44,7 @@ th_status th_kafka_waiting_hold(th_kafka_waiting *waiting, rd_kafka_message_t *m
 th_status th_kafka_waiting_park(th_kafka_waiting *waiting, rd_kafka_message_t *message,
                                 th_kafka_partition *partition, th_error *err)
 {
-    const th_status status = make_room(waiting, err);
+    const th_status status = reserve(waiting, err);
     if (status != TH_OK) {
         rd_kafka_message_destroy(message);
         return status;

@@ -371,8 +371,8 @@ struct room {
     struct tally *more, *all;
 };
 
-static bool make_room(struct room *room, size_t entries, size_t hashes,
-                      const th_site *before)
+static bool reserve(struct room *room, size_t entries, size_t hashes,
+                    const th_site *before)
 {
     const size_t urls = entries + (before ? before->url_count : 0);
     const size_t texts = entries + (before ? before->text_count : 0);
@@ -429,7 +429,7 @@ th_status th_site_add(const th_site *before, const th_site_entry **entries, size
     size_t hashes = 0;
     for (size_t i = 0; i < count; i++)
         hashes += entries[i]->hash_count;
-    if (!make_room(&room, count, hashes, before) ||
+    if (!reserve(&room, count, hashes, before) ||
         (count && find_pages(entries, count, room.parent) != TH_OK))
         goto done;
     size_t sights = 0;
@@ -513,7 +513,7 @@ th_status th_site_join(const th_site *a, const th_site *b, const th_site_limits 
                                  .name = a->name,
                                  .pages = join_counts(a->pages, b->pages, shared) };
     const size_t keys = (size_t)b->url_count + b->text_count;
-    if (!make_room(&room, keys, b->hash_count, a))
+    if (!reserve(&room, keys, b->hash_count, a))
         goto done;
     site.urls = room.urls;
     site.texts = room.texts;

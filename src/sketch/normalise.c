@@ -46,7 +46,7 @@ typedef struct normaliser {
 
 /* Folding and spaces can lengthen a text, though few do: grow by part of the input
  * left. */
-static bool make_room(normaliser *n, size_t input_left)
+static bool reserve(normaliser *n, size_t input_left)
 {
     if (n->out && n->capacity - n->len >= input_left + SLACK)
         return true;
@@ -157,7 +157,7 @@ th_view th_normalise(th_view text, th_arena *arena)
 {
     normaliser n = { .arena = arena, .open = OPEN_NONE };
     for (size_t at = 0; at < text.len;) {
-        if (!make_room(&n, text.len - at))
+        if (!reserve(&n, text.len - at))
             return (th_view){ NULL, 0 };
         const unsigned char *rest = (const unsigned char *)text.data + at;
         if (*rest < 0x80)

@@ -51,7 +51,7 @@ bool th_near_duplicate_fits(const th_work_options *options, const th_work_buffer
     const struct hole *holes = (const struct hole *)(const void *)room->holes.data;
     const size_t count = room->holes.len / sizeof *holes;
     size_t at = 0;
-    if (room->holes.len % sizeof *holes || count > TH_BATCH_ROOM)
+    if (room->holes.len % sizeof *holes || count > TH_BATCH_CAPACITY)
         return false;
     for (size_t i = 0; i < count; i++) {
         if (holes[i].record >= record_count || holes[i].at > room->pages.len ||
@@ -173,7 +173,7 @@ static th_status fill_holes(const struct filling *filling)
     th_work_buffers *room = filling->room;
     th_buffer *out = &room->filled;
     const th_buffer *pages = &room->pages;
-    size_t grown[TH_BATCH_ROOM] = { 0 };
+    size_t grown[TH_BATCH_CAPACITY] = { 0 };
     size_t done = 0;
     th_status status = TH_OK;
     th_buffer_reset(out);
@@ -204,7 +204,7 @@ th_status th_near_duplicate_settle(th_work_result *result, th_error *err)
 {
     const th_work_options *options = result->options;
     th_work_buffers *room = result->room;
-    th_index_answer answers[TH_BATCH_ROOM];
+    th_index_answer answers[TH_BATCH_CAPACITY];
     if (!options->index)
         return TH_OK;
     struct filling filling = { .room = room,

@@ -193,7 +193,7 @@ static bool keep_page(const struct reading *reading, th_arena *arena, th_gold_pa
 }
 
 /* Room for one more page: doubled when the count is a power of two. */
-static bool make_room(th_gold_set *set, th_arena *arena)
+static bool reserve(th_gold_set *set, th_arena *arena)
 {
     const size_t size = set->count * sizeof *set->pages;
     if (set->count & (set->count - 1))
@@ -226,7 +226,7 @@ static th_status read_line(struct reading *reading, th_view line, th_gold_set *s
             return th_fail(err, TH_IO, "%zu tokens have %zu labels in '%s'",
                            reading->words.count, reading->labels[i].count,
                            set->fields[i]);
-    if (!make_room(set, arena) || !keep_page(reading, arena, &set->pages[set->count]))
+    if (!reserve(set, arena) || !keep_page(reading, arena, &set->pages[set->count]))
         return TH_NOMEM;
     set->pages[set->count].number = set->count;
     set->count++;

@@ -410,7 +410,7 @@ static th_status work(void *context, uint64_t *place, th_error *err)
     return status == TH_END ? TH_OK : status;
 }
 
-static th_status make_room(th_segmentation_scores *scores, th_arena *arena)
+static th_status reserve(th_segmentation_scores *scores, th_arena *arena)
 {
     const size_t rows = (size_t)scores->gold.count * scores->gold.field_count;
     scores->scores =
@@ -439,7 +439,7 @@ th_status th_segmentation_score_all(th_segmentation_scores *scores,
         .warn_context = request->context,
         .stop = request->stop,
     };
-    th_status status = make_room(scores, arena);
+    th_status status = reserve(scores, arena);
     scoring.is_taken = th_arena_calloc(arena, scores->gold.count + 1, 1);
     if (!scoring.is_taken)
         status = TH_NOMEM;

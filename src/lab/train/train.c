@@ -43,7 +43,7 @@ static bool is_left_out(const char *without, th_view source)
     return false;
 }
 
-static bool make_room(struct training *training)
+static bool reserve(struct training *training)
 {
     if (training->count < training->capacity)
         return true;
@@ -71,7 +71,7 @@ static th_status take_page(struct training *training, const th_record *record,
         return status;
     const int32_t *labels =
         th_gold_of_blocks(&training->words, gold, 0, partner, page, training->scratch);
-    if (!labels || !make_room(training))
+    if (!labels || !reserve(training))
         return TH_NOMEM;
     th_sample *sample = &training->samples[training->count];
     *sample = (th_sample){ .order = training->pages_before + gold->number,

@@ -43,7 +43,7 @@ static int enter(struct scene *scene, bool is_local)
 {
     int pair[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-    th_connections_make_room(scene->connections, is_local);
+    th_connections_reserve(scene->connections, is_local);
     th_connections_add(scene->connections, pair[0], is_local);
     scene->ours[scene->count] = pair[0];
     scene->theirs[scene->count] = pair[1];
