@@ -114,7 +114,7 @@ static th_status work(struct dedup *dedup, th_error *err)
     if (status == TH_OK)
         status = th_duplicate_finder_find(finder, err);
     if (status == TH_OK)
-        status = th_dedup_check_signed(&finder->counts, finder->signing.compared, err);
+        status = th_dedup_check_signed(&finder->counts, finder->params.compared, err);
     if (status == TH_OK)
         status = tell_repeated(dedup, err);
     if (status == TH_OK)

@@ -492,8 +492,8 @@ static th_status run(struct daemon *daemon, th_error *err)
                                    .should_stop = should_stop,
                                    .reload = reload,
                                    .observe = observe };
-    daemon->metrics = (th_metrics){ .source = daemon->source->verbs->name,
-                                    .sink = daemon->sink->verbs->name,
+    daemon->metrics = (th_metrics){ .source_name = daemon->source->verbs->name,
+                                    .sink_name = daemon->sink->verbs->name,
                                     .started = th_process_start_time() };
     return th_serve(daemon->source, daemon->sink, &daemon->generations[0].work, &options,
                     &hooks, err);

@@ -141,7 +141,7 @@ th_status th_dedup_target_write(th_dedup_target *target, th_duplicate_finder *fi
         return status;
     report->counts = finder->counts;
     report->sizes = target->clusters.summary;
-    memcpy(report->signing, finder->signing.words, sizeof report->signing);
+    memcpy(report->params, finder->params.words, sizeof report->params);
     status = write_lines(target, finder, report, err);
     return status == TH_OK ? write_report(target, finder, report, err) : status;
 }

@@ -37,7 +37,7 @@ static void print_records(const th_dedup_report *report, FILE *out)
         fprintf(out, "damage    %" PRIu64 " of %" PRIu64 " inputs\n",
                 report->damaged_inputs, report->inputs);
     fprintf(out, "signed    %s; %" PRIu64 " without signature, by digest alone\n",
-            report->signing[0] ? report->signing : "nothing",
+            report->params[0] ? report->params : "nothing",
             report->counts.unsigned_records);
 }
 
@@ -119,8 +119,8 @@ static void write_records(th_json *json, const th_dedup_report *report)
     th_json_close_object(json);
     th_json_member_uint(json, "inputs", report->inputs);
     th_json_member_uint(json, "damaged_inputs", report->damaged_inputs);
-    if (report->signing[0])
-        th_json_member_text(json, "signing", report->signing);
+    if (report->params[0])
+        th_json_member_text(json, "signing", report->params);
     th_json_member_uint(json, "unsigned", report->counts.unsigned_records);
 }
 

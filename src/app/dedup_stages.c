@@ -260,7 +260,7 @@ static th_status run_range(th_shard_set *set, const th_settings *settings,
     th_range_counts counts = { .edges = 0 };
     char name[TH_EDGE_NAME_MAX];
     uint32_t part = 0;
-    options.compared = set->signing.compared;
+    options.compared = set->params.compared;
     if (options.kept == TH_KEEP_SETS)
         options.kept = TH_KEEP_JOINS;
     options.progress = th_dedup_reading_show;
@@ -310,7 +310,7 @@ static th_status join_and_write(th_shard_set *set, const th_settings *settings, 
     th_dedup_reading shown = { .report = &report };
     th_duplicate_finder finder = { 0 };
     th_dedup_target target = { .sink = NULL };
-    options.compared = set->signing.compared;
+    options.compared = set->params.compared;
     options.progress = th_dedup_reading_show;
     options.progress_context = &shown;
     report.read = set->counts.read;

@@ -152,13 +152,13 @@ static bool is_needed(const th_metrics *metrics, enum need need)
 {
     switch (need) {
     case WITH_SPOOL:
-        return is_named(metrics->source, "spool");
+        return is_named(metrics->source_name, "spool");
     case WITH_KAFKA_IN:
-        return is_named(metrics->source, "kafka");
+        return is_named(metrics->source_name, "kafka");
     case WITH_LAG:
-        return is_named(metrics->source, "kafka") && metrics->source.lag >= 0;
+        return is_named(metrics->source_name, "kafka") && metrics->source.lag >= 0;
     case WITH_FILES:
-        return is_named(metrics->sink, "files");
+        return is_named(metrics->sink_name, "files");
     case WITH_RELOAD:
         return metrics->last_reload > 0;
     default:
@@ -224,8 +224,8 @@ static void render_refusals(const th_metrics *metrics, bool dead, th_buffer *out
 
 static void render_records(const th_metrics *metrics, th_buffer *out)
 {
-    const char *const source = metrics->source ? metrics->source : "none";
-    const char *const sink = metrics->sink ? metrics->sink : "none";
+    const char *const source = metrics->source_name ? metrics->source_name : "none";
+    const char *const sink = metrics->sink_name ? metrics->sink_name : "none";
     th_metric_head(
         out, PREFIX "records_received_total", "counter",
         "Records taken from the source; those given again after an interruption count "
@@ -488,7 +488,7 @@ void th_metrics_render(const th_metrics *metrics, const th_process_facts *proces
     render_commits(metrics, out);
     render_processes(metrics, out);
     render_reloads(metrics, out);
-    if (is_named(metrics->sink, "kafka"))
+    if (is_named(metrics->sink_name, "kafka"))
         render_cuts(metrics, out);
     if (is_needed(metrics, WITH_SPOOL))
         render_spool(metrics, out);

@@ -28,9 +28,9 @@ void th_histogram_observe(th_histogram *histogram, double seconds);
 /** One moment of the daemon. All counters are sums since its start. */
 typedef struct th_metrics {
     /* running versions; text is borrowed for the life of the metrics, NULL = unknown */
-    const char *source;  /* name of the source's verbs */
-    const char *sink;    /* name of the sink's verbs */
-    const char *libxml2; /* versions */
+    const char *source_name; /* name of the source's verbs */
+    const char *sink_name;   /* name of the sink's verbs */
+    const char *libxml2;     /* versions */
     const char *librdkafka;
     bool is_transactional; /* the sink commits transactions */
     double started;        /* th_process_start_time */

@@ -115,7 +115,7 @@ static th_status add_record(th_shard_set *set, th_duplicate_finder *finder,
 {
     th_shard_record record;
     const th_status status = th_shard_set_get(set, number, &record, err);
-    return status == TH_OK ? th_record_store_add_row(finder->store, &finder->signing,
+    return status == TH_OK ? th_record_store_add_row(finder->store, &finder->params,
                                                      record.row, record.parts, err)
                            : status;
 }
@@ -138,7 +138,7 @@ th_status th_chosen_load(th_chosen_records *chosen, th_shard_set *set,
 {
     uint32_t at = 0;
     th_status status = count_marks(chosen, err);
-    finder->signing = set->signing;
+    finder->params = set->params;
     for (size_t word = 0; status == TH_OK && at < chosen->count; word++)
         for (uint64_t left = chosen->marks[word]; left && status == TH_OK;
              left &= left - 1) {

@@ -159,8 +159,7 @@ static th_status count_records(struct joining *joining, th_error *err)
         if (status != TH_OK)
             break;
         memcpy(&head, record.row.data, sizeof head);
-        counts->unsigned_records -=
-            !th_signature_is_signed(&joining->set->signing, &head);
+        counts->unsigned_records -= !th_signature_is_signed(&joining->set->params, &head);
     }
     return status;
 }

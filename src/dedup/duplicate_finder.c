@@ -27,7 +27,7 @@ th_status th_duplicate_finder_init(th_duplicate_finder *finder,
                                    const th_dedup_options *options, th_error *err)
 {
     *finder = (th_duplicate_finder){ .options = *options };
-    th_signature_init(&finder->signing, options->compared, options->threshold);
+    th_signature_init(&finder->params, options->compared, options->threshold);
     return th_record_store_new(options->temp, options->memory, &finder->store, err);
 }
 
@@ -54,9 +54,9 @@ th_status th_duplicate_finder_add(th_duplicate_finder *finder,
                                   const th_record_line *record, const char *place,
                                   th_record_fault *fault, th_error *err)
 {
-    const th_status status = th_signature_agree(&finder->signing, record, place, err);
+    const th_status status = th_signature_agree(&finder->params, record, place, err);
     return status == TH_OK
-               ? th_record_store_add(finder->store, &finder->signing, record, fault, err)
+               ? th_record_store_add(finder->store, &finder->params, record, fault, err)
                : status;
 }
 
@@ -81,9 +81,9 @@ static th_status hold_rows(th_duplicate_finder *finder, th_error *err)
     finder->held = calloc(count, sizeof *finder->held);
     for (size_t i = 0; finder->held && i < count; i++) {
         struct th_held_row *held = &finder->held[i];
-        held->bytes = malloc(th_signature_row_len(&finder->signing));
+        held->bytes = malloc(th_signature_row_len(&finder->params));
         held->row.slots =
-            malloc(((size_t)2 * finder->signing.slots + 1) * sizeof *held->row.slots);
+            malloc(((size_t)2 * finder->params.slots + 1) * sizeof *held->row.slots);
         if (!held->bytes || !held->row.slots)
             return th_fail(err, TH_NOMEM, "out of memory for signatures");
     }
@@ -97,7 +97,7 @@ static th_status load(th_duplicate_finder *finder, struct th_held_row *held,
         return TH_OK;
     held->rank = rank;
     held->is_loaded = true;
-    return th_record_store_row(finder->store, &finder->signing, rank, held->bytes,
+    return th_record_store_row(finder->store, &finder->params, rank, held->bytes,
                                &held->row, err);
 }
 
@@ -110,9 +110,9 @@ static th_status add_keys(th_duplicate_finder *finder, th_key_sort *sort, uint32
     th_status status = load(finder, held, rank, err);
     if (status != TH_OK)
         return status;
-    const size_t count = th_signature_keys(&finder->signing, &held->row, keys);
+    const size_t count = th_signature_keys(&finder->params, &held->row, keys);
     finder->counts.unsigned_records +=
-        !th_signature_is_signed(&finder->signing, &held->row.head);
+        !th_signature_is_signed(&finder->params, &held->row.head);
     for (size_t i = 0; i < count && status == TH_OK; i++)
         status = th_key_sort_add(sort, keys[i], rank, err);
     return status;
@@ -123,7 +123,7 @@ static th_status sort_keys(th_duplicate_finder *finder, th_key_sort *sort, th_er
 {
     const uint32_t added = th_record_store_added(finder->store);
     th_status status = TH_OK;
-    uint64_t *keys = malloc(th_signature_key_count(&finder->signing) * sizeof *keys);
+    uint64_t *keys = malloc(th_signature_key_count(&finder->params) * sizeof *keys);
     if (!keys)
         return th_fail(err, TH_NOMEM, "out of memory for keys");
     for (uint32_t number = 0; number < added && status == TH_OK; number++) {
@@ -161,7 +161,7 @@ static void order_bucket(struct bucket *bucket)
 static th_status compare_held(th_duplicate_finder *finder, const struct th_held_row *a,
                               const struct th_held_row *b, th_error *err)
 {
-    const th_likeness found = th_signature_compare(&finder->signing, &a->row, &b->row);
+    const th_likeness found = th_signature_compare(&finder->params, &a->row, &b->row);
     finder->counts.compared++;
     if (!found.is_duplicate)
         return TH_OK;
@@ -268,7 +268,7 @@ static uint64_t sort_memory(const th_duplicate_finder *finder)
 
 th_status th_duplicate_finder_rank(th_duplicate_finder *finder, th_error *err)
 {
-    th_status status = th_record_store_rank(finder->store, &finder->signing,
+    th_status status = th_record_store_rank(finder->store, &finder->params,
                                             &finder->counts.repeated, err);
     if (status != TH_OK)
         return status;
@@ -313,6 +313,6 @@ th_status th_duplicate_finder_compare(th_duplicate_finder *finder, uint32_t a, u
     if (status == TH_OK)
         status = load(finder, second, b, err);
     if (status == TH_OK)
-        *out = th_signature_compare(&finder->signing, &first->row, &second->row);
+        *out = th_signature_compare(&finder->params, &first->row, &second->row);
     return status;
 }

@@ -120,7 +120,7 @@ static int by_number(const void *left, const void *right)
 /* Reads all keys of a row, as its sender made them. */
 static void find_keys(const th_pairing_table *table, struct side *side)
 {
-    const th_signature_params *params = &table->signing;
+    const th_signature_params *params = &table->params;
     uint8_t bytes[TH_BANDS_MAX * TH_BAND_KEY_LEN], digest[TH_BAND_KEY_LEN];
     const uint32_t bands =
         params->is_known
@@ -373,14 +373,14 @@ static void unpack(const th_pairing_table *table, const struct record *record,
     const char *at = record->bytes;
     /* A row from before the first signature is shorter, because it has none. */
     unsigned char row[sizeof table->row];
-    memset(row, 0, th_signature_row_len(&table->signing));
+    memset(row, 0, th_signature_row_len(&table->params));
     memcpy(row, at + record->id_len + record->url_len, record->row_len);
     side->who =
         (th_paired){ { at, record->id_len },
                      { record->has_url ? at + record->id_len : NULL, record->url_len } };
     side->date = record->date;
     side->row.slots = side->slots;
-    th_signature_unpack(&table->signing, row, &side->row);
+    th_signature_unpack(&table->params, row, &side->row);
 }
 
 /* Orders records like `dedup`: by date, then by id. */
@@ -401,7 +401,7 @@ static th_status compare(th_pairing_table *table, const struct record *record,
     unpack(table, record, there);
     table->counts.compared++;
     const th_likeness likeness =
-        th_signature_compare(&table->signing, &came->row, &there->row);
+        th_signature_compare(&table->params, &came->row, &there->row);
     if (!likeness.is_duplicate)
         return TH_OK;
     find_keys(table, there);
@@ -458,17 +458,17 @@ static th_status read_message(th_pairing_table *table, const th_pairing_message 
     if (!is_our_version(table->line.schema))
         return TH_OK;
     *fault = TH_PAIRING_SIGNING;
-    if (th_signature_agree(&table->signing, &table->line, "", NULL) != TH_OK)
+    if (th_signature_agree(&table->params, &table->line, "", NULL) != TH_OK)
         return TH_OK;
     *fault = TH_PAIRING_RECORD;
-    if (th_signature_pack(&table->signing, &table->line, table->scratch, table->row) !=
+    if (th_signature_pack(&table->params, &table->line, table->scratch, table->row) !=
         TH_RECORD_NONE)
         return TH_OK;
-    table->row_len = th_signature_row_len(&table->signing);
+    table->row_len = th_signature_row_len(&table->params);
     side->who = (th_paired){ table->line.id, table->line.url };
     side->date = th_record_date(table->line.date);
     side->row.slots = side->slots;
-    th_signature_unpack(&table->signing, table->row, &side->row);
+    th_signature_unpack(&table->params, table->row, &side->row);
     find_keys(table, side);
     *fault = has_key(side, key_number((const uint8_t *)message->key.data))
                  ? TH_PAIRING_NONE
@@ -535,7 +535,7 @@ th_pairing_table *th_pairing_table_new(const th_pairing_options *options)
         th_pairing_table_free(table);
         return NULL;
     }
-    th_signature_init(&table->signing, options->compared, options->threshold);
+    th_signature_init(&table->params, options->compared, options->threshold);
     return table;
 }
 

@@ -109,9 +109,9 @@ static bool add_to_signing(struct walk *walk, const char *name)
     if (token != TH_JSON_STRING && token != TH_JSON_NUMBER)
         return broken(walk, TH_RECORD_BAD_MINHASH);
     const th_view value = walk->json.text;
-    const size_t used = strlen(record->signing), room = sizeof record->signing - used;
+    const size_t used = strlen(record->params), room = sizeof record->params - used;
     const int len =
-        snprintf(record->signing + used, room, "%s%s=%.*s", used ? " " : "", name,
+        snprintf(record->params + used, room, "%s%s=%.*s", used ? " " : "", name,
                  (int)(value.len < room ? value.len : room), value.data);
     if (len < 0 || (size_t)len >= room)
         return broken(walk, TH_RECORD_BAD_MINHASH);
@@ -294,7 +294,7 @@ static th_record_fault read_all(struct walk *walk, th_view line)
     if (has_signature && !record->words.preset[0])
         return TH_RECORD_BAD_MINHASH;
     if (!has_signature)
-        record->signing[0] = '\0';
+        record->params[0] = '\0';
     return TH_RECORD_NONE;
 }
 

@@ -98,7 +98,7 @@ static bool is_good_head(const th_shard_head *head)
            head->text_count >= 1 && head->text_count <= 2 &&
            has_end(head->words.preset, sizeof head->words.preset) &&
            has_end(head->words.scheme, sizeof head->words.scheme) &&
-           has_end(head->signing, sizeof head->signing) &&
+           has_end(head->params, sizeof head->params) &&
            has_end(head->source, sizeof head->source);
 }
 
@@ -197,7 +197,7 @@ th_status th_record_shard_agree(const th_record_shard *shard, th_signature_param
     th_record_line first = { .words = shard->head.words };
     if (!shard->head.is_signed)
         return TH_OK;
-    memcpy(first.signing, shard->head.signing, sizeof first.signing);
+    memcpy(first.params, shard->head.params, sizeof first.params);
     if (shard->head.text_count == 2 && params->compared == TH_COMPARE_OWN)
         first.signatures[TH_SIGN_DISTINCT] = TH_VIEW("there is one");
     (void)snprintf(place, sizeof place, "%.250s: %s", shard->folder, shard->head.source);

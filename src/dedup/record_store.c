@@ -318,11 +318,11 @@ static int compare_contents(struct ranking *ranking, uint32_t a, uint32_t b)
     const th_record_name *x = &ranking->sides[0].name, *y = &ranking->sides[1].name;
     for (int i = 0; i < 2 && ranking->status == TH_OK; i++)
         ranking->status =
-            read_row(ranking->store, ranking->signing, numbers[i],
-                     ranking->sides[i].bytes, &ranking->sides[i].row, ranking->err);
+            read_row(ranking->store, ranking->params, numbers[i], ranking->sides[i].bytes,
+                     &ranking->sides[i].row, ranking->err);
     if (ranking->status != TH_OK)
         return 0;
-    int order = th_signature_order(ranking->signing, &ranking->sides[0].row,
+    int order = th_signature_order(ranking->params, &ranking->sides[0].row,
                                    &ranking->sides[1].row);
     if (!order)
         order = compare_optional(x->url, y->url);
@@ -442,7 +442,7 @@ static th_status number_ranks(struct ranking *ranking)
 
 static th_status begin_ranking(struct ranking *ranking)
 {
-    const th_signature_params *params = ranking->signing;
+    const th_signature_params *params = ranking->params;
     ranking->places = malloc(((size_t)ranking->count + 1) * sizeof *ranking->places);
     bool has_room = ranking->places;
     for (int i = 0; i < 2; i++) {
@@ -470,7 +470,7 @@ th_status th_record_store_rank(th_record_store *store, const th_signature_params
                                uint64_t *repeated, th_error *err)
 {
     struct ranking ranking = {
-        .store = store, .signing = params, .count = store->count, .err = err
+        .store = store, .params = params, .count = store->count, .err = err
     };
     th_key_sort *ids = NULL;
     const uint64_t rest = store->memory - (uint64_t)store->count * TH_RECORD_COST;

@@ -166,8 +166,8 @@ static th_status add_keys(th_shard_set *set, uint32_t number, uint32_t part,
     th_status status = th_shard_set_get(set, number, &record, err);
     if (status != TH_OK)
         return status;
-    th_signature_unpack(&set->signing, (const unsigned char *)record.row.data, row);
-    const size_t count = th_signature_keys(&set->signing, row, keys);
+    th_signature_unpack(&set->params, (const unsigned char *)record.row.data, row);
+    const size_t count = th_signature_keys(&set->params, row, keys);
     for (size_t i = 0; i < count && status == TH_OK; i++)
         if (th_part_of(keys[i], set->parts) == part)
             status = th_key_sort_add(sort, keys[i], own_number, err);
@@ -179,9 +179,9 @@ static th_status add_keys(th_shard_set *set, uint32_t number, uint32_t part,
 static th_status make_keys(th_shard_set *set, struct stream *stream, uint32_t part,
                            const char *temp, uint64_t memory, th_error *err)
 {
-    th_signed_row row = { .slots = malloc(((size_t)2 * set->signing.slots + 1) *
+    th_signed_row row = { .slots = malloc(((size_t)2 * set->params.slots + 1) *
                                           sizeof *row.slots) };
-    uint64_t *keys = malloc(th_signature_key_count(&set->signing) * sizeof *keys);
+    uint64_t *keys = malloc(th_signature_key_count(&set->params) * sizeof *keys);
     th_status status =
         row.slots && keys ? TH_OK : th_fail(err, TH_NOMEM, "out of memory for keys");
     if (status == TH_OK)
@@ -241,8 +241,7 @@ static th_status open_stream(th_shard_merge *merge, th_shard_set *set, uint32_t 
     if (part == TH_MERGE_IDS) {
         stream->end = shard->head.records;
         stream->wanted = shard->head.ids_sum;
-    } else if (shard->head.is_signed &&
-               shard->head.text_count < set->signing.text_count) {
+    } else if (shard->head.is_signed && shard->head.text_count < set->params.text_count) {
         status = make_keys(set, stream, (uint32_t)part, temp, memory, err);
     } else {
         stream->next_at = part ? shard->ends[part - 1] : 0;

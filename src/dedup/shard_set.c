@@ -125,14 +125,13 @@ th_status th_shard_set_close(th_shard_set *set, double threshold, th_error *err)
     if (!set->firsts)
         return th_fail(err, TH_NOMEM, "out of memory for %u shards", set->count);
     set->parts = (uint32_t)set->shards[0].head.parts;
-    th_signature_init(&set->signing, (th_compared)set->shards[0].head.compared,
-                      threshold);
+    th_signature_init(&set->params, (th_compared)set->shards[0].head.compared, threshold);
     for (uint32_t i = 0; i < set->count && status == TH_OK; i++) {
         status = check_fit(set, i, err);
         if (status == TH_OK)
             status = count_shard(set, i, err);
         if (status == TH_OK)
-            status = th_record_shard_agree(&set->shards[i], &set->signing, err);
+            status = th_record_shard_agree(&set->shards[i], &set->params, err);
     }
     return status;
 }
@@ -174,7 +173,7 @@ th_status th_shard_set_get(th_shard_set *set, uint32_t number, th_shard_record *
     }
     if (status == TH_OK)
         status = th_shard_reader_get(&set->reader, number - set->firsts[at], out, err);
-    if (status == TH_OK && !th_signature_row_is_good(&set->signing, out->row))
+    if (status == TH_OK && !th_signature_row_is_good(&set->params, out->row))
         status = th_fail(err, TH_DAMAGED,
                          "'%s/shard.records' is damaged: record %u has a row of others",
                          shard->folder, number - set->firsts[at]);

@@ -123,7 +123,7 @@ th_status th_shard_writer_new(const th_shard_options *options, th_shard_writer *
     if (!writer)
         return th_fail(err, TH_NOMEM, "out of memory for a shard");
     writer->options = *options;
-    th_signature_init(&writer->signing, options->compared, 0);
+    th_signature_init(&writer->params, options->compared, 0);
     status = open_output(&writer->records, options->folder, "shard.records", err);
     if (status == TH_OK)
         status = open_output(&writer->places, options->folder, "shard.places", err);
@@ -147,8 +147,8 @@ void th_shard_writer_free(th_shard_writer *writer)
 
 static th_status fit_row(th_shard_writer *writer, th_error *err)
 {
-    const size_t slots = (size_t)2 * writer->signing.slots + 1;
-    unsigned char *row = realloc(writer->row, th_signature_row_len(&writer->signing));
+    const size_t slots = (size_t)2 * writer->params.slots + 1;
+    unsigned char *row = realloc(writer->row, th_signature_row_len(&writer->params));
     if (row)
         writer->row = row;
     uint64_t *room = realloc(writer->slots, slots * sizeof *room);
@@ -161,7 +161,7 @@ static th_status put_record(th_shard_writer *writer, const th_record_line *recor
                             th_error *err)
 {
     const th_shard_record made = {
-        .row = { (const char *)writer->row, th_signature_row_len(&writer->signing) },
+        .row = { (const char *)writer->row, th_signature_row_len(&writer->params) },
         .parts = { record->id, record->url, record->date },
     };
     const size_t before = writer->records.waiting.len;
@@ -177,7 +177,7 @@ th_status th_shard_writer_add(th_shard_writer *writer, const th_record_line *rec
                               const char *place, th_record_fault *fault, th_error *err)
 {
     th_signed_head head;
-    th_status status = th_signature_agree(&writer->signing, record, place, err);
+    th_status status = th_signature_agree(&writer->params, record, place, err);
     if (status == TH_OK && writer->count == UINT32_MAX - 1)
         status =
             th_fail(err, TH_TOO_LARGE, "no room for more than %u records", writer->count);
@@ -185,11 +185,11 @@ th_status th_shard_writer_add(th_shard_writer *writer, const th_record_line *rec
         status = fit_row(writer, err);
     if (status != TH_OK)
         return status;
-    *fault = th_signature_pack(&writer->signing, record, writer->slots, writer->row);
+    *fault = th_signature_pack(&writer->params, record, writer->slots, writer->row);
     if (*fault != TH_RECORD_NONE)
         return TH_OK;
     memcpy(&head, writer->row, sizeof head);
-    writer->unsigned_records += !th_signature_is_signed(&writer->signing, &head);
+    writer->unsigned_records += !th_signature_is_signed(&writer->params, &head);
     return put_record(writer, record, err);
 }
 
@@ -207,7 +207,7 @@ struct keying {
 
 static th_status add_items(struct keying *keying, uint32_t number, th_error *err)
 {
-    const th_signature_params *params = &keying->writer->signing;
+    const th_signature_params *params = &keying->writer->params;
     th_shard_record record;
     th_status status = th_shard_reader_get(&keying->reader, number, &record, err);
     if (status != TH_OK)
@@ -299,7 +299,7 @@ static th_status sort_and_write(th_shard_writer *writer, th_record_shard *shard,
                                 th_error *err)
 {
     struct keying keying = { .writer = writer, .shard = shard };
-    const th_signature_params *params = &writer->signing;
+    const th_signature_params *params = &writer->params;
     const uint64_t memory = writer->options.memory;
     keying.keys = malloc(th_signature_key_count(params) * sizeof *keying.keys);
     keying.row.slots = malloc(((size_t)2 * params->slots + 1) * sizeof *keying.row.slots);
@@ -328,7 +328,7 @@ static th_status sort_and_write(th_shard_writer *writer, th_record_shard *shard,
 static th_status begin_shard(const th_shard_writer *writer, const th_shard_counts *counts,
                              th_record_shard *shard, th_error *err)
 {
-    const th_signature_params *params = &writer->signing;
+    const th_signature_params *params = &writer->params;
     const uint32_t parts = writer->options.parts;
     th_shard_head *head = &shard->head;
     memset(shard, 0, sizeof *shard); /* padding too, because it is written */
@@ -344,7 +344,7 @@ static th_status begin_shard(const th_shard_writer *writer, const th_shard_count
     head->text_count = params->text_count;
     head->is_signed = params->is_known;
     head->counts = *counts;
-    memcpy(head->signing, params->words, sizeof head->signing);
+    memcpy(head->params, params->words, sizeof head->params);
     memcpy(head->source, params->source, sizeof head->source);
     memcpy(head->words.preset, params->claim.preset, sizeof head->words.preset);
     memcpy(head->words.scheme, params->claim.scheme, sizeof head->words.scheme);

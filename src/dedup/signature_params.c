@@ -94,7 +94,7 @@ static th_status take_first(th_signature_params *params, const th_record_line *r
     params->slots = preset->slots;
     params->width = preset->slot_bits / 8;
     params->claim = record->words;
-    memcpy(params->words, record->signing, sizeof params->words);
+    memcpy(params->words, record->params, sizeof params->words);
     (void)snprintf(params->source, sizeof params->source, "%s", place);
     return TH_OK;
 }
@@ -122,13 +122,13 @@ th_status th_signature_agree(th_signature_params *params, const th_record_line *
                              const char *place, th_error *err)
 {
     th_minhash_preset claim;
-    if (!record->signing[0])
+    if (!record->params[0])
         return TH_OK;
     if (params->compared == TH_COMPARE_OWN && has_distinct(record))
         params->text_count = 2;
     if (!params->is_known)
         return take_first(params, record, place, err);
-    if (strcmp(params->words, record->signing) == 0)
+    if (strcmp(params->words, record->params) == 0)
         return TH_OK;
     th_status status = read_claim(record, place, &claim, err);
     if (status == TH_OK)

@@ -77,9 +77,9 @@ static th_status take_offsets(rd_kafka_event_t *event, th_buffer *out, th_error 
 static rd_kafka_event_t *wait_for_answer(rd_kafka_queue_t *queue,
                                          const th_deadline *deadline)
 {
-    const int64_t deadline = th_now_ms() + (int64_t)2 * COMMITTED_MS;
+    const int64_t end_ms = th_now_ms() + (int64_t)2 * COMMITTED_MS;
     rd_kafka_event_t *event = NULL;
-    for (int ms; !event && th_now_ms() < deadline &&
+    for (int ms; !event && th_now_ms() < end_ms &&
                  (ms = th_deadline_wait_ms(deadline, LOOK_MS)) > 0;)
         event = rd_kafka_queue_poll(queue, ms);
     return event;

@@ -116,8 +116,8 @@ void th_kafka_member_leave(rd_kafka_t *rk, const th_kafka_watch *watch,
     if (!queue)
         return;
     rd_kafka_error_t *error = rd_kafka_consumer_close_queue(rk, queue);
-    const int64_t deadline = th_now_ms() + CLOSE_MS;
-    while (!error && !rd_kafka_consumer_closed(rk) && th_now_ms() < deadline &&
+    const int64_t end_ms = th_now_ms() + CLOSE_MS;
+    while (!error && !rd_kafka_consumer_closed(rk) && th_now_ms() < end_ms &&
            th_deadline_wait_ms(deadline, POLL_MS) > 0) {
         rd_kafka_event_t *event = rd_kafka_queue_poll(queue, POLL_MS);
         if (event && rd_kafka_event_type(event) == RD_KAFKA_EVENT_REBALANCE)

@@ -251,10 +251,10 @@ static th_status send_edge(void *context, th_view older, th_view line)
 {
     struct th_kafka_pairing *pairing = context;
     struct sender *sender = &pairing->sender;
-    const int64_t deadline = th_now_ms() + QUEUE_FULL_MS;
+    const int64_t end_ms = th_now_ms() + QUEUE_FULL_MS;
     rd_kafka_resp_err_t error;
     while ((error = produce(pairing, older, line)) == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
-        if (th_now_ms() > deadline || th_deadline_wait_ms(pairing->deadline, 1) <= 0)
+        if (th_now_ms() > end_ms || th_deadline_wait_ms(pairing->deadline, 1) <= 0)
             break;
         (void)rd_kafka_poll(sender->rk, POLL_MS);
     }
@@ -354,14 +354,14 @@ th_status th_kafka_pairing_settle(th_kafka_pairing *pairing, th_error *err)
 static bool ask_committed(struct th_kafka_pairing *pairing,
                           rd_kafka_topic_partition_list_t *list)
 {
-    const int64_t deadline = th_now_ms() + ANSWERS_MS;
+    const int64_t end_ms = th_now_ms() + ANSWERS_MS;
     const char *words = "no time is left";
     for (int ms; (ms = th_deadline_wait_ms(pairing->deadline, ANSWER_MS)) > 0;) {
         const rd_kafka_resp_err_t asked = rd_kafka_committed(pairing->rk, list, ms);
         words = asked ? rd_kafka_err2str(asked) : th_kafka_first_error(list);
         if (!words)
             return true;
-        if (th_now_ms() >= deadline)
+        if (th_now_ms() >= end_ms)
             break;
         th_sleep_ms(RETRY_MS);
     }

@@ -52,7 +52,7 @@ typedef struct th_kafka_pairing th_kafka_pairing;
  * Makes consumer and producer, waits until the producer has its transactions, and joins
  * the group.
  * @param options  copied; the objects it points to are borrowed
- * @param patience for waiting; borrowed until the end
+ * @param deadline for waiting; borrowed until the end
  * @return TH_OK; TH_USAGE; TH_IO; TH_INTERRUPTED: the deadline passed; TH_NOMEM
  */
 th_status th_kafka_pairing_open(const th_kafka_pairing_options *options,

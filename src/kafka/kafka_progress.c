@@ -67,14 +67,14 @@ static th_status check_answer(rd_kafka_event_t *event, const char *topic, th_err
     return TH_OK;
 }
 
-/* Waits for the answer to a request; NULL if there is none in MAKE_MS, or if patience
- * ended. */
+/* Waits for the answer to a request; NULL if there is none in MAKE_MS, or at the
+ * deadline. */
 static rd_kafka_event_t *wait_for_answer(rd_kafka_queue_t *queue,
                                          const th_deadline *deadline)
 {
-    const int64_t deadline = th_now_ms() + MAKE_MS;
+    const int64_t end_ms = th_now_ms() + MAKE_MS;
     rd_kafka_event_t *event = NULL;
-    while (!event && th_now_ms() < deadline && th_deadline_wait_ms(deadline, POLL_MS) > 0)
+    while (!event && th_now_ms() < end_ms && th_deadline_wait_ms(deadline, POLL_MS) > 0)
         event = rd_kafka_queue_poll(queue, POLL_MS);
     return event;
 }
@@ -111,8 +111,8 @@ th_status th_kafka_need_topic(rd_kafka_t *producer, const char *topic, bool make
         if (status != TH_OK)
             return status;
         /* The brokers know of it some time later. */
-        const int64_t deadline = th_now_ms() + MAKE_MS;
-        while (count == 0 && th_now_ms() < deadline &&
+        const int64_t end_ms = th_now_ms() + MAKE_MS;
+        while (count == 0 && th_now_ms() < end_ms &&
                th_deadline_wait_ms(deadline, POLL_MS) > 0) {
             (void)rd_kafka_poll(producer, POLL_MS);
             count = count_partitions(producer, topic, deadline, err);
@@ -186,7 +186,7 @@ static th_status take_row(struct reading *reading, const rd_kafka_message_t *mes
 
 static th_status read_rows(struct reading *reading, th_error *err)
 {
-    const int64_t deadline = th_now_ms() + READ_LIMIT_MS;
+    const int64_t end_ms = th_now_ms() + READ_LIMIT_MS;
     th_status status = TH_OK;
     while (status == TH_OK && reading->left->cnt > 0) {
         rd_kafka_message_t *message = rd_kafka_consumer_poll(reading->rk, POLL_MS);
@@ -195,7 +195,7 @@ static th_status read_rows(struct reading *reading, th_error *err)
             rd_kafka_message_destroy(message);
         } else if (th_deadline_wait_ms(reading->deadline, POLL_MS) <= 0) {
             status = TH_NO_BROKER;
-        } else if (th_now_ms() > deadline) {
+        } else if (th_now_ms() > end_ms) {
             status =
                 th_fail(err, TH_IO, "cannot read topic '%s' to its end", reading->topic);
         }

@@ -66,7 +66,7 @@ static const char *go_back(rd_kafka_t *rk, th_kafka_partitions *partitions,
 th_status th_kafka_rewind(rd_kafka_t *rk, th_kafka_partitions *partitions,
                           const th_deadline *deadline, th_error *err)
 {
-    const int64_t deadline = th_now_ms() + LIMIT_MS;
+    const int64_t end_ms = th_now_ms() + LIMIT_MS;
     const char *words = "no time is left";
     for (int ms; (ms = th_deadline_wait_ms(deadline, ANSWER_MS)) > 0;) {
         rd_kafka_topic_partition_list_t *list = th_kafka_partitions_owned(partitions);
@@ -76,7 +76,7 @@ th_status th_kafka_rewind(rd_kafka_t *rk, th_kafka_partitions *partitions,
         rd_kafka_topic_partition_list_destroy(list);
         if (!words)
             return TH_OK;
-        if (th_now_ms() >= deadline)
+        if (th_now_ms() >= end_ms)
             break;
         th_sleep_ms(RETRY_MS);
     }

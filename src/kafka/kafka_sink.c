@@ -365,8 +365,8 @@ static rd_kafka_resp_err_t send_one(struct kafka_sink *sink, size_t index)
 }
 
 /* Sends the staged messages that are not sent yet. Returns GO; AGAIN if the queue stays
- * full until `deadline`, or the deadline passes; ABORT if a message cannot be sent; STOP. */
-static th_kafka_verdict send_all(struct kafka_sink *sink, int64_t deadline, th_error *err)
+ * full until end_ms, or the deadline passes; ABORT if a message cannot be sent; STOP. */
+static th_kafka_verdict send_all(struct kafka_sink *sink, int64_t end_ms, th_error *err)
 {
     while (sink->sent < sink->staging.count) {
         const rd_kafka_resp_err_t error = send_one(sink, sink->sent);
@@ -378,7 +378,7 @@ static th_kafka_verdict send_all(struct kafka_sink *sink, int64_t deadline, th_e
             continue;
         }
         if (error == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
-            if (th_now_ms() > deadline ||
+            if (th_now_ms() > end_ms ||
                 th_deadline_wait_ms(&sink->base.deadline, QUEUE_FULL_MS) <= 0)
                 return TH_KAFKA_AGAIN;
             (void)rd_kafka_poll(sink->rk, QUEUE_FULL_MS);
@@ -594,7 +594,7 @@ static th_status stage_progress(struct kafka_sink *sink, const th_commit_token *
 static th_kafka_verdict run_transaction(struct kafka_sink *sink,
                                         const th_commit_token *token, th_error *err)
 {
-    const int64_t deadline = th_now_ms() + sink->options.transaction_ms;
+    const int64_t end_ms = th_now_ms() + sink->options.transaction_ms;
     char words[256];
     /* begin_transaction hangs on a client that has failed for good. */
     if (rd_kafka_fatal_error(sink->rk, words, sizeof words)) {
@@ -603,7 +603,7 @@ static th_kafka_verdict run_transaction(struct kafka_sink *sink,
     }
     th_kafka_verdict verdict = persist(sink, TH_KAFKA_BEGIN, NULL, err);
     if (verdict == TH_KAFKA_GO)
-        verdict = send_all(sink, deadline, err);
+        verdict = send_all(sink, end_ms, err);
     if (verdict == TH_KAFKA_AGAIN)
         verdict = TH_KAFKA_ABORT;
     if (verdict == TH_KAFKA_GO && token->position)
@@ -656,11 +656,11 @@ static void tell_undelivered(struct kafka_sink *sink)
 
 static th_status flush_deliveries(struct kafka_sink *sink, th_error *err)
 {
-    const int64_t deadline = th_now_ms() + DELIVER_MS;
-    th_kafka_verdict verdict = send_all(sink, deadline, err);
+    const int64_t end_ms = th_now_ms() + DELIVER_MS;
+    th_kafka_verdict verdict = send_all(sink, end_ms, err);
     while (verdict == TH_KAFKA_GO && sink->awaited && !sink->has_failed) {
         (void)rd_kafka_flush(sink->rk, AGAIN_MS);
-        if (sink->awaited && (th_now_ms() > deadline ||
+        if (sink->awaited && (th_now_ms() > end_ms ||
                               th_deadline_wait_ms(&sink->base.deadline, AGAIN_MS) <= 0))
             verdict = TH_KAFKA_AGAIN;
     }
@@ -744,10 +744,10 @@ static th_status conclude(th_stream_sink *base, th_status acknowledged, th_error
     return acknowledged;
 }
 
-/* Returns whether there is time before the deadline, and until `deadline`, for another try. */
-static bool may_go_on(struct kafka_sink *sink, int64_t deadline)
+/* Returns whether there is time before the deadline, and before end_ms, for another try. */
+static bool may_go_on(struct kafka_sink *sink, int64_t end_ms)
 {
-    return th_now_ms() < deadline &&
+    return th_now_ms() < end_ms &&
            th_deadline_wait_ms(&sink->base.deadline, AGAIN_MS) > 0;
 }
 
@@ -765,9 +765,9 @@ static th_status end_without_answer(struct kafka_sink *sink, th_status status,
 /* Waits for brokers, as long as one may take to start. */
 static th_status wait_ready(struct kafka_sink *sink, th_error *err)
 {
-    const int64_t deadline = th_now_ms() + RECOVER_MS;
+    const int64_t end_ms = th_now_ms() + RECOVER_MS;
     th_status status = get_ready(sink, err);
-    while (status == TH_NO_BROKER && may_go_on(sink, deadline)) {
+    while (status == TH_NO_BROKER && may_go_on(sink, end_ms)) {
         set_blocked(sink, true);
         (void)rd_kafka_poll(sink->rk, AGAIN_MS);
         status = get_ready(sink, err);
@@ -779,7 +779,7 @@ static th_status wait_ready(struct kafka_sink *sink, th_error *err)
 
 static th_status need_topics(struct kafka_sink *sink, bool needs_progress, th_error *err)
 {
-    const int64_t deadline = th_now_ms() + RECOVER_MS;
+    const int64_t end_ms = th_now_ms() + RECOVER_MS;
     th_status status = TH_OK;
     th_error words = { .text = "" };
     for (int i = 0; i < TH_TOPIC_COUNT && status == TH_OK; i++) {
@@ -791,7 +791,7 @@ static th_status need_topics(struct kafka_sink *sink, bool needs_progress, th_er
                                          &sink->base.deadline, &words);
             if (status != TH_OK)
                 set_reason(sink, words.text);
-        } while (status == TH_NO_BROKER && may_go_on(sink, deadline));
+        } while (status == TH_NO_BROKER && may_go_on(sink, end_ms));
     }
     if (status != TH_OK && err)
         *err = words;
@@ -850,10 +850,10 @@ static void restore_row(void *context, th_view key, th_view value)
 static th_status find_marks(struct kafka_sink *sink, th_stream_source *source,
                             th_error *err)
 {
-    const int64_t deadline = th_now_ms() + RECOVER_MS;
+    const int64_t end_ms = th_now_ms() + RECOVER_MS;
     th_buffer found = { 0 };
     th_status status = source->verbs->marks(source, &found, err);
-    while (status == TH_NO_BROKER && may_go_on(sink, deadline)) {
+    while (status == TH_NO_BROKER && may_go_on(sink, end_ms)) {
         set_reason(sink, err ? err->text : "no broker answers");
         (void)rd_kafka_poll(sink->rk, AGAIN_MS);
         th_buffer_reset(&found);

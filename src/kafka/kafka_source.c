@@ -73,12 +73,12 @@ static void begin_epoch(struct kafka_source *source)
 
 /* ---- rebalances ---- */
 
-/* Waits for the answer to a commit, at most TH_KAFKA_SETTLE_MS and while there is
- * patience. */
+/* Waits for the answer to a commit, at most TH_KAFKA_SETTLE_MS, and until the
+ * deadline. */
 static rd_kafka_resp_err_t commit_and_wait(struct kafka_source *source,
                                            rd_kafka_topic_partition_list_t *list)
 {
-    const int64_t deadline = th_now_ms() + TH_KAFKA_SETTLE_MS;
+    const int64_t end_ms = th_now_ms() + TH_KAFKA_SETTLE_MS;
     rd_kafka_queue_t *queue = rd_kafka_queue_new(source->rk);
     rd_kafka_event_t *event = NULL;
     rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR__TIMED_OUT;
@@ -86,7 +86,7 @@ static rd_kafka_resp_err_t commit_and_wait(struct kafka_source *source,
         return error;
     const rd_kafka_resp_err_t sent =
         rd_kafka_commit_queue(source->rk, list, queue, NULL, NULL);
-    for (int ms; !sent && !event && th_now_ms() < deadline &&
+    for (int ms; !sent && !event && th_now_ms() < end_ms &&
                  (ms = th_deadline_wait_ms(&source->base.deadline, ANSWER_MS)) > 0;)
         event = rd_kafka_queue_poll(queue, ms);
     if (event)

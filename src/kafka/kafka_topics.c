@@ -163,12 +163,12 @@ void th_kafka_topics_tick(th_kafka_topics *topics, rd_kafka_t *rk)
 void th_kafka_topics_ask(th_kafka_topics *topics, rd_kafka_t *rk,
                          const th_deadline *deadline, int most_ms)
 {
-    const int64_t deadline = th_now_ms() + most_ms;
+    const int64_t end_ms = th_now_ms() + most_ms;
     th_kafka_topics_leave(topics);
     if (!topics->count)
         return;
     ask(topics, rk);
-    while (!take_answer(topics, POLL_MS) && th_now_ms() < deadline &&
+    while (!take_answer(topics, POLL_MS) && th_now_ms() < end_ms &&
            th_deadline_wait_ms(deadline, POLL_MS) > 0)
         ;
 }

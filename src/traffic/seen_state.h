@@ -30,7 +30,7 @@ void th_seen_state_commit(const th_seen_state *seen);
 th_status th_seen_state_rewind(const th_seen_state *seen, uint64_t mark, th_error *err);
 
 /**
- * Returns the memories at the start to the output's mark, or 0 if it has no mark. A new
+ * Returns the state at the start to the output's mark, or 0 if it has no mark. A new
  * memory is filled again. Call it before any look-up.
  */
 th_status th_seen_state_take_up(const th_seen_state *seen, uint64_t mark, th_error *err);

@@ -47,19 +47,19 @@ static bool is_deep(const uint8_t *data, size_t size)
 
 static void pack(const th_record_line *record)
 {
-    th_signature_params signing;
-    th_signature_init(&signing, TH_COMPARE_EITHER, 0);
-    if (th_signature_agree(&signing, record, "fuzz", NULL) != TH_OK)
+    th_signature_params params;
+    th_signature_init(&params, TH_COMPARE_EITHER, 0);
+    if (th_signature_agree(&params, record, "fuzz", NULL) != TH_OK)
         return;
-    unsigned char *row = malloc(th_signature_row_len(&signing));
-    uint64_t *slots = malloc(((size_t)2 * signing.slots + 1) * sizeof *slots);
-    uint64_t *keys = malloc(th_signature_key_count(&signing) * sizeof *keys);
-    if (th_signature_pack(&signing, record, slots, row) == TH_RECORD_NONE) {
+    unsigned char *row = malloc(th_signature_row_len(&params));
+    uint64_t *slots = malloc(((size_t)2 * params.slots + 1) * sizeof *slots);
+    uint64_t *keys = malloc(th_signature_key_count(&params) * sizeof *keys);
+    if (th_signature_pack(&params, record, slots, row) == TH_RECORD_NONE) {
         th_signed_row signed_row = { .slots = slots };
-        th_signature_unpack(&signing, row, &signed_row);
-        require(th_signature_keys(&signing, &signed_row, keys) <=
-                th_signature_key_count(&signing));
-        const th_likeness same = th_signature_compare(&signing, &signed_row, &signed_row);
+        th_signature_unpack(&params, row, &signed_row);
+        require(th_signature_keys(&params, &signed_row, keys) <=
+                th_signature_key_count(&params));
+        const th_likeness same = th_signature_compare(&params, &signed_row, &signed_row);
         require(!signed_row.head.has_digest || same.is_duplicate);
     }
     free(row);

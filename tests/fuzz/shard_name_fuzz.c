@@ -27,7 +27,7 @@ static void check_shard(char *text)
         "JOB_COMPLETION_INDEX",
     };
     char *rest = NULL;
-    const char *shard = strtok_r(text, "\n", &rest);
+    const char *option = strtok_r(text, "\n", &rest);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *value = strtok_r(NULL, "\n", &rest);
         if (value && strcmp(value, "-") != 0)
@@ -37,7 +37,7 @@ static void check_shard(char *text)
     }
     th_shard shard = { 7, 3 };
     th_error err = { .text = "" };
-    const th_status status = th_shard_read("shard", shard ? shard : "", &shard, &err);
+    const th_status status = th_shard_read("shard", option ? option : "", &shard, &err);
     require(status == TH_OK || status == TH_USAGE);
     if (status == TH_OK)
         require(shard.count >= 1 && shard.index < shard.count);

@@ -124,12 +124,12 @@ public final class Reader {
      * of read_committed can be behind the producer's committed end. Waits a short time until the
      * two ends meet. The time is limited, because a transaction can be left open. */
     private Map<TopicPartition, Long> settledEnds() throws Exception {
-        long patience = System.currentTimeMillis() + SETTLE_MS;
+        long limit = System.currentTimeMillis() + SETTLE_MS;
         for (;;) {
             Map<TopicPartition, Long> marks = highWatermarks();
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             boolean settled = partitions.stream().allMatch(t -> ends.get(t) >= marks.get(t));
-            if (settled || System.currentTimeMillis() > patience)
+            if (settled || System.currentTimeMillis() > limit)
                 return ends;
             Thread.sleep(20);
         }

@@ -197,8 +197,8 @@ static double sum_of(const struct scrape *scrape, const char *family)
 
 static th_metrics make_metrics(const char *source, const char *sink)
 {
-    th_metrics metrics = { .source = source,
-                           .sink = sink,
+    th_metrics metrics = { .source_name = source,
+                           .sink_name = sink,
                            .libxml2 = "2.9.14",
                            .librdkafka = "2.0.2\"\n\\",
                            .is_transactional = true,
@@ -345,7 +345,7 @@ static void row_holds(void **state)
 /* An empty state is a text. Unknown states are absent. */
 static void empty_state_is_readable(void **state)
 {
-    const th_metrics metrics = { .source.lag = -1, .source = "kafka" };
+    const th_metrics metrics = { .source.lag = -1, .source_name = "kafka" };
     struct scrape *const scrape = scrape_of(&metrics, NULL);
     (void)state;
     assert_non_null(find(scrape, "thresher_build_info{version=\"1.0.0\"}"));
@@ -511,7 +511,7 @@ struct reading {
 static void *post_all(void *context)
 {
     struct reading *const reading = context;
-    th_metrics metrics = { .source = "spool", .sink = "files" };
+    th_metrics metrics = { .source_name = "spool", .sink_name = "files" };
     for (unsigned i = 0; i < POSTS; i++) {
         metrics.source.received += 64;
         metrics.in_flight += 64;

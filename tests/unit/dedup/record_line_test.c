@@ -85,7 +85,7 @@ static void row_holds(void **state)
         assert_view(record.id, row->id);
         assert_view(record.url, row->url);
         assert_view(record.date, row->date);
-        assert_string_equal(record.signing, row->signing);
+        assert_string_equal(record.params, row->params);
         assert_view(record.signatures[TH_SIGN_MAIN], row->main);
     }
     free(copy);

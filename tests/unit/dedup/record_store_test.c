@@ -34,7 +34,7 @@ static th_status add_record(th_record_store *store, th_record_line *record,
     if (digits) {
         record->signatures[TH_SIGN_MAIN] = view_of(digits);
         memcpy(record->words.preset, "paper", sizeof "paper");
-        memcpy(record->signing, "preset=paper", sizeof "preset=paper");
+        memcpy(record->params, "preset=paper", sizeof "preset=paper");
     }
     assert_int_equal(th_signature_agree(&params, record, "x", NULL), TH_OK);
     const th_status status = th_record_store_add(store, &params, record, &fault, NULL);

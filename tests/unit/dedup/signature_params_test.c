@@ -18,7 +18,7 @@ static th_signature_params signed_with(const char *preset, th_compared compared,
     th_signature_params params;
     th_record_line record = { .text = { 0 } };
     (void)snprintf(record.words.preset, sizeof record.words.preset, "%s", preset);
-    (void)snprintf(record.signing, sizeof record.signing, "preset=%s", preset);
+    (void)snprintf(record.params, sizeof record.params, "preset=%s", preset);
     th_signature_init(&params, compared, threshold);
     assert_int_equal(th_signature_agree(&params, &record, "a: line 1", NULL), TH_OK);
     return params;
@@ -136,7 +136,7 @@ static void main_counts_where_a_template_is_not_known(void **state)
         uint64_t a[256], b[256], keys_a[64], keys_b[64];
         th_signature_params params = signed_with("modern", TH_COMPARE_OWN, 0);
         const th_record_line record = {
-            .signing = "preset=modern",
+            .params = "preset=modern",
             .signatures = { [TH_SIGN_DISTINCT] = { "0", 1 } },
         };
         assert_int_equal(th_signature_agree(&params, &record, "a: line 2", NULL), TH_OK);
@@ -242,12 +242,12 @@ static void mixing_is_refused_by_name(void **state)
 {
     (void)state;
     th_signature_params params = signed_with("modern", TH_COMPARE_MAIN, 0);
-    th_record_line other = { .signing = "preset=crawl", .words = { .preset = "crawl" } };
-    th_record_line seeded = { .signing = "preset=modern seed=2",
+    th_record_line other = { .params = "preset=crawl", .words = { .preset = "crawl" } };
+    th_record_line seeded = { .params = "preset=modern seed=2",
                               .words = { .preset = "modern",
                                          .numbers = { [TH_SIGNING_SEED] = 2 },
                                          .has_numbers = 1 << TH_SIGNING_SEED } };
-    th_record_line same = { .signing = "preset=modern w=5 k=128",
+    th_record_line same = { .params = "preset=modern w=5 k=128",
                             .words = {
                                 .preset = "modern",
                                 .numbers = { [TH_SIGNING_W] = 5, [TH_SIGNING_K] = 128 },
@@ -265,8 +265,7 @@ static void mixing_is_refused_by_name(void **state)
     /* The first record itself must mean what its preset means here. */
     th_signature_init(&params, TH_COMPARE_MAIN, 0);
     assert_int_equal(th_signature_agree(&params, &seeded, "c", &err), TH_USAGE);
-    th_record_line unknown = { .signing = "preset=magic",
-                               .words = { .preset = "magic" } };
+    th_record_line unknown = { .params = "preset=magic", .words = { .preset = "magic" } };
     assert_int_equal(th_signature_agree(&params, &unknown, "c", &err), TH_USAGE);
     assert_non_null(strstr(err.text, "magic"));
 }
@@ -292,7 +291,7 @@ static void other_bands_are_refused_in_any_order(void **state)
     for (size_t i = 0; i < sizeof bands_rows / sizeof *bands_rows; i++) {
         const struct bands_row *row = &bands_rows[i];
         th_signature_params params = signed_with(row->first, TH_COMPARE_MAIN, 0);
-        th_record_line other = { .signing = "another" };
+        th_record_line other = { .params = "another" };
         th_error err = { .text = "" };
         (void)snprintf(other.words.preset, sizeof other.words.preset, "%s", row->second);
         assert_int_equal(th_signature_agree(&params, &other, "b: line 2", &err),

@@ -139,9 +139,9 @@ static int64_t now_ms(void)
 
 void scene_acknowledge(th_stream_source *source, th_view note)
 {
-    th_commit_token receipt;
-    assert_int_equal(source->verbs->receipt(source, 0, &receipt, NULL), TH_OK);
-    assert_int_equal(source->verbs->acknowledge(source, &receipt, note, NULL), TH_OK);
+    th_commit_token token;
+    assert_int_equal(source->verbs->token(source, 0, &token, NULL), TH_OK);
+    assert_int_equal(source->verbs->acknowledge(source, &token, note, NULL), TH_OK);
 }
 
 void scene_read(th_stream_source *source, unsigned records, int ms, bool acknowledges,

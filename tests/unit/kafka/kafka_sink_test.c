@@ -427,7 +427,7 @@ static void batches_shrink_to_an_end(void **state)
     }
 }
 
-/* ---- patience ---- */
+/* ---- the deadline ---- */
 
 static int64_t clock_ms(void)
 {

@@ -136,7 +136,7 @@ static int64_t no_time(void *context)
     return 0;
 }
 
-/* To wait for an answer ends with patience, and without topics there is no question. */
+/* Waiting for an answer ends at the deadline, and without topics there is no question. */
 static void asking_ends_at_the_deadline(void **state)
 {
     (void)state;
