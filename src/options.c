@@ -120,16 +120,16 @@ void th_options_init_sized(th_options *options, size_t size)
     options->size = size;
 }
 
-const th_options *th_options_complete(const th_options *options, th_options *room)
+const th_options *th_options_complete(const th_options *options, th_options *scratch)
 {
     if (options->size < FIRST_SIZE)
         return NULL;
     if (options->size >= sizeof *options)
         return options;
-    *room = defaults();
-    memcpy(room, options, options->size);
-    room->size = sizeof *room;
-    return room;
+    *scratch = defaults();
+    memcpy(scratch, options, options->size);
+    scratch->size = sizeof *scratch;
+    return scratch;
 }
 
 uint32_t th_options_reads(const th_options *options)
@@ -227,8 +227,8 @@ static th_status check_methods(const th_options *o, th_error *err)
 
 th_status th_options_check(const th_options *options, th_error *err)
 {
-    th_options room;
-    const th_options *o = th_options_complete(options, &room);
+    th_options scratch;
+    const th_options *o = th_options_complete(options, &scratch);
     if (!o)
         return th_fail(err, TH_USAGE, "options were not begun with th_options_init");
     if (options->size > sizeof *options)

@@ -6,10 +6,10 @@
 
 /**
  * Returns the options with every member that this library has. They are unchanged, or a
- * copy in `room` with defaults for members that the caller's struct lacks.
+ * copy in `scratch` with defaults for members that the caller's struct lacks.
  * @return NULL if their size shows that th_options_init has not initialised them
  */
-const th_options *th_options_complete(const th_options *options, th_options *room);
+const th_options *th_options_complete(const th_options *options, th_options *scratch);
 
 /**
  * Returns the parts of a page to keep: the union of the options' requests and the parts

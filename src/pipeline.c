@@ -154,9 +154,9 @@ static th_status admit(th_pipeline *pipeline, const th_record *record)
 static bool gather(void *context, const char *bytes, size_t len)
 {
     th_pipeline *pipeline = context;
-    const size_t room = (size_t)pipeline->opt->max_body - pipeline->payload.len;
-    th_buffer_append(&pipeline->payload, bytes, len < room ? len : room);
-    return len <= room && !pipeline->payload.has_failed;
+    const size_t capacity = (size_t)pipeline->opt->max_body - pipeline->payload.len;
+    th_buffer_append(&pipeline->payload, bytes, len < capacity ? len : capacity);
+    return len <= capacity && !pipeline->payload.has_failed;
 }
 
 /* Decodes transfer and content codings; a body without any is used in place. */

@@ -109,7 +109,7 @@ struct merged {
  * or the order of the files would decide which ones.
  */
 static th_status join_next(struct merged *files, int count, uint64_t number,
-                           th_buffer room[2], th_buffer **joined)
+                           th_buffer scratch[2], th_buffer **joined)
 {
     const th_site_limits limits = { TH_SITE_PAGES_MAX, UINT32_MAX, 1 };
     *joined = NULL;
@@ -121,7 +121,7 @@ static th_status join_next(struct merged *files, int count, uint64_t number,
             continue;
         if (th_site_file_at(from->file, from->at++, &site) != TH_OK)
             continue; /* told */
-        th_buffer *out = *joined == &room[0] ? &room[1] : &room[0];
+        th_buffer *out = *joined == &scratch[0] ? &scratch[1] : &scratch[0];
         th_buffer_reset(out);
         if (*joined)
             (void)th_site_read(th_buffer_view(*joined), &before, NULL);
@@ -150,23 +150,23 @@ static bool next_number(const struct merged *files, int count, uint64_t *number)
 
 /* A joined site, within the limits at last. */
 static th_status write_joined(const struct sites *sites, th_site_writer *writer,
-                              const th_buffer *joined, th_buffer *room, th_error *err)
+                              const th_buffer *joined, th_buffer *scratch, th_error *err)
 {
     const th_site_limits limits = th_site_limits_of(&sites->settings);
     th_site site;
-    th_buffer_reset(room);
+    th_buffer_reset(scratch);
     (void)th_site_read(th_buffer_view(joined), &site, NULL);
-    if (th_site_add(&site, NULL, 0, &limits, room) != TH_OK)
+    if (th_site_add(&site, NULL, 0, &limits, scratch) != TH_OK)
         return th_fail(err, TH_NOMEM, "out of memory");
     return site.pages < limits.least
                ? TH_OK
-               : th_site_writer_add(writer, th_buffer_view(room), err);
+               : th_site_writer_add(writer, th_buffer_view(scratch), err);
 }
 
 static th_status write_merged(const struct sites *sites, struct merged *files, int count,
                               th_error *err)
 {
-    th_buffer room[3] = { { 0 }, { 0 }, { 0 } };
+    th_buffer scratch[3] = { { 0 }, { 0 }, { 0 } };
     th_site_writer *writer = NULL;
     uint64_t number = 0;
     th_status status = th_site_writer_open(
@@ -175,16 +175,16 @@ static th_status write_merged(const struct sites *sites, struct merged *files, i
     while (status == TH_OK && next_number(files, count, &number)) {
         th_buffer *joined = NULL;
         status = th_stop_requested ? th_fail(err, TH_INTERRUPTED, "interrupted")
-                                   : join_next(files, count, number, room, &joined);
+                                   : join_next(files, count, number, scratch, &joined);
         if (status == TH_OK && joined)
-            status = write_joined(sites, writer, joined, &room[2], err);
+            status = write_joined(sites, writer, joined, &scratch[2], err);
     }
     if (status == TH_OK)
         status = th_site_writer_finish(writer, err);
     th_site_writer_free(writer);
-    th_buffer_done(&room[0]);
-    th_buffer_done(&room[1]);
-    th_buffer_done(&room[2]);
+    th_buffer_done(&scratch[0]);
+    th_buffer_done(&scratch[1]);
+    th_buffer_done(&scratch[2]);
     return status;
 }
 

@@ -71,10 +71,10 @@ static char *output_path(const th_output_names *names, const char *input, int le
     const th_format *format = names->format;
     const char *suffix = format->twin_suffix ? format->twin_suffix : format->suffix;
     const char *packed = th_compression_suffix(names->compression);
-    const size_t room =
+    const size_t capacity =
         NAME_MAX_BYTES - sizeof hash - strlen(suffix) - strlen(packed) - 2;
-    const int wacz_len = cut(wacz, room / 2);
-    const int len = cut(name, room - (size_t)wacz_len);
+    const int wacz_len = cut(wacz, capacity / 2);
+    const int len = cut(name, capacity - (size_t)wacz_len);
     if (level == LEVEL_HASH || (size_t)len < name.len || (size_t)wacz_len < wacz.len)
         snprintf(hash, sizeof hash, "-%08x",
                  (unsigned)(XXH3_64bits(input, strlen(input)) >> 32));

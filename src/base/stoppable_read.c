@@ -16,7 +16,7 @@ int th_stoppable_open(const char *path)
     return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
-th_status th_stoppable_read(int fd, char *bytes, size_t room, size_t *got,
+th_status th_stoppable_read(int fd, char *bytes, size_t capacity, size_t *got,
                             const atomic_int *stop)
 {
     *got = 0;
@@ -29,7 +29,7 @@ th_status th_stoppable_read(int fd, char *bytes, size_t room, size_t *got,
         const int ready = poll(&wanted, 1, WAIT_MS); /* a file is always ready */
         if (ready == 0 || (ready < 0 && errno == EINTR))
             continue;
-        const ssize_t count = read(fd, bytes, room);
+        const ssize_t count = read(fd, bytes, capacity);
         if (count >= 0) {
             *got = (size_t)count;
             return TH_OK;
@@ -44,12 +44,12 @@ struct stream {
     const atomic_int *stop;
 };
 
-static ssize_t read_stream(void *context, char *bytes, size_t room)
+static ssize_t read_stream(void *context, char *bytes, size_t capacity)
 {
     const struct stream *stream = context;
     size_t got = 0;
     const th_status status =
-        th_stoppable_read(stream->fd, bytes, room, &got, stream->stop);
+        th_stoppable_read(stream->fd, bytes, capacity, &got, stream->stop);
     return status == TH_OK ? (ssize_t)got : -1;
 }
 

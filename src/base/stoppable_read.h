@@ -29,7 +29,7 @@ int th_stoppable_open(const char *path);
  * @param stop  may be NULL
  * @return TH_OK; TH_INTERRUPTED; TH_IO with errno
  */
-th_status th_stoppable_read(int fd, char *bytes, size_t room, size_t *got,
+th_status th_stoppable_read(int fd, char *bytes, size_t capacity, size_t *got,
                             const atomic_int *stop);
 
 /**

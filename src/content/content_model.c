@@ -432,15 +432,15 @@ th_status th_content_model_load(const char *path, const th_content_schema *schem
     if (!file)
         return th_fail(err, TH_IO, "cannot open model '%s': %s", path, strerror(errno));
     th_status status = TH_OK;
-    size_t len = 0, room = 0;
+    size_t len = 0, capacity = 0;
     char *bytes = NULL;
     for (;;) {
-        if (len == room) {
-            const size_t more = room ? 2 * room : 256 << 10;
-            bytes = th_arena_grow(arena, bytes, room, more);
-            room = more;
+        if (len == capacity) {
+            const size_t more = capacity ? 2 * capacity : 256 << 10;
+            bytes = th_arena_grow(arena, bytes, capacity, more);
+            capacity = more;
         }
-        const size_t got = bytes ? fread(bytes + len, 1, room - len, file) : 0;
+        const size_t got = bytes ? fread(bytes + len, 1, capacity - len, file) : 0;
         len += got;
         if (!got || len > TH_CONTENT_MODEL_BYTES)
             break;

@@ -30,10 +30,11 @@ static const char *read_word(const char *at, th_node_selector *out)
     return at + len;
 }
 
-uint32_t th_node_selectors_read(const char *text, th_node_selector *out, uint32_t room)
+uint32_t th_node_selectors_read(const char *text, th_node_selector *out,
+                                uint32_t capacity)
 {
     uint32_t count = 0;
-    while (text && *text && count < room) {
+    while (text && *text && count < capacity) {
         th_node_selector *selector = &out[count++];
         *selector = (th_node_selector){ .tag = TH_TAG_COUNT };
         const size_t tag_len = strcspn(text, ".#@! ");

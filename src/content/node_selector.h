@@ -26,10 +26,11 @@ typedef struct th_node_selector {
 
 /**
  * Reads selectors with spaces between them.
- * @param text  a literal with at most `room` selectors; or NULL for no selectors
+ * @param text  a literal with at most `capacity` selectors; or NULL for no selectors
  * @return their number
  */
-uint32_t th_node_selectors_read(const char *text, th_node_selector *out, uint32_t room);
+uint32_t th_node_selectors_read(const char *text, th_node_selector *out,
+                                uint32_t capacity);
 
 /** A bit of 64 for each word of a set. */
 uint64_t th_word_bits(const uint32_t *words, uint32_t count);

@@ -20,8 +20,8 @@ void th_metric_count(th_buffer *out, const char *name, const char *label,
 /* In microseconds and without printf's %f, whose point is the locale's. */
 void th_metric_append_seconds(th_buffer *out, double seconds)
 {
-    const double room = seconds > 0 ? seconds : 0;
-    const uint64_t us = (uint64_t)((room < 1e12 ? room : 1e12) * 1e6 + 0.5);
+    const double value = seconds > 0 ? seconds : 0;
+    const uint64_t us = (uint64_t)((value < 1e12 ? value : 1e12) * 1e6 + 0.5);
     th_buffer_printf(out, "%" PRIu64 ".%06u", us / 1000000, (unsigned)(us % 1000000));
 }
 

@@ -46,11 +46,11 @@ void th_clusters_done(th_clusters *clusters)
 
 th_status th_clusters_init(th_clusters *clusters, th_union_find *sets, th_error *err)
 {
-    const size_t room = (size_t)sets->count + 1;
-    uint32_t *last = malloc(room * sizeof *last);
+    const size_t capacity = (size_t)sets->count + 1;
+    uint32_t *last = malloc(capacity * sizeof *last);
     *clusters = (th_clusters){ .count = sets->count };
-    clusters->sizes = calloc(room, sizeof *clusters->sizes);
-    clusters->next = malloc(room * sizeof *clusters->next);
+    clusters->sizes = calloc(capacity, sizeof *clusters->sizes);
+    clusters->next = malloc(capacity * sizeof *clusters->next);
     if (!last || !clusters->sizes || !clusters->next) {
         free(last);
         th_clusters_done(clusters);

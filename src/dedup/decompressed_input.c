@@ -140,14 +140,14 @@ static void end_in_damage(th_decompressed_input *input, bool is_cut)
 }
 
 /* Runs one step of the decoder. It may take bytes and give none. */
-static th_status unpack(th_decompressed_input *input, char *bytes, size_t room,
+static th_status unpack(th_decompressed_input *input, char *bytes, size_t capacity,
                         size_t *got, th_error *err)
 {
     const size_t waiting = input->len - input->at;
-    th_decode_span span = { input->packed + input->at, waiting, bytes, room };
+    th_decode_span span = { input->packed + input->at, waiting, bytes, capacity };
     const th_decode_result result = input->decoder->step(input->decoder_state, &span);
     input->at = input->len - span.in_len;
-    *got = room - span.out_len;
+    *got = capacity - span.out_len;
     if (result == TH_DECODE_NOMEM)
         return th_fail(err, TH_NOMEM, "out of memory to unpack '%s'", input->path);
     const bool is_stuck = span.in_len == waiting && *got == 0 && waiting > 0;
@@ -161,13 +161,13 @@ static th_status unpack(th_decompressed_input *input, char *bytes, size_t room,
     return TH_OK;
 }
 
-static th_status read_packed(th_decompressed_input *input, char *bytes, size_t room,
+static th_status read_packed(th_decompressed_input *input, char *bytes, size_t capacity,
                              size_t *got, th_error *err)
 {
     while (!*got && !input->is_over) {
         th_status status = fill(input, err);
         if (status == TH_OK)
-            status = unpack(input, bytes, room, got, err);
+            status = unpack(input, bytes, capacity, got, err);
         if (status != TH_OK)
             return status;
     }
@@ -178,33 +178,33 @@ static th_status read_packed(th_decompressed_input *input, char *bytes, size_t r
                : th_fail(err, input->fate.status, "%s", input->fate.text);
 }
 
-static th_status read_plain(th_decompressed_input *input, char *bytes, size_t room,
+static th_status read_plain(th_decompressed_input *input, char *bytes, size_t capacity,
                             size_t *got, th_error *err)
 {
     const th_status status = fill(input, err);
     if (status != TH_OK)
         return status;
     const size_t waiting = input->len - input->at;
-    *got = waiting < room ? waiting : room;
+    *got = waiting < capacity ? waiting : capacity;
     memcpy(bytes, input->packed + input->at, *got);
     input->at += *got;
     return *got ? TH_OK : TH_END;
 }
 
-th_status th_decompressed_read(th_decompressed_input *input, char *bytes, size_t room,
+th_status th_decompressed_read(th_decompressed_input *input, char *bytes, size_t capacity,
                                size_t *got, th_error *err)
 {
     const size_t peeked = input->peeked_len - input->peeked_at;
     if (th_is_stopped(input->stop))
         return th_fail(err, TH_INTERRUPTED, "interrupted");
-    *got = peeked < room ? peeked : room;
+    *got = peeked < capacity ? peeked : capacity;
     if (*got) {
         memcpy(bytes, input->peeked + input->peeked_at, *got);
         input->peeked_at += *got;
         return TH_OK;
     }
-    return input->decoder ? read_packed(input, bytes, room, got, err)
-                          : read_plain(input, bytes, room, got, err);
+    return input->decoder ? read_packed(input, bytes, capacity, got, err)
+                          : read_plain(input, bytes, capacity, got, err);
 }
 
 size_t th_decompressed_peek(th_decompressed_input *input, char *bytes, size_t len)
@@ -213,10 +213,10 @@ size_t th_decompressed_peek(th_decompressed_input *input, char *bytes, size_t le
     while (input->peeked_len < PEEK_LEN && input->at < input->len && !input->is_over) {
         size_t got = 0;
         char *const tail = input->peeked + input->peeked_len;
-        const size_t room = PEEK_LEN - input->peeked_len;
+        const size_t capacity = PEEK_LEN - input->peeked_len;
         const th_status status = input->decoder
-                                     ? unpack(input, tail, room, &got, NULL)
-                                     : read_plain(input, tail, room, &got, NULL);
+                                     ? unpack(input, tail, capacity, &got, NULL)
+                                     : read_plain(input, tail, capacity, &got, NULL);
         if (status != TH_OK)
             break;
         input->peeked_len += got;

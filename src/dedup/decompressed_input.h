@@ -28,12 +28,12 @@ void th_decompressed_free(th_decompressed_input *input);
 
 /**
  * Reads the next bytes.
- * @param got  out: 1 .. room bytes
+ * @param got  out: 1 .. capacity bytes
  * @return TH_OK, TH_END, TH_IO, TH_NOMEM or TH_INTERRUPTED. TH_BAD_CODING, with the place
  *         in err, when the compressed bytes are damaged or end too early, after all
  *         readable bytes were returned.
  */
-th_status th_decompressed_read(th_decompressed_input *input, char *bytes, size_t room,
+th_status th_decompressed_read(th_decompressed_input *input, char *bytes, size_t capacity,
                                size_t *got, th_error *err);
 
 /**

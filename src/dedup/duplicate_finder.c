@@ -20,7 +20,7 @@ struct th_held_row {
 /* The records under one key. */
 struct bucket {
     uint32_t *ranks; /* owned */
-    size_t count, room;
+    size_t count, capacity;
 };
 
 th_status th_duplicate_finder_init(th_duplicate_finder *finder,
@@ -216,13 +216,13 @@ static th_status compare_bucket(th_duplicate_finder *finder, struct bucket *buck
 
 static th_status add_to_bucket(struct bucket *bucket, uint32_t rank, th_error *err)
 {
-    if (bucket->count == bucket->room) {
-        const size_t room = bucket->room ? bucket->room * 2 : 256;
-        uint32_t *ranks = realloc(bucket->ranks, room * sizeof *ranks);
+    if (bucket->count == bucket->capacity) {
+        const size_t capacity = bucket->capacity ? bucket->capacity * 2 : 256;
+        uint32_t *ranks = realloc(bucket->ranks, capacity * sizeof *ranks);
         if (!ranks)
-            return th_fail(err, TH_NOMEM, "out of memory for %zu records", room);
+            return th_fail(err, TH_NOMEM, "out of memory for %zu records", capacity);
         bucket->ranks = ranks;
-        bucket->room = room;
+        bucket->capacity = capacity;
     }
     bucket->ranks[bucket->count++] = rank;
     return TH_OK;

@@ -7,13 +7,13 @@ enum { FIRST_ROOM = 16 };
 
 th_status th_id_group_add(th_id_group *group, uint32_t number, th_error *err)
 {
-    if (group->count == group->room) {
-        const size_t room = group->room ? group->room * 2 : FIRST_ROOM;
-        uint32_t *numbers = realloc(group->numbers, room * sizeof *numbers);
+    if (group->count == group->capacity) {
+        const size_t capacity = group->capacity ? group->capacity * 2 : FIRST_ROOM;
+        uint32_t *numbers = realloc(group->numbers, capacity * sizeof *numbers);
         if (!numbers)
-            return th_fail(err, TH_NOMEM, "out of memory for %zu records", room);
+            return th_fail(err, TH_NOMEM, "out of memory for %zu records", capacity);
         group->numbers = numbers;
-        group->room = room;
+        group->capacity = capacity;
     }
     group->numbers[group->count++] = number;
     return TH_OK;

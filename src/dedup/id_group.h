@@ -10,7 +10,7 @@
 /** { 0 } is empty; to empty it again, set the count to 0. */
 typedef struct th_id_group {
     uint32_t *numbers; /* owned */
-    size_t count, room;
+    size_t count, capacity;
 } th_id_group;
 
 /** TH_OK or TH_NOMEM */

@@ -34,8 +34,8 @@ struct th_key_sort {
     uint64_t memory;
     uint64_t total;
     struct item *items;
-    size_t count, room, most; /* items in memory, allocated, allowed */
-    size_t at;                /* next item when nothing was spilled */
+    size_t count, capacity, most; /* items in memory, allocated, allowed */
+    size_t at;                    /* next item when nothing was spilled */
     th_scratch_file *file;
     uint64_t *ends; /* of the runs in the file */
     uint64_t run_count;
@@ -166,22 +166,22 @@ static th_status spill(th_key_sort *sort, th_error *err)
 
 static th_status reserve(th_key_sort *sort, th_error *err)
 {
-    if (sort->room == sort->most)
+    if (sort->capacity == sort->most)
         return spill(sort, err);
-    size_t room = sort->room ? sort->room * 2 : FIRST_ROOM;
-    if (room > sort->most)
-        room = sort->most;
-    struct item *items = realloc(sort->items, room * sizeof *items);
+    size_t capacity = sort->capacity ? sort->capacity * 2 : FIRST_ROOM;
+    if (capacity > sort->most)
+        capacity = sort->most;
+    struct item *items = realloc(sort->items, capacity * sizeof *items);
     if (!items)
-        return th_fail(err, TH_NOMEM, "out of memory for sorting %zu keys", room);
+        return th_fail(err, TH_NOMEM, "out of memory for sorting %zu keys", capacity);
     sort->items = items;
-    sort->room = room;
+    sort->capacity = capacity;
     return TH_OK;
 }
 
 th_status th_key_sort_add(th_key_sort *sort, uint64_t key, uint32_t value, th_error *err)
 {
-    if (sort->count == sort->room) {
+    if (sort->count == sort->capacity) {
         const th_status status = reserve(sort, err);
         if (status != TH_OK)
             return status;
@@ -224,10 +224,11 @@ static void sift_down(th_key_sort *sort, uint64_t at)
 }
 
 /* Reads the next piece; leaves count 0 at the run's end. */
-static th_status refill(th_key_sort *sort, struct run *run, size_t room, th_error *err)
+static th_status refill(th_key_sort *sort, struct run *run, size_t capacity,
+                        th_error *err)
 {
     const uint64_t left = (run->end - run->next_at) / sizeof *run->items;
-    run->count = (uint32_t)(left < room ? left : room);
+    run->count = (uint32_t)(left < capacity ? left : capacity);
     run->at = 0;
     const size_t len = run->count * sizeof *run->items;
     const th_status status =
@@ -236,18 +237,20 @@ static th_status refill(th_key_sort *sort, struct run *run, size_t room, th_erro
     return status;
 }
 
-static size_t buffer_room(const th_key_sort *sort)
+static size_t buffer_capacity(const th_key_sort *sort)
 {
-    const uint64_t room = sort->memory / sort->run_count / sizeof *sort->buffers;
-    return room < LEAST_ROOM ? LEAST_ROOM : room > MOST_ROOM ? MOST_ROOM : (size_t)room;
+    const uint64_t capacity = sort->memory / sort->run_count / sizeof *sort->buffers;
+    return capacity < LEAST_ROOM  ? LEAST_ROOM
+           : capacity > MOST_ROOM ? MOST_ROOM
+                                  : (size_t)capacity;
 }
 
 static th_status open_runs(th_key_sort *sort, th_error *err)
 {
-    const size_t room = buffer_room(sort);
+    const size_t capacity = buffer_capacity(sort);
     sort->runs = calloc(sort->run_count, sizeof *sort->runs);
     sort->heap = calloc(sort->run_count, sizeof *sort->heap);
-    sort->buffers = malloc(sort->run_count * room * sizeof *sort->buffers);
+    sort->buffers = malloc(sort->run_count * capacity * sizeof *sort->buffers);
     if (!sort->runs || !sort->heap || !sort->buffers)
         return th_fail(err, TH_NOMEM, "out of memory for merging %llu runs",
                        (unsigned long long)sort->run_count);
@@ -255,8 +258,8 @@ static th_status open_runs(th_key_sort *sort, th_error *err)
         struct run *run = &sort->runs[i];
         run->next_at = i ? sort->ends[i - 1] : 0;
         run->end = sort->ends[i];
-        run->items = sort->buffers + i * room;
-        const th_status status = refill(sort, run, room, err);
+        run->items = sort->buffers + i * capacity;
+        const th_status status = refill(sort, run, capacity, err);
         if (status != TH_OK)
             return status;
         sort->heap[i] = (uint32_t)i;
@@ -284,7 +287,7 @@ static th_status next_merged(th_key_sort *sort, struct item *out, th_error *err)
     struct run *run = &sort->runs[sort->heap[0]];
     *out = run->items[run->at++];
     if (run->at == run->count) {
-        const th_status status = refill(sort, run, buffer_room(sort), err);
+        const th_status status = refill(sort, run, buffer_capacity(sort), err);
         if (status != TH_OK)
             return status;
     }

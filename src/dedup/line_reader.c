@@ -21,9 +21,10 @@ void th_line_reader_done(th_line_reader *reader)
 /* Appends the part of the line that still fits. @return false without memory */
 static bool gather(th_line_reader *reader, th_view part, bool *is_cut)
 {
-    const size_t room = reader->max_line - reader->gathered.len;
-    *is_cut |= part.len > room;
-    th_buffer_append(&reader->gathered, part.data, part.len < room ? part.len : room);
+    const size_t capacity = reader->max_line - reader->gathered.len;
+    *is_cut |= part.len > capacity;
+    th_buffer_append(&reader->gathered, part.data,
+                     part.len < capacity ? part.len : capacity);
     return !reader->gathered.has_failed;
 }
 

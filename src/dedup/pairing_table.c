@@ -49,9 +49,9 @@ struct epoch {
     int64_t number;
     th_arena *arena;
     struct bucket *buckets; /* open addressing, a power of two, at most half full */
-    size_t bucket_room, bucket_count;
+    size_t bucket_capacity, bucket_count;
     struct record **records; /* the same, by their ids */
-    size_t record_room, record_count;
+    size_t record_capacity, record_count;
     size_t bytes;
 };
 
@@ -176,7 +176,7 @@ static struct epoch *new_epoch(int64_t number)
     epoch->arena = th_arena_new(0);
     epoch->buckets = calloc(SLOTS_FIRST, sizeof *epoch->buckets);
     epoch->records = calloc(SLOTS_FIRST, sizeof *epoch->records);
-    epoch->bucket_room = epoch->record_room = SLOTS_FIRST;
+    epoch->bucket_capacity = epoch->record_capacity = SLOTS_FIRST;
     epoch->bytes =
         sizeof *epoch + SLOTS_FIRST * (sizeof *epoch->buckets + sizeof *epoch->records);
     if (epoch->arena && epoch->buckets && epoch->records)
@@ -187,17 +187,17 @@ static struct epoch *new_epoch(int64_t number)
 
 static struct bucket *find_bucket(const struct epoch *epoch, uint64_t key)
 {
-    size_t at = (key ^ key >> 32) & (epoch->bucket_room - 1);
+    size_t at = (key ^ key >> 32) & (epoch->bucket_capacity - 1);
     while (epoch->buckets[at].first && epoch->buckets[at].key != key)
-        at = (at + 1) & (epoch->bucket_room - 1);
+        at = (at + 1) & (epoch->bucket_capacity - 1);
     return &epoch->buckets[at];
 }
 
 static struct record **find_record(const struct epoch *epoch, uint64_t hash, th_view id)
 {
-    size_t at = hash & (epoch->record_room - 1);
+    size_t at = hash & (epoch->record_capacity - 1);
     for (struct record *found; (found = epoch->records[at]);
-         at = (at + 1) & (epoch->record_room - 1))
+         at = (at + 1) & (epoch->record_capacity - 1))
         if (found->id_hash == hash && found->id_len == id.len &&
             memcmp(found->bytes, id.data, id.len) == 0)
             break;
@@ -207,17 +207,17 @@ static struct record **find_record(const struct epoch *epoch, uint64_t hash, th_
 static bool widen_buckets(struct epoch *epoch)
 {
     struct bucket *const old = epoch->buckets;
-    const size_t room = epoch->bucket_room;
-    if (epoch->bucket_count * 2 < room)
+    const size_t capacity = epoch->bucket_capacity;
+    if (epoch->bucket_count * 2 < capacity)
         return true;
-    epoch->buckets = calloc(room * 2, sizeof *epoch->buckets);
+    epoch->buckets = calloc(capacity * 2, sizeof *epoch->buckets);
     if (!epoch->buckets) {
         epoch->buckets = old;
         return false;
     }
-    epoch->bucket_room = room * 2;
-    epoch->bytes += room * sizeof *epoch->buckets;
-    for (size_t i = 0; i < room; i++)
+    epoch->bucket_capacity = capacity * 2;
+    epoch->bytes += capacity * sizeof *epoch->buckets;
+    for (size_t i = 0; i < capacity; i++)
         if (old[i].first)
             *find_bucket(epoch, old[i].key) = old[i];
     free(old);
@@ -227,17 +227,17 @@ static bool widen_buckets(struct epoch *epoch)
 static bool widen_records(struct epoch *epoch)
 {
     struct record **const old = epoch->records;
-    const size_t room = epoch->record_room;
-    if (epoch->record_count * 2 < room)
+    const size_t capacity = epoch->record_capacity;
+    if (epoch->record_count * 2 < capacity)
         return true;
-    epoch->records = calloc(room * 2, sizeof *epoch->records);
+    epoch->records = calloc(capacity * 2, sizeof *epoch->records);
     if (!epoch->records) {
         epoch->records = old;
         return false;
     }
-    epoch->record_room = room * 2;
-    epoch->bytes += room * sizeof *epoch->records;
-    for (size_t i = 0; i < room; i++)
+    epoch->record_capacity = capacity * 2;
+    epoch->bytes += capacity * sizeof *epoch->records;
+    for (size_t i = 0; i < capacity; i++)
         if (old[i])
             *find_record(epoch, old[i]->id_hash,
                          (th_view){ old[i]->bytes, old[i]->id_len }) = old[i];

@@ -109,11 +109,11 @@ static bool add_to_signing(struct walk *walk, const char *name)
     if (token != TH_JSON_STRING && token != TH_JSON_NUMBER)
         return broken(walk, TH_RECORD_BAD_MINHASH);
     const th_view value = walk->json.text;
-    const size_t used = strlen(record->params), room = sizeof record->params - used;
+    const size_t used = strlen(record->params), capacity = sizeof record->params - used;
     const int len =
-        snprintf(record->params + used, room, "%s%s=%.*s", used ? " " : "", name,
-                 (int)(value.len < room ? value.len : room), value.data);
-    if (len < 0 || (size_t)len >= room)
+        snprintf(record->params + used, capacity, "%s%s=%.*s", used ? " " : "", name,
+                 (int)(value.len < capacity ? value.len : capacity), value.data);
+    if (len < 0 || (size_t)len >= capacity)
         return broken(walk, TH_RECORD_BAD_MINHASH);
     return true;
 }

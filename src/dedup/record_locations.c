@@ -16,7 +16,7 @@ struct input {
 struct th_record_locations {
     th_scratch_file *words; /* TH_PLACE_MAX bytes for each record */
     struct input *inputs;   /* owned */
-    size_t input_count, input_room;
+    size_t input_count, input_capacity;
     uint32_t count;
 };
 
@@ -45,13 +45,13 @@ void th_record_locations_free(th_record_locations *places)
 
 static th_status begin_input(th_record_locations *places, const char *path, th_error *err)
 {
-    if (places->input_count == places->input_room) {
-        const size_t room = places->input_room ? places->input_room * 2 : 16;
-        struct input *inputs = realloc(places->inputs, room * sizeof *inputs);
+    if (places->input_count == places->input_capacity) {
+        const size_t capacity = places->input_capacity ? places->input_capacity * 2 : 16;
+        struct input *inputs = realloc(places->inputs, capacity * sizeof *inputs);
         if (!inputs)
-            return th_fail(err, TH_NOMEM, "out of memory for %zu inputs", room);
+            return th_fail(err, TH_NOMEM, "out of memory for %zu inputs", capacity);
         places->inputs = inputs;
-        places->input_room = room;
+        places->input_capacity = capacity;
     }
     places->inputs[places->input_count++] = (struct input){ path, places->count };
     return TH_OK;

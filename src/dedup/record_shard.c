@@ -86,9 +86,9 @@ th_status th_shard_slurp(const char *path, size_t most, th_buffer *out, th_error
     return status;
 }
 
-static bool has_end(const char *text, size_t room)
+static bool has_end(const char *text, size_t capacity)
 {
-    return memchr(text, '\0', room) != NULL;
+    return memchr(text, '\0', capacity) != NULL;
 }
 
 static bool is_good_head(const th_shard_head *head)

@@ -444,16 +444,16 @@ static th_status begin_ranking(struct ranking *ranking)
 {
     const th_signature_params *params = ranking->params;
     ranking->places = malloc(((size_t)ranking->count + 1) * sizeof *ranking->places);
-    bool has_room = ranking->places;
+    bool has_capacity = ranking->places;
     for (int i = 0; i < 2; i++) {
         struct side *side = &ranking->sides[i];
         side->bytes = malloc(th_signature_row_len(params));
         side->row.slots = malloc(((size_t)2 * params->slots + 1) * sizeof(uint64_t));
-        has_room = has_room && side->bytes && side->row.slots;
+        has_capacity = has_capacity && side->bytes && side->row.slots;
     }
-    return has_room ? TH_OK
-                    : th_fail(ranking->err, TH_NOMEM, "out of memory to order %u records",
-                              ranking->count);
+    return has_capacity ? TH_OK
+                        : th_fail(ranking->err, TH_NOMEM,
+                                  "out of memory to order %u records", ranking->count);
 }
 
 static void end_ranking(struct ranking *ranking)

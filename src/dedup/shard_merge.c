@@ -35,7 +35,7 @@ struct th_shard_merge {
     const char *name; /* of the file in each shard */
     struct stream *streams;
     uint32_t stream_count;
-    size_t room; /* items of a buffer */
+    size_t capacity; /* items of a buffer */
     th_item *items;
     uint32_t *heap;
     uint32_t heap_count;
@@ -124,7 +124,7 @@ static th_status check_items(th_shard_merge *merge, struct stream *stream, th_er
 static th_status take_made(th_shard_merge *merge, struct stream *stream, th_error *err)
 {
     th_status status = TH_OK;
-    while (stream->count < merge->room) {
+    while (stream->count < merge->capacity) {
         th_item *item = &stream->items[stream->count];
         uint64_t key = 0;
         status = th_key_sort_next(stream->made, &key, &item->number, err);
@@ -145,7 +145,7 @@ static th_status refill(th_shard_merge *merge, struct stream *stream, th_error *
     if (stream->made)
         return take_made(merge, stream, err);
     const uint64_t left = stream->end - stream->next_at;
-    const size_t count = left < merge->room ? (size_t)left : merge->room;
+    const size_t count = left < merge->capacity ? (size_t)left : merge->capacity;
     if (!count)
         return TH_OK;
     const th_status status = read_items(merge, stream, count, err);
@@ -232,7 +232,7 @@ static th_status open_stream(th_shard_merge *merge, th_shard_set *set, uint32_t 
     const th_record_shard *shard = &set->shards[i];
     stream->shard = shard;
     stream->first = set->firsts[i];
-    stream->items = merge->items + i * merge->room;
+    stream->items = merge->items + i * merge->capacity;
     stream->sum = XXH3_createState();
     if (!stream->sum)
         return th_fail(err, TH_NOMEM, "out of memory to merge shards");
@@ -259,12 +259,14 @@ th_status th_shard_merge_new(th_shard_set *set, int part, const char *temp,
     th_shard_merge *merge = calloc(1, sizeof *merge);
     if (!merge)
         return th_fail(err, TH_NOMEM, "out of memory to merge shards");
-    const uint64_t room = memory / set->count / sizeof *merge->items;
+    const uint64_t capacity = memory / set->count / sizeof *merge->items;
     merge->name = part == TH_MERGE_IDS ? "shard.ids" : "shard.keys";
-    merge->room = room < LEAST_ROOM ? LEAST_ROOM : room > MOST_ROOM ? MOST_ROOM : room;
+    merge->capacity = capacity < LEAST_ROOM  ? LEAST_ROOM
+                      : capacity > MOST_ROOM ? MOST_ROOM
+                                             : capacity;
     merge->stream_count = set->count;
     merge->streams = calloc(set->count, sizeof *merge->streams);
-    merge->items = malloc(set->count * merge->room * sizeof *merge->items);
+    merge->items = malloc(set->count * merge->capacity * sizeof *merge->items);
     merge->heap = calloc(set->count, sizeof *merge->heap);
     th_status status = merge->streams && merge->items && merge->heap
                            ? TH_OK

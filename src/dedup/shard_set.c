@@ -10,13 +10,13 @@
 
 static th_status keep(th_shard_set *set, const th_record_shard *shard, th_error *err)
 {
-    if (set->count == set->room) {
-        const uint32_t room = set->room ? set->room * 2 : 16;
-        th_record_shard *shards = realloc(set->shards, room * sizeof *shards);
+    if (set->count == set->capacity) {
+        const uint32_t capacity = set->capacity ? set->capacity * 2 : 16;
+        th_record_shard *shards = realloc(set->shards, capacity * sizeof *shards);
         if (!shards)
-            return th_fail(err, TH_NOMEM, "out of memory for %u shards", room);
+            return th_fail(err, TH_NOMEM, "out of memory for %u shards", capacity);
         set->shards = shards;
-        set->room = room;
+        set->capacity = capacity;
     }
     set->shards[set->count++] = *shard;
     return TH_OK;

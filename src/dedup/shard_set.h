@@ -13,7 +13,7 @@
 typedef struct th_shard_set {
     th_record_shard *shards; /* owned; by fingerprint */
     uint32_t *firsts;        /* number of each shard's first record */
-    uint32_t count, room;
+    uint32_t count, capacity;
     uint32_t records; /* of all */
     uint32_t parts;   /* ranges of keys, the same in all */
     uint64_t fingerprint;

@@ -151,10 +151,10 @@ static th_status fit_row(th_shard_writer *writer, th_error *err)
     unsigned char *row = realloc(writer->row, th_signature_row_len(&writer->params));
     if (row)
         writer->row = row;
-    uint64_t *room = realloc(writer->slots, slots * sizeof *room);
-    if (room)
-        writer->slots = room;
-    return row && room ? TH_OK : th_fail(err, TH_NOMEM, "out of memory for a signature");
+    uint64_t *moved = realloc(writer->slots, slots * sizeof *moved);
+    if (moved)
+        writer->slots = moved;
+    return row && moved ? TH_OK : th_fail(err, TH_NOMEM, "out of memory for a signature");
 }
 
 static th_status put_record(th_shard_writer *writer, const th_record_line *record,

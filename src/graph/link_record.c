@@ -63,13 +63,14 @@ static bool keep_label(struct walk *walk, bool *is_content)
 static bool add_link(struct walk *walk, th_record_link link)
 {
     th_link_record *record = walk->record;
-    if (record->link_count == record->link_room) {
-        const uint32_t room = record->link_room ? record->link_room * 2 : LINKS_START;
-        th_record_link *links = realloc(record->links, room * sizeof *links);
+    if (record->link_count == record->link_capacity) {
+        const uint32_t capacity =
+            record->link_capacity ? record->link_capacity * 2 : LINKS_START;
+        th_record_link *links = realloc(record->links, capacity * sizeof *links);
         if (!links)
             return fail(walk, TH_NOMEM);
         record->links = links;
-        record->link_room = room;
+        record->link_capacity = capacity;
     }
     record->links[record->link_count++] = link;
     return true;

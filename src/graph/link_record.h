@@ -21,7 +21,7 @@ typedef struct th_link_record {
     th_view url;    /* in `text`; absent when the record has none */
     bool has_links; /* it has the member `links`, maybe empty */
     th_record_link *links;
-    uint32_t link_count, link_room;
+    uint32_t link_count, link_capacity;
     th_buffer text;
 } th_link_record;
 

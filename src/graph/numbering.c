@@ -17,7 +17,7 @@ struct pass {
     th_buffer host, key; /* of the last row */
     bool has_host_bias, has_key_bias;
     bool is_host_numbered, is_page, is_target; /* state of the last row's names */
-    uint32_t host_room, vertex_room;
+    uint32_t host_capacity, vertex_capacity;
     th_buffer url;
     th_graph_file vertices, hosts, pages;
 };
@@ -32,27 +32,29 @@ static th_status no_memory(th_error *err)
 static bool grow_hosts(struct pass *pass)
 {
     th_numbering *numbering = pass->numbering;
-    const uint32_t room = pass->host_room ? pass->host_room * 2 : ROOM_START;
-    uint32_t *pages = realloc(numbering->first_page, (room + 1) * sizeof *pages);
+    const uint32_t capacity = pass->host_capacity ? pass->host_capacity * 2 : ROOM_START;
+    uint32_t *pages = realloc(numbering->first_page, (capacity + 1) * sizeof *pages);
     if (pages)
         numbering->first_page = pages;
-    uint32_t *targets = realloc(numbering->first_target, (room + 1) * sizeof *targets);
+    uint32_t *targets =
+        realloc(numbering->first_target, (capacity + 1) * sizeof *targets);
     if (targets)
         numbering->first_target = targets;
     if (!pages || !targets)
         return false;
-    pass->host_room = room;
+    pass->host_capacity = capacity;
     return true;
 }
 
 static bool grow_vertices(struct pass *pass)
 {
-    const uint32_t room = pass->vertex_room ? pass->vertex_room * 2 : ROOM_START;
-    bool *is_biased = realloc(pass->numbering->is_biased, room * sizeof *is_biased);
+    const uint32_t capacity =
+        pass->vertex_capacity ? pass->vertex_capacity * 2 : ROOM_START;
+    bool *is_biased = realloc(pass->numbering->is_biased, capacity * sizeof *is_biased);
     if (!is_biased)
         return false;
     pass->numbering->is_biased = is_biased;
-    pass->vertex_room = room;
+    pass->vertex_capacity = capacity;
     return true;
 }
 
@@ -81,7 +83,7 @@ static th_status add_vertex(struct pass *pass, th_view name, bool is_biased,
                             th_error *err)
 {
     th_numbering *numbering = pass->numbering;
-    if (numbering->vertex_count == pass->vertex_room && !grow_vertices(pass))
+    if (numbering->vertex_count == pass->vertex_capacity && !grow_vertices(pass))
         return no_memory(err);
     numbering->is_biased[numbering->vertex_count] = is_biased;
     pass->facts->biased += is_biased;
@@ -97,7 +99,7 @@ static th_status number_host(struct pass *pass, th_error *err)
         return TH_OK;
     if (numbering->host_count == TH_GRAPH_RECORDS_MAX)
         return th_fail(err, TH_TOO_LARGE, "more than 2^31 hosts");
-    if (numbering->host_count == pass->host_room && !grow_hosts(pass))
+    if (numbering->host_count == pass->host_capacity && !grow_hosts(pass))
         return no_memory(err);
     pass->is_host_numbered = true;
     numbering->first_page[numbering->host_count] = numbering->page_count;

@@ -49,9 +49,9 @@ struct th_text_sort {
     const char *folder;
     uint64_t memory, total;
     char *pool;
-    size_t pool_len, pool_room;
+    size_t pool_len, pool_capacity;
     struct row *rows;
-    size_t count, room, at;
+    size_t count, capacity, at;
     uint64_t draws; /* state of the pivots' numbers */
     th_scratch_file *file;
     uint64_t *ends; /* of the runs in the file */
@@ -59,7 +59,7 @@ struct th_text_sort {
     struct run *runs; /* while merging */
     char *pieces;     /* of all runs */
     char *keys;
-    size_t piece_room;
+    size_t piece_capacity;
     uint64_t *heap; /* runs with a row left, the smallest first */
     uint64_t heap_count;
     bool is_read; /* the heap's first run has given its row */
@@ -279,40 +279,40 @@ static th_status spill(th_text_sort *sort, th_error *err)
 }
 
 /* Returns the room, doubled until it is at least `least`. */
-static size_t grown(size_t room, size_t least, size_t start)
+static size_t grown(size_t capacity, size_t least, size_t start)
 {
-    if (!room)
-        room = start;
-    while (room < least)
-        room *= 2;
-    return room;
+    if (!capacity)
+        capacity = start;
+    while (capacity < least)
+        capacity *= 2;
+    return capacity;
 }
 
 /* The rows' array and the pool grow by doubling while both fit in the memory. */
 static th_status reserve(th_text_sort *sort, size_t len, th_error *err)
 {
-    size_t rows = grown(sort->room, sort->count + 1, 256);
-    size_t pool = grown(sort->pool_room, sort->pool_len + len, POOL_START);
+    size_t rows = grown(sort->capacity, sort->count + 1, 256);
+    size_t pool = grown(sort->pool_capacity, sort->pool_len + len, POOL_START);
     if (sort->count && rows * sizeof *sort->rows + pool > sort->memory) {
         const th_status status = spill(sort, err);
         if (status != TH_OK)
             return status;
-        rows = sort->room;
-        pool = grown(sort->pool_room, len, POOL_START);
+        rows = sort->capacity;
+        pool = grown(sort->pool_capacity, len, POOL_START);
     }
-    if (rows != sort->room) {
+    if (rows != sort->capacity) {
         struct row *more = realloc(sort->rows, rows * sizeof *more);
         if (!more)
             return th_fail(err, TH_NOMEM, "out of memory for sorting %zu rows", rows);
         sort->rows = more;
-        sort->room = rows;
+        sort->capacity = rows;
     }
-    if (pool != sort->pool_room) {
+    if (pool != sort->pool_capacity) {
         char *more = realloc(sort->pool, pool);
         if (!more)
             return th_fail(err, TH_NOMEM, "out of memory for sorting %zu bytes", pool);
         sort->pool = more;
-        sort->pool_room = pool;
+        sort->pool_capacity = pool;
     }
     return TH_OK;
 }
@@ -321,7 +321,7 @@ th_status th_text_sort_add(th_text_sort *sort, th_view key, uint64_t value, th_e
 {
     if (key.len > TH_TEXT_SORT_KEY_MAX)
         return th_fail(err, TH_TOO_LARGE, "a key of %zu bytes cannot be sorted", key.len);
-    if (sort->count == sort->room || key.len > sort->pool_room - sort->pool_len) {
+    if (sort->count == sort->capacity || key.len > sort->pool_capacity - sort->pool_len) {
         const th_status status = reserve(sort, key.len, err);
         if (status != TH_OK)
             return status;
@@ -368,7 +368,7 @@ static th_status take_bytes(th_text_sort *sort, struct run *run, void *out, size
     while (len) {
         if (run->at == run->len) {
             const uint64_t left = run->end - run->next_at;
-            run->len = left < sort->piece_room ? (size_t)left : sort->piece_room;
+            run->len = left < sort->piece_capacity ? (size_t)left : sort->piece_capacity;
             run->at = 0;
             const th_status status =
                 run->len
@@ -404,12 +404,12 @@ static th_status read_row(th_text_sort *sort, struct run *run, th_error *err)
 static th_status open_runs(th_text_sort *sort, th_error *err)
 {
     const uint64_t share = sort->memory / sort->run_count;
-    sort->piece_room = share < LEAST_PIECE  ? LEAST_PIECE
-                       : share > MOST_PIECE ? MOST_PIECE
-                                            : (size_t)share;
+    sort->piece_capacity = share < LEAST_PIECE  ? LEAST_PIECE
+                           : share > MOST_PIECE ? MOST_PIECE
+                                                : (size_t)share;
     sort->runs = calloc(sort->run_count, sizeof *sort->runs);
     sort->heap = calloc(sort->run_count, sizeof *sort->heap);
-    sort->pieces = malloc(sort->run_count * sort->piece_room);
+    sort->pieces = malloc(sort->run_count * sort->piece_capacity);
     sort->keys = malloc(sort->run_count * TH_TEXT_SORT_KEY_MAX);
     if (!sort->runs || !sort->heap || !sort->pieces || !sort->keys)
         return th_fail(err, TH_NOMEM, "out of memory for merging %llu runs",
@@ -418,7 +418,7 @@ static th_status open_runs(th_text_sort *sort, th_error *err)
         struct run *run = &sort->runs[i];
         run->next_at = i ? sort->ends[i - 1] : 0;
         run->end = sort->ends[i];
-        run->piece = sort->pieces + i * sort->piece_room;
+        run->piece = sort->pieces + i * sort->piece_capacity;
         run->key = sort->keys + i * TH_TEXT_SORT_KEY_MAX;
         const th_status status = read_row(sort, run, err);
         if (status != TH_OK)

@@ -155,10 +155,10 @@ static bool has_good_flags(const th_index_entry *entry)
 }
 
 bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *entry,
-                         size_t room)
+                         size_t capacity)
 {
     uint32_t keys = entry->flags == TH_ENTRY_SHORT;
-    if (room < sizeof *entry || entry->len > room || !has_good_flags(entry))
+    if (capacity < sizeof *entry || entry->len > capacity || !has_good_flags(entry))
         return false;
     for (uint32_t i = 0; i < TH_INDEX_TEXTS; i++) {
         const bool is_legal = i < scheme->text_count && entry->flags != TH_ENTRY_SHORT;
@@ -174,11 +174,11 @@ bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *en
 /* Returns whether an entry that is never found is complete. It has no signature and no
  * key. */
 static bool is_whole_none(const th_index_scheme *scheme, const th_index_entry *entry,
-                          size_t room)
+                          size_t capacity)
 {
-    return room >= sizeof *entry && entry->len <= room && entry->flags == TH_ENTRY_NONE &&
-           !entry->key_count && !entry->slots[0] && !entry->slots[1] &&
-           entry->len == entry_len(scheme, entry);
+    return capacity >= sizeof *entry && entry->len <= capacity &&
+           entry->flags == TH_ENTRY_NONE && !entry->key_count && !entry->slots[0] &&
+           !entry->slots[1] && entry->len == entry_len(scheme, entry);
 }
 
 bool th_index_entries_fit(const th_index_scheme *scheme, th_view entries, size_t count)
@@ -186,9 +186,9 @@ bool th_index_entries_fit(const th_index_scheme *scheme, th_view entries, size_t
     size_t at = 0;
     for (; count; count--) {
         const th_index_entry *entry = (const void *)(entries.data + at);
-        const size_t room = entries.len - at;
-        if (!is_whole_none(scheme, entry, room) &&
-            !th_index_entry_fits(scheme, entry, room))
+        const size_t capacity = entries.len - at;
+        if (!is_whole_none(scheme, entry, capacity) &&
+            !th_index_entry_fits(scheme, entry, capacity))
             return false;
         at += entry->len;
     }

@@ -69,10 +69,10 @@ th_status th_index_entry_append(const th_index_scheme *scheme, const th_index_pa
  * and seconds count as 0. */
 int64_t th_index_date(th_view date);
 
-/** Returns whether the first `room` bytes contain a complete entry of this scheme that
+/** Returns whether the first `capacity` bytes contain a complete entry of this scheme that
  * can be found, thus not of TH_ENTRY_NONE. The checksum is not checked. */
 bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *entry,
-                         size_t room);
+                         size_t capacity);
 
 /** Returns whether the bytes are exactly `count` complete entries of this scheme,
  * including TH_ENTRY_NONE. For entries that another process made. Checksums are not

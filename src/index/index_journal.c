@@ -323,32 +323,32 @@ th_status th_journal_sync(th_journal *journal, th_error *err)
 }
 
 /* Returns the bytes at an offset and their number, from the mapping or the tail. */
-static const char *bytes_at(const th_journal *journal, uint64_t offset, size_t *room)
+static const char *bytes_at(const th_journal *journal, uint64_t offset, size_t *capacity)
 {
     const bool is_written = offset < journal->written;
     const uint64_t end = is_written ? journal->written : th_journal_len(journal);
-    *room = offset < end ? (size_t)(end - offset) : 0;
+    *capacity = offset < end ? (size_t)(end - offset) : 0;
     return is_written ? journal->map + offset
                       : journal->tail.data + (offset - journal->written);
 }
 
 void th_journal_prefetch(const th_journal *journal, th_entry_ref ref)
 {
-    size_t room;
-    const char *bytes = bytes_at(journal, (uint64_t)ref * 8, &room);
-    for (size_t i = 0; i < 384 && i < room; i += 64)
+    size_t capacity;
+    const char *bytes = bytes_at(journal, (uint64_t)ref * 8, &capacity);
+    for (size_t i = 0; i < 384 && i < capacity; i += 64)
         __builtin_prefetch(bytes + i);
 }
 
 const th_index_entry *th_journal_entry(const th_journal *journal, th_entry_ref ref)
 {
     const uint64_t offset = (uint64_t)ref * 8;
-    size_t room;
+    size_t capacity;
     if (offset < HEAD_LEN || offset >= th_journal_len(journal))
         return NULL;
-    const void *bytes = bytes_at(journal, offset, &room);
+    const void *bytes = bytes_at(journal, offset, &capacity);
     const th_index_entry *entry = bytes;
-    return th_index_entry_fits(journal->scheme, entry, room) &&
+    return th_index_entry_fits(journal->scheme, entry, capacity) &&
                    entry->checksum == checksum_of(journal, offset, entry)
                ? entry
                : NULL;

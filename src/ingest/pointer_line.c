@@ -112,14 +112,14 @@ static const char *object_of(const char *line)
 static th_status name_it(const th_warc_pointer *pointer, th_arena *arena,
                          const char **name, th_error *err)
 {
-    const size_t room = pointer->file.len + (size_t)2 * 21 + 1;
-    char *text = th_arena_alloc(arena, room);
+    const size_t capacity = pointer->file.len + (size_t)2 * 21 + 1;
+    char *text = th_arena_alloc(arena, capacity);
     if (!text)
         return th_fail(err, TH_NOMEM, "out of memory");
-    const int len = snprintf(text, room, "%.*s#%" PRIu64, (int)pointer->file.len,
+    const int len = snprintf(text, capacity, "%.*s#%" PRIu64, (int)pointer->file.len,
                              pointer->file.data, pointer->offset);
     if (pointer->length)
-        (void)snprintf(text + len, room - (size_t)len, ",%" PRIu64, pointer->length);
+        (void)snprintf(text + len, capacity - (size_t)len, ",%" PRIu64, pointer->length);
     *name = text;
     return TH_OK;
 }

@@ -101,7 +101,7 @@ static size_t take_run(th_line_wrap *wrap, size_t at, bool is_spaced, th_status 
 {
     wrap->run_at = at;
     wrap->run_is_spaced = is_spaced;
-    while (at < wrap->text.len && th_unspaced_run_has_room(&wrap->run)) {
+    while (at < wrap->text.len && th_unspaced_run_has_capacity(&wrap->run)) {
         size_t behind = at;
         const uint32_t c = th_utf8_next(wrap->text.data, &behind);
         if (!th_is_unspaced(c))

@@ -46,7 +46,7 @@ struct th_isolation {
 
 /* A part that waits for the end of its record. */
 struct held {
-    th_work_buffers room;
+    th_work_buffers capacity;
     th_work_result result;
     struct held *next;
 };
@@ -211,31 +211,31 @@ static void forget_held(struct seat *seat)
     while (seat->held) {
         struct held *held = seat->held;
         seat->held = held->next;
-        if (held->room.charged)
-            th_work_buffers_release_memory(&held->room, seat->flow->budget);
-        th_work_buffers_done(&held->room);
+        if (held->capacity.charged)
+            th_work_buffers_release_memory(&held->capacity, seat->flow->budget);
+        th_work_buffers_done(&held->capacity);
         free(held);
     }
     seat->held_end = &seat->held;
 }
 
-static void charge(const struct seat *seat, th_work_buffers *room)
+static void charge(const struct seat *seat, th_work_buffers *capacity)
 {
     if (seat->flow && seat->flow->budget)
-        th_work_buffers_charge(room, seat->flow->budget, seat->flow->number);
+        th_work_buffers_charge(capacity, seat->flow->budget, seat->flow->number);
 }
 
 /* Moves the received part to the list of waiting parts. The room is empty then. */
 static th_status hold(struct seat *seat)
 {
     struct held *held = calloc(1, sizeof *held);
-    th_work_buffers *room = seat->result->room;
+    th_work_buffers *capacity = seat->result->capacity;
     if (!held)
         return TH_NOMEM;
-    held->room = *room;
-    *room = (th_work_buffers){ 0 };
+    held->capacity = *capacity;
+    *capacity = (th_work_buffers){ 0 };
     held->result = *seat->result;
-    held->result.room = &held->room;
+    held->result.capacity = &held->capacity;
     *seat->held_end = held;
     seat->held_end = &held->next;
     return TH_OK;
@@ -257,7 +257,7 @@ static th_status hand_in(struct seat *seat)
     th_status status = hand_in_held(seat);
     if (status == TH_OK)
         status = seat->flow->hand_in(seat->flow->context, seat->result, NULL);
-    th_work_buffers_reset(seat->result->room);
+    th_work_buffers_reset(seat->result->capacity);
     return status;
 }
 
@@ -284,9 +284,9 @@ static enum outcome take_result(struct seat *seat, th_status *status)
     const bool takes_parts = seat->flow && seat->flow->hand_in;
     for (;;) {
         th_work_result *result = seat->result;
-        th_work_buffers_reset(result->room);
+        th_work_buffers_reset(result->capacity);
         *result = (th_work_result){ .options = seat->work,
-                                    .room = result->room,
+                                    .capacity = result->capacity,
                                     .batch = seat->batch };
         *status =
             th_result_receive(read_bytes, seat, seat->done, seat->most, &sum, result);
@@ -295,7 +295,7 @@ static enum outcome take_result(struct seat *seat, th_status *status)
         if (*status != TH_OK)
             return DEAD;
         const int64_t came_ms = th_now_ms();
-        charge(seat, result->room);
+        charge(seat, result->capacity);
         if (result->is_within) {
             const uint64_t bytes = HELD_COST + result->pages.len + result->rejects.len;
             if (bytes > seat->most) {
@@ -432,7 +432,7 @@ static th_status judge(struct seat *seat, th_status reason, th_error *err)
 }
 
 static th_status work(void *worker, const th_batch *batch, const th_work_flow *flow,
-                      th_work_buffers *room, th_work_result *result, th_error *err)
+                      th_work_buffers *capacity, th_work_result *result, th_error *err)
 {
     struct seat *seat = worker;
     const bool wants_parts = flow && flow->hand_in;
@@ -443,7 +443,7 @@ static th_status work(void *worker, const th_batch *batch, const th_work_flow *f
     seat->sum = (th_counts){ 0 };
     seat->was_idle = false;
     seat->judged = 0;
-    result->room = room;
+    result->capacity = capacity;
     for (;;) {
         th_status status = have_process(seat, err);
         if (status == TH_OK)

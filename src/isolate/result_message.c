@@ -30,13 +30,13 @@ enum { STEP = 1 << 20 };
 /* No sum of these overflows, however many batches there are. */
 #define MOST_BYTES ((uint64_t)1 << 40)
 
-static th_buffer *buffer_of(th_work_buffers *room, int i)
+static th_buffer *buffer_of(th_work_buffers *capacity, int i)
 {
     th_buffer *const buffers[BUFFERS] = {
-        [PAGES] = &room->pages,       [REJECTS] = &room->rejects,
-        [PIECES] = &room->pieces,     [BANDS] = &room->bands,
-        [LOW_BITS] = &room->low_bits, [DETAILS] = &room->details,
-        [ENTRIES] = &room->entries,   [HOLES] = &room->holes,
+        [PAGES] = &capacity->pages,       [REJECTS] = &capacity->rejects,
+        [PIECES] = &capacity->pieces,     [BANDS] = &capacity->bands,
+        [LOW_BITS] = &capacity->low_bits, [DETAILS] = &capacity->details,
+        [ENTRIES] = &capacity->entries,   [HOLES] = &capacity->holes,
     };
     return buffers[i];
 }
@@ -73,7 +73,7 @@ th_status th_result_send(int socket, const th_work_result *result, th_status sta
     head.is_within = result->is_within;
     head.counts = result->counts;
     for (int i = 0; i < BUFFERS; i++) {
-        const th_buffer *buffer = buffer_of(result->room, i);
+        const th_buffer *buffer = buffer_of(result->capacity, i);
         const th_view bytes = i == PAGES ? result->pages : th_buffer_view(buffer);
         head.lens[i] = bytes.len;
         if (bytes.len)
@@ -144,22 +144,22 @@ static bool are_counts_good(const th_counts *counts, uint32_t records)
     return languages <= counts->emitted;
 }
 
-static bool is_inside(size_t start, size_t len, size_t room)
+static bool is_inside(size_t start, size_t len, size_t capacity)
 {
-    return start <= room && len <= room - start;
+    return start <= capacity && len <= capacity - start;
 }
 
 static bool is_piece_good(const th_piece *piece, uint32_t record,
-                          const th_work_buffers *room)
+                          const th_work_buffers *capacity)
 {
     const bool is_page = piece->status == TH_OK;
-    const th_buffer *bytes = is_page ? &room->pages : &room->rejects;
+    const th_buffer *bytes = is_page ? &capacity->pages : &capacity->rejects;
     return piece->record == record && (is_page || th_status_is_refusal(piece->status)) &&
            is_inside(piece->start, piece->len, bytes->len) &&
            is_inside(piece->bands_start, piece->bands_count,
-                     room->bands.len / TH_BAND_KEY_LEN) &&
-           is_inside(piece->low_start, piece->low_len, room->low_bits.len) &&
-           is_inside(piece->detail_start, piece->detail_len, room->details.len) &&
+                     capacity->bands.len / TH_BAND_KEY_LEN) &&
+           is_inside(piece->low_start, piece->low_len, capacity->low_bits.len) &&
+           is_inside(piece->detail_start, piece->detail_len, capacity->details.len) &&
            piece->http_status <= INT_MAX;
 }
 
@@ -169,13 +169,14 @@ static bool is_piece_good(const th_piece *piece, uint32_t record,
  */
 static bool are_pieces_good(const th_work_result *result)
 {
-    const th_piece *pieces = (const th_piece *)(const void *)result->room->pieces.data;
+    const th_piece *pieces =
+        (const th_piece *)(const void *)result->capacity->pieces.data;
     const uint32_t records = result->batch->record_count;
     uint64_t emitted = 0, refused[TH_STATUS_COUNT] = { 0 };
-    if (result->is_part || result->room->pieces.len != records * sizeof *pieces)
+    if (result->is_part || result->capacity->pieces.len != records * sizeof *pieces)
         return false;
     for (uint32_t i = 0; i < records; i++) {
-        if (!is_piece_good(&pieces[i], i, result->room))
+        if (!is_piece_good(&pieces[i], i, result->capacity))
             return false;
         emitted += pieces[i].status == TH_OK;
         refused[pieces[i].status]++;
@@ -224,7 +225,8 @@ th_status th_result_receive(th_result_read read, void *context, uint32_t first,
         !are_counts_good(&head.counts, records))
         return TH_DAMAGED;
     for (int i = 0; i < BUFFERS && status == TH_OK; i++)
-        status = receive_bytes(read, context, head.lens[i], buffer_of(result->room, i));
+        status =
+            receive_bytes(read, context, head.lens[i], buffer_of(result->capacity, i));
     if (status != TH_OK)
         return status;
     result->is_part = head.is_part;
@@ -234,7 +236,7 @@ th_status th_result_receive(th_result_read read, void *context, uint32_t first,
     th_counts_add(sum, &head.counts);
     if (!is_sum_good(sum, result) ||
         (options->wants_pieces && !are_pieces_good(result)) ||
-        (options->index && !th_near_duplicate_fits(options, result->room, records)))
+        (options->index && !th_near_duplicate_fits(options, result->capacity, records)))
         return TH_DAMAGED;
     th_work_result_point(result);
     return TH_OK;

@@ -194,8 +194,8 @@ size_t th_staging_packed_size(const th_staging *staging, size_t index)
 
 /* Returns the bytes of a value that a topic accepts for certain with `rest` other bytes
  * in the message. */
-static size_t sure_room(const th_staging_options *options, th_kafka_topic topic,
-                        size_t rest)
+static size_t sure_capacity(const th_staging_options *options, th_kafka_topic topic,
+                            size_t rest)
 {
     const th_kafka_limit *limit = &options->limits[topic];
     const size_t most = limit->sure && limit->sure < limit->packed
@@ -210,7 +210,8 @@ static size_t sure_room(const th_staging_options *options, th_kafka_topic topic,
 static bool fits(const th_staging_options *options, th_kafka_topic topic, size_t rest,
                  th_view value)
 {
-    if (value.len <= sure_room(options, topic, rest) && sure_room(options, topic, rest))
+    if (value.len <= sure_capacity(options, topic, rest) &&
+        sure_capacity(options, topic, rest))
         return true;
     if (value.len + rest > options->message_max)
         return false;
@@ -598,10 +599,11 @@ static void stage_dead_letter(th_staging *staging, const th_staging_options *opt
             add_letter(staging, &message, letter.bytes, letter.bytes.len);
             return;
         }
-        const size_t room = sure_room(options, TH_TOPIC_DEAD_LETTERS, rest + CUT_HEADERS);
-        if (room) {
+        const size_t capacity =
+            sure_capacity(options, TH_TOPIC_DEAD_LETTERS, rest + CUT_HEADERS);
+        if (capacity) {
             add_letter(staging, &message, letter.bytes,
-                       room < letter.bytes.len ? room : letter.bytes.len);
+                       capacity < letter.bytes.len ? capacity : letter.bytes.len);
             staging->cuts.cut[TH_TOPIC_DEAD_LETTERS]++;
             return;
         }

@@ -196,7 +196,7 @@ static void put_all(struct print *print, const uint8_t *label_of, th_text_place 
 }
 
 /* Returns a size for the text that is slightly more than needed. */
-static size_t room(const th_page *page, const uint8_t *label_of, bool has_posts)
+static size_t text_capacity(const th_page *page, const uint8_t *label_of, bool has_posts)
 {
     size_t len = page->box_count; /* tabs */
     for (uint32_t i = 0; i < page->paragraph_count; i++)
@@ -214,7 +214,7 @@ static th_view print_page(const th_page *page, const uint8_t *label_of, bool has
     const th_view none = { NULL, 0 };
     struct print print = { .page = page, .has_posts = has_posts };
     print.is_marked = th_arena_calloc(page->arena, page->box_count, 1);
-    print.out = th_arena_alloc(page->arena, room(page, label_of, has_posts));
+    print.out = th_arena_alloc(page->arena, text_capacity(page, label_of, has_posts));
     if (has_posts)
         print.is_started = th_arena_calloc(page->arena, page->thread->count, 1);
     if (!print.is_marked || !print.out || (has_posts && !print.is_started))

@@ -35,15 +35,15 @@ static void *grown(th_class_table *table, void *items, uint32_t count, uint32_t 
         table->status = TH_TOO_LARGE;
         return items;
     }
-    uint32_t room = *capacity ? *capacity * 2 : 256;
-    while (room - count < more)
-        room *= 2;
-    void *moved = realloc(items, room * size);
+    uint32_t larger = *capacity ? *capacity * 2 : 256;
+    while (larger - count < more)
+        larger *= 2;
+    void *moved = realloc(items, larger * size);
     if (!moved) {
         table->status = TH_NOMEM;
         return items;
     }
-    *capacity = room;
+    *capacity = larger;
     return moved;
 }
 

@@ -287,8 +287,8 @@ th_note_link *th_note_table_finish(th_note_table *table,
     *count = 0;
     if (table->status || !table->link_count || !table->item_count)
         return NULL;
-    const size_t room = (size_t)table->link_count * 2;
-    struct key *keys = scratch(table, room * sizeof *keys);
+    const size_t capacity = (size_t)table->link_count * 2;
+    struct key *keys = scratch(table, capacity * sizeof *keys);
     if (!keys)
         return NULL;
     find_notes(table, paragraphs, links, text);

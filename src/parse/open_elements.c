@@ -41,13 +41,13 @@ void th_open_elements_reset(th_open_elements *open)
     open->closed_count = 0;
 }
 
-static bool has_room(th_open_elements *open)
+static bool has_capacity(th_open_elements *open)
 {
     th_status status = TH_OK;
     return TH_TABLE_HAS_ROOM(open->items, open->count, open->capacity, status);
 }
 
-static bool has_formatting_room(th_open_elements *open)
+static bool has_formatting_capacity(th_open_elements *open)
 {
     th_status status = TH_OK;
     return TH_TABLE_HAS_ROOM(open->formatting, open->formatting_count,
@@ -58,7 +58,7 @@ static bool has_formatting_room(th_open_elements *open)
 
 static void begin_section(th_open_elements *open, uint32_t element)
 {
-    if (!has_formatting_room(open))
+    if (!has_formatting_capacity(open))
         return; /* outer formatting may open again inside: no text is lost */
     open->formatting[open->formatting_count++] =
         (th_formatting){ .tag = MARKER, .element = element };
@@ -111,7 +111,7 @@ void th_formatting_add(th_open_elements *open, bool hides)
     if (same == SAME_MAX)
         th_formatting_drop(open, first);
     if (open->formatting_count - open->section >= TH_FORMATTING_MAX ||
-        !has_formatting_room(open))
+        !has_formatting_capacity(open))
         return;
     top->is_listed = true;
     open->formatting[open->formatting_count++] =
@@ -135,7 +135,7 @@ static void close_formatting(th_open_elements *open, uint32_t at)
 th_open_element *th_open_push(th_open_elements *open, th_tag tag, uint32_t name,
                               unsigned kind)
 {
-    if (!has_room(open))
+    if (!has_capacity(open))
         return NULL;
     const uint32_t at = open->count;
     th_open_element *element = &open->items[at];

@@ -48,8 +48,8 @@ void th_parser_free(th_parser *parser)
 
 th_parser *th_parser_new(const th_options *options)
 {
-    th_options room;
-    options = th_options_complete(options, &room);
+    th_options scratch;
+    options = th_options_complete(options, &scratch);
     th_parser *parser = options ? calloc(1, sizeof *parser) : NULL;
     if (!parser)
         return NULL;

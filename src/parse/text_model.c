@@ -411,7 +411,7 @@ static void add_char(th_text_model *model, uint32_t c, bool is_linked)
         return;
     }
     if (class & UNSPACED) {
-        if (!model->run.len || !th_unspaced_run_has_room(&model->run))
+        if (!model->run.len || !th_unspaced_run_has_capacity(&model->run))
             model->run_is_spaced = begin_word(model);
         th_unspaced_run_add(&model->run, c, is_linked);
     } else {

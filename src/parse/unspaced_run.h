@@ -39,7 +39,7 @@ typedef void th_unspaced_sink(void *context, const th_unspaced_word *word);
 void th_unspaced_run_done(th_unspaced_run *run);
 
 /** Whether one more code point fits. */
-static inline bool th_unspaced_run_has_room(const th_unspaced_run *run)
+static inline bool th_unspaced_run_has_capacity(const th_unspaced_run *run)
 {
     return run->len + 2 <= TH_UNSPACED_RUN_MAX;
 }

@@ -7,9 +7,9 @@
 #include "base/ascii.h"
 #include "base/json_reader.h"
 
-bool th_credential_put(char *out, size_t room, th_view value)
+bool th_credential_put(char *out, size_t capacity, th_view value)
 {
-    if (value.len >= room)
+    if (value.len >= capacity)
         return false;
     for (size_t i = 0; i < value.len; i++)
         if ((unsigned char)value.data[i] < ' ' || value.data[i] == 0x7f)
@@ -104,12 +104,12 @@ static bool find_element(th_view xml, const char *name, th_view *out)
 }
 
 /* Returns false if there is no such element, or if it has markup or a reference in it. */
-static bool take_element(th_view xml, const char *name, char *out, size_t room)
+static bool take_element(th_view xml, const char *name, char *out, size_t capacity)
 {
     th_view value;
     return find_element(xml, name, &value) && value.len > 0 &&
            !memchr(value.data, '<', value.len) && !memchr(value.data, '&', value.len) &&
-           th_credential_put(out, room, value);
+           th_credential_put(out, capacity, value);
 }
 
 bool th_credential_xml_read(th_view xml, th_credentials *out)
@@ -128,14 +128,14 @@ bool th_credential_xml_read(th_view xml, th_credentials *out)
 
 /* Reads a string member of the reader's present value. Returns false if it is not a
  * string, or too long. */
-static bool take_member(th_json_reader *reader, char *out, size_t room)
+static bool take_member(th_json_reader *reader, char *out, size_t capacity)
 {
     char text[TH_CREDENTIAL_LINE_MAX];
     size_t len = 0;
     if (th_json_read(reader) != TH_JSON_STRING || reader->text.len > sizeof text ||
         !th_json_text(reader, text, &len))
         return false;
-    return th_credential_put(out, room, (th_view){ text, len });
+    return th_credential_put(out, capacity, (th_view){ text, len });
 }
 
 bool th_credential_json_read(th_view json, th_credentials *out)

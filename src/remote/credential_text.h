@@ -16,7 +16,7 @@ enum { TH_CREDENTIAL_LINE_MAX = 8192 };
  * @return false, without changing `out`, if it does not fit, or has a control character,
  * which would end a header
  */
-bool th_credential_put(char *out, size_t room, th_view value);
+bool th_credential_put(char *out, size_t capacity, th_view value);
 
 /**
  * Reads the section of a profile: aws_access_key_id, aws_secret_access_key,

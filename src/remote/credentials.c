@@ -33,9 +33,9 @@ static th_status check(const th_credentials *found, const char *where, th_error 
 
 /* ---- environment and file ---- */
 
-static bool put(char *out, size_t room, const char *name)
+static bool put(char *out, size_t capacity, const char *name)
 {
-    return th_credential_put(out, room, (th_view){ env(name), strlen(env(name)) });
+    return th_credential_put(out, capacity, (th_view){ env(name), strlen(env(name)) });
 }
 
 /* Returns TH_ABSENT if there are no credentials of this kind. */
@@ -137,7 +137,7 @@ static bool is_near(const char *url)
 
 /* Writes "Authorization: TOKEN" from the environment or a file; "" if there is no
  * token. */
-static th_status container_header(char *out, size_t room, th_error *err)
+static th_status container_header(char *out, size_t capacity, th_error *err)
 {
     char token[4096] = "";
     const char *path = env("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
@@ -156,7 +156,7 @@ static th_status container_header(char *out, size_t room, th_error *err)
                        "character");
     }
     if (*token)
-        (void)snprintf(out, room, "Authorization: %s", token);
+        (void)snprintf(out, capacity, "Authorization: %s", token);
     return TH_OK;
 }
 
@@ -263,7 +263,7 @@ static th_status make_form(th_buffer *form, th_error *err)
 
 /* Returns the endpoint that exchanges tokens: the configured one, or Amazon's of the
  * region. */
-static th_status find_sts(char *url, size_t room, th_error *err)
+static th_status find_sts(char *url, size_t capacity, th_error *err)
 {
     const char *named = *env("AWS_ENDPOINT_URL_STS") ? env("AWS_ENDPOINT_URL_STS")
                                                      : env("AWS_ENDPOINT_URL");
@@ -273,10 +273,10 @@ static th_status find_sts(char *url, size_t room, th_error *err)
     if (strspn(region, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(region))
         return th_fail(err, TH_IO, "'%.64s' is not a region", region);
     if (*named)
-        (void)snprintf(url, room, "%s%s", named,
+        (void)snprintf(url, capacity, "%s%s", named,
                        th_file_name_ends(named, "/") ? "" : "/");
     else
-        (void)snprintf(url, room, "https://sts.%s%samazonaws.com%s/", region,
+        (void)snprintf(url, capacity, "https://sts.%s%samazonaws.com%s/", region,
                        *region ? "." : "", is_china ? ".cn" : "");
     return is_near(url) ? TH_OK
                         : th_fail(err, TH_IO,

@@ -74,9 +74,10 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
     return len;
 }
 
-/* Copies the value of "Name: value", cut to `room` bytes. Returns false for another
+/* Copies the value of "Name: value", cut to `capacity` bytes. Returns false for another
  * header. */
-static bool take(const char *line, size_t len, const char *name, char *out, size_t room)
+static bool take(const char *line, size_t len, const char *name, char *out,
+                 size_t capacity)
 {
     const size_t name_len = strlen(name);
     if (len <= name_len || strncasecmp(line, name, name_len) != 0 ||
@@ -87,7 +88,8 @@ static bool take(const char *line, size_t len, const char *name, char *out, size
         begin++;
     while (end > begin && (unsigned char)end[-1] <= ' ')
         end--;
-    const size_t value = (size_t)(end - begin) < room ? (size_t)(end - begin) : room - 1;
+    const size_t value =
+        (size_t)(end - begin) < capacity ? (size_t)(end - begin) : capacity - 1;
     memcpy(out, begin, value);
     out[value] = '\0';
     return true;
@@ -130,8 +132,8 @@ static void take_field(th_http_answer *answer, const char *line, size_t len)
 static size_t on_send(char *out, size_t size, size_t count, void *context)
 {
     struct th_http *http = context;
-    const size_t room = size * count, left = http->body.len - http->sent;
-    const size_t len = left < room ? left : room;
+    const size_t capacity = size * count, left = http->body.len - http->sent;
+    const size_t len = left < capacity ? left : capacity;
     if (len)
         memcpy(out, http->body.data + http->sent, len);
     http->sent += len;

@@ -458,7 +458,7 @@ static th_status send(th_remote *remote, th_http *http, const th_remote_call *ca
 
 /* Reads "AccessDenied" from <Error><Code>AccessDenied</Code>...; "" if there is no
  * code. */
-static void read_code(th_http *http, char *out, size_t room)
+static void read_code(th_http *http, char *out, size_t capacity)
 {
     char part[4096];
     size_t got = 0;
@@ -473,7 +473,7 @@ static void read_code(th_http *http, char *out, size_t room)
         from += 6;
         const size_t left = (size_t)(text.data + text.len - from);
         size_t len = 0;
-        while (len < left && len < room - 1 &&
+        while (len < left && len < capacity - 1 &&
                ((from[len] >= 'A' && from[len] <= 'Z') ||
                 (from[len] >= 'a' && from[len] <= 'z')))
             len++;

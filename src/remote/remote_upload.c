@@ -240,8 +240,9 @@ static th_status open_file(struct upload *upload, const char *path, th_error *er
     if (upload->fd < 0 || fstat(upload->fd, &facts) != 0)
         return th_fail(err, TH_IO, "cannot read '%.200s': %s", path, strerror(errno));
     upload->size = (uint64_t)facts.st_size;
-    const uint64_t room = upload->size < PART ? upload->size : part_size(upload->size);
-    upload->bytes = malloc(room ? (size_t)room : 1);
+    const uint64_t capacity =
+        upload->size < PART ? upload->size : part_size(upload->size);
+    upload->bytes = malloc(capacity ? (size_t)capacity : 1);
     if (!upload->bytes || asprintf(&upload->note_path, "%s.upload", path) < 0)
         return th_fail(err, TH_NOMEM, "out of memory");
     return TH_OK;

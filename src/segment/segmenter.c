@@ -74,8 +74,8 @@ static void sum_up(const th_page *page, const uint32_t *segment_of, th_segment *
 
 th_status th_segment_page(th_page *page, const th_options *opt)
 {
-    th_options room;
-    opt = th_options_complete(opt, &room);
+    th_options scratch;
+    opt = th_options_complete(opt, &scratch);
     if (!opt)
         return TH_USAGE;
     const th_segmenter *method = th_segmenter_of(opt);

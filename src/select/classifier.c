@@ -132,8 +132,8 @@ static th_status label_paragraphs(th_page *page, const th_options *opt,
 
 th_status th_select_page(th_page *page, const th_options *opt)
 {
-    th_options room;
-    opt = th_options_complete(opt, &room);
+    th_options scratch;
+    opt = th_options_complete(opt, &scratch);
     if (!opt)
         return TH_USAGE;
     const th_classifier *classifier = th_classifier_find(opt->classifier);

@@ -37,17 +37,17 @@ static uint64_t plus(uint64_t a, uint64_t b)
 
 static size_t room_for(size_t count)
 {
-    size_t room = 16;
-    while (room < count * 2)
-        room *= 2;
-    return room;
+    size_t capacity = 16;
+    while (capacity < count * 2)
+        capacity *= 2;
+    return capacity;
 }
 
 bool th_text_set_begin(th_text_set *set, size_t most, th_arena *arena)
 {
-    const size_t room = room_for(most);
-    set->slots = th_arena_calloc(arena, room, sizeof *set->slots);
-    set->mask = room - 1;
+    const size_t capacity = room_for(most);
+    set->slots = th_arena_calloc(arena, capacity, sizeof *set->slots);
+    set->mask = capacity - 1;
     return set->slots != NULL;
 }
 

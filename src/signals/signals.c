@@ -215,16 +215,16 @@ static size_t citation(th_view text)
     return 0;
 }
 
-static th_view without_citations(th_view line, char *room)
+static th_view without_citations(th_view line, char *scratch)
 {
     size_t len = 0;
     for (size_t i = 0; i < line.len;) {
         const size_t skip = citation((th_view){ line.data + i, line.len - i });
         if (!skip)
-            room[len++] = line.data[i];
+            scratch[len++] = line.data[i];
         i += skip ? skip : 1;
     }
-    return (th_view){ room, len };
+    return (th_view){ scratch, len };
 }
 
 /* Counts the words between whitespace, and the code points of the longest. */
@@ -241,7 +241,7 @@ static uint32_t blank_words(th_view line, uint32_t *longest)
     return words;
 }
 
-static bool is_kept(th_view line, char *room, th_quality_signals *signals)
+static bool is_kept(th_view line, char *scratch, th_quality_signals *signals)
 {
     static const char *const policies[] = { "terms of use",   "privacy policy",
                                             "cookie policy",  "uses cookies",
@@ -252,7 +252,7 @@ static bool is_kept(th_view line, char *room, th_quality_signals *signals)
     const uint32_t words = blank_words(line, &longest);
     if (longest > LONG_WORD)
         return false;
-    line = without_citations(line, room);
+    line = without_citations(line, scratch);
     if (words < LEAST_LINE_WORDS || !line.len || ends_with(line, "...") ||
         !memchr(ends, line.data[line.len - 1], sizeof ends))
         return false;
@@ -276,11 +276,11 @@ static th_status c4(th_view text, th_arena *arena, th_quality_signals *signals)
 {
     uint32_t lines = 0, kept = 0;
     th_view line;
-    char *room = th_arena_alloc(arena, text.len);
-    if (!room)
+    char *scratch = th_arena_alloc(arena, text.len);
+    if (!scratch)
         return TH_NOMEM;
     for (size_t at = 0; next_line(text, &at, &line); lines++)
-        kept += is_kept(line, room, signals);
+        kept += is_kept(line, scratch, signals);
     signals->c4_lines = lines ? (double)kept / lines : 0;
     return TH_OK;
 }

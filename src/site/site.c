@@ -365,36 +365,36 @@ static size_t drop_known(const th_site *before, const th_site_entry **entries,
 }
 
 /* The memory for counting; freed together. */
-struct room {
+struct scratch {
     uint32_t *parent, *urls, *texts;
     struct sight *sights;
     struct tally *more, *all;
 };
 
-static bool reserve(struct room *room, size_t entries, size_t hashes,
+static bool reserve(struct scratch *scratch, size_t entries, size_t hashes,
                     const th_site *before)
 {
     const size_t urls = entries + (before ? before->url_count : 0);
     const size_t texts = entries + (before ? before->text_count : 0);
     const size_t tallies = hashes + (before ? before->hash_count : 0);
-    room->parent = calloc(entries + 1, sizeof *room->parent);
-    room->urls = calloc(urls + 1, sizeof *room->urls);
-    room->texts = calloc(texts + 1, sizeof *room->texts);
-    room->sights = calloc(hashes + 1, sizeof *room->sights);
-    room->more = calloc(hashes + 1, sizeof *room->more);
-    room->all = calloc(tallies + 1, sizeof *room->all);
-    return room->parent && room->urls && room->texts && room->sights && room->more &&
-           room->all;
+    scratch->parent = calloc(entries + 1, sizeof *scratch->parent);
+    scratch->urls = calloc(urls + 1, sizeof *scratch->urls);
+    scratch->texts = calloc(texts + 1, sizeof *scratch->texts);
+    scratch->sights = calloc(hashes + 1, sizeof *scratch->sights);
+    scratch->more = calloc(hashes + 1, sizeof *scratch->more);
+    scratch->all = calloc(tallies + 1, sizeof *scratch->all);
+    return scratch->parent && scratch->urls && scratch->texts && scratch->sights &&
+           scratch->more && scratch->all;
 }
 
-static void free_room(struct room *room)
+static void free_scratch(struct scratch *scratch)
 {
-    free(room->parent);
-    free(room->urls);
-    free(room->texts);
-    free(room->sights);
-    free(room->more);
-    free(room->all);
+    free(scratch->parent);
+    free(scratch->urls);
+    free(scratch->texts);
+    free(scratch->sights);
+    free(scratch->more);
+    free(scratch->all);
 }
 
 /* Merges the keys of old and new pages, sorted and without duplicates. */
@@ -417,7 +417,7 @@ static void gather_keys(struct site_builder *site, const th_site *before,
 th_status th_site_add(const th_site *before, const th_site_entry **entries, size_t count,
                       const th_site_limits *limits, th_buffer *out)
 {
-    struct room room = { .parent = NULL };
+    struct scratch scratch = { .parent = NULL };
     th_status status = TH_NOMEM;
     const th_site_entry *any = count ? entries[0] : NULL;
     struct site_builder site = { .pages = before ? before->pages : 0,
@@ -429,22 +429,23 @@ th_status th_site_add(const th_site *before, const th_site_entry **entries, size
     size_t hashes = 0;
     for (size_t i = 0; i < count; i++)
         hashes += entries[i]->hash_count;
-    if (!reserve(&room, count, hashes, before) ||
-        (count && find_pages(entries, count, room.parent) != TH_OK))
+    if (!reserve(&scratch, count, hashes, before) ||
+        (count && find_pages(entries, count, scratch.parent) != TH_OK))
         goto done;
     size_t sights = 0;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t page = root_of(room.parent, (uint32_t)i);
+        const uint32_t page = root_of(scratch.parent, (uint32_t)i);
         const uint64_t *hash = th_site_entry_hashes(entries[i]);
         site.pages += page == i;
         for (uint32_t j = 0; j < entries[i]->hash_count; j++)
-            room.sights[sights++] = (struct sight){ hash[j], page };
+            scratch.sights[sights++] = (struct sight){ hash[j], page };
     }
-    site.urls = room.urls;
-    site.texts = room.texts;
-    site.tallies = room.all;
+    site.urls = scratch.urls;
+    site.texts = scratch.texts;
+    site.tallies = scratch.all;
     gather_keys(&site, before, entries, count);
-    merge_tallies(&site, before, room.more, tally(room.sights, sights, room.more));
+    merge_tallies(&site, before, scratch.more,
+                  tally(scratch.sights, sights, scratch.more));
     if (before) {
         site.number = before->number;
         site.name = before->name;
@@ -456,7 +457,7 @@ th_status th_site_add(const th_site *before, const th_site_entry **entries, size
     bound(&site, limits);
     status = write_site(&site, out);
 done:
-    free_room(&room);
+    free_scratch(&scratch);
     return status;
 }
 
@@ -502,7 +503,7 @@ static uint32_t join_counts(uint32_t a, uint32_t b, uint32_t shared)
 th_status th_site_join(const th_site *a, const th_site *b, const th_site_limits *limits,
                        th_buffer *out)
 {
-    struct room room = { .parent = NULL };
+    struct scratch scratch = { .parent = NULL };
     th_status status = TH_NOMEM;
     const uint32_t by_urls = shared_keys(a->urls, a->url_count, b->urls, b->url_count);
     const uint32_t by_texts =
@@ -513,11 +514,11 @@ th_status th_site_join(const th_site *a, const th_site *b, const th_site_limits 
                                  .name = a->name,
                                  .pages = join_counts(a->pages, b->pages, shared) };
     const size_t keys = (size_t)b->url_count + b->text_count;
-    if (!reserve(&room, keys, b->hash_count, a))
+    if (!reserve(&scratch, keys, b->hash_count, a))
         goto done;
-    site.urls = room.urls;
-    site.texts = room.texts;
-    site.tallies = room.all;
+    site.urls = scratch.urls;
+    site.texts = scratch.texts;
+    site.tallies = scratch.all;
     join_keys(site.urls, &site.url_count, a->urls, a->url_count, b->urls, b->url_count);
     join_keys(site.texts, &site.text_count, a->texts, a->text_count, b->texts,
               b->text_count);
@@ -541,6 +542,6 @@ th_status th_site_join(const th_site *a, const th_site *b, const th_site_limits 
     bound(&site, limits);
     status = write_site(&site, out);
 done:
-    free_room(&room);
+    free_scratch(&scratch);
     return status;
 }

@@ -86,7 +86,7 @@ th_status th_site_gather_add(th_site_gather *gather, th_view entries, th_error *
 
 /* ---- counting ---- */
 
-/* Called for each entry of a heap, with its bytes in `room` or in place. */
+/* Called for each entry of a heap, with its bytes in `scratch` or in place. */
 typedef bool take_entry(void *context, const th_site_entry *entry);
 
 static bool take_all(th_view bytes, take_entry *take, void *context)
@@ -221,24 +221,24 @@ static const th_site_entry **sort_entries(th_view bytes, size_t *out)
 }
 
 static th_status count_site(const th_site_gather *gather, const th_site_entry **entries,
-                            size_t count, th_site_writer *writer, th_buffer *room,
+                            size_t count, th_site_writer *writer, th_buffer *scratch,
                             th_error *err)
 {
     th_site site;
-    th_buffer_reset(room);
-    if (th_site_add(NULL, entries, count, &gather->options.limits, room) != TH_OK ||
-        th_site_read(th_buffer_view(room), &site, NULL) != TH_OK)
+    th_buffer_reset(scratch);
+    if (th_site_add(NULL, entries, count, &gather->options.limits, scratch) != TH_OK ||
+        th_site_read(th_buffer_view(scratch), &site, NULL) != TH_OK)
         return th_fail(err, TH_NOMEM, "out of memory for counts of sites");
     return site.pages < gather->options.limits.least
                ? TH_OK
-               : th_site_writer_add(writer, th_buffer_view(room), err);
+               : th_site_writer_add(writer, th_buffer_view(scratch), err);
 }
 
 static th_status count_entries(const th_site_gather *gather, th_view bytes,
                                th_site_writer *writer, th_error *err)
 {
     size_t count = 0;
-    th_buffer room = { 0 };
+    th_buffer scratch = { 0 };
     th_status status = TH_OK;
     const th_site_entry **entries = sort_entries(bytes, &count);
     if (!entries)
@@ -246,9 +246,9 @@ static th_status count_entries(const th_site_gather *gather, th_view bytes,
     for (size_t first = 0, end; first < count && status == TH_OK; first = end) {
         for (end = first + 1; end < count && entries[end]->site == entries[first]->site;)
             end++;
-        status = count_site(gather, entries + first, end - first, writer, &room, err);
+        status = count_site(gather, entries + first, end - first, writer, &scratch, err);
     }
-    th_buffer_done(&room);
+    th_buffer_done(&scratch);
     free(entries);
     return status;
 }

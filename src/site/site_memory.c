@@ -504,14 +504,14 @@ static th_status load_snapshot(th_site_memory *memory, uint64_t records, uint64_
                                &file, err);
     for (uint64_t i = 0; status == TH_OK && i < th_site_file_count(file); i++) {
         th_site site;
-        th_buffer room = { 0 };
+        th_buffer scratch = { 0 };
         const th_site_limits limits = { TH_SITE_PAGES_MAX, UINT32_MAX, 1 };
         if (th_site_file_at(file, i, &site) != TH_OK)
             continue; /* told */
-        status = th_site_add(&site, NULL, 0, &limits, &room);
+        status = th_site_add(&site, NULL, 0, &limits, &scratch);
         if (status == TH_OK)
-            status = th_site_table_put(&memory->table, &site, th_buffer_view(&room));
-        th_buffer_done(&room);
+            status = th_site_table_put(&memory->table, &site, th_buffer_view(&scratch));
+        th_buffer_done(&scratch);
     }
     th_site_file_close(file);
     return status == TH_NOMEM ? th_fail(err, status, "out of memory for sites") : status;

@@ -8,7 +8,7 @@ enum { LEAST_ROOM = 1024 };
 
 void th_site_table_done(th_site_table *table)
 {
-    for (size_t i = 0; i < table->room; i++)
+    for (size_t i = 0; i < table->capacity; i++)
         free(table->rows[i].bytes);
     free(table->rows);
     *table = (th_site_table){ .rows = NULL };
@@ -17,40 +17,41 @@ void th_site_table_done(th_site_table *table)
 /* Returns the row of a number, or the free row where it belongs. */
 static th_site_row *row_of(const th_site_table *table, uint64_t number)
 {
-    size_t at = number & (table->room - 1);
+    size_t at = number & (table->capacity - 1);
     while (table->rows[at].bytes && table->rows[at].number != number)
-        at = (at + 1) & (table->room - 1);
+        at = (at + 1) & (table->capacity - 1);
     return &table->rows[at];
 }
 
 th_status th_site_table_find(const th_site_table *table, uint64_t number, th_site *out)
 {
-    const th_site_row *row = table->room ? row_of(table, number) : NULL;
+    const th_site_row *row = table->capacity ? row_of(table, number) : NULL;
     if (!row || !row->bytes)
         return TH_ABSENT;
     return th_site_read((th_view){ row->bytes, row->len }, out, NULL);
 }
 
 /* Moves all rows into a table of another size. */
-static th_status resize(th_site_table *table, size_t room)
+static th_status resize(th_site_table *table, size_t capacity)
 {
-    th_site_table next = { .rows = calloc(room, sizeof *next.rows), .room = room };
+    th_site_table next = { .rows = calloc(capacity, sizeof *next.rows),
+                           .capacity = capacity };
     if (!next.rows)
         return TH_NOMEM;
-    for (size_t i = 0; i < table->room; i++)
+    for (size_t i = 0; i < table->capacity; i++)
         if (table->rows[i].bytes)
             *row_of(&next, table->rows[i].number) = table->rows[i];
     free(table->rows);
     table->rows = next.rows;
-    table->room = room;
+    table->capacity = capacity;
     return TH_OK;
 }
 
 th_status th_site_table_put(th_site_table *table, const th_site *site, th_view bytes)
 {
-    if (4 * (table->count + 1) > 3 * table->room) {
-        const size_t room = table->room ? 2 * table->room : LEAST_ROOM;
-        if (resize(table, room) != TH_OK)
+    if (4 * (table->count + 1) > 3 * table->capacity) {
+        const size_t capacity = table->capacity ? 2 * table->capacity : LEAST_ROOM;
+        if (resize(table, capacity) != TH_OK)
             return TH_NOMEM;
     }
     th_site_row *row = row_of(table, site->number);
@@ -75,16 +76,17 @@ static int by_site(const void *left, const void *right)
 }
 
 static th_status add_to_site(th_site_table *table, const th_site_entry **entries,
-                             size_t count, const th_site_limits *limits, th_buffer *room)
+                             size_t count, const th_site_limits *limits,
+                             th_buffer *capacity)
 {
     th_site before, after;
     const bool is_known = th_site_table_find(table, entries[0]->site, &before) == TH_OK;
-    th_buffer_reset(room);
+    th_buffer_reset(capacity);
     th_status status =
-        th_site_add(is_known ? &before : NULL, entries, count, limits, room);
+        th_site_add(is_known ? &before : NULL, entries, count, limits, capacity);
     if (status == TH_OK)
-        status = th_site_read(th_buffer_view(room), &after, NULL);
-    return status == TH_OK ? th_site_table_put(table, &after, th_buffer_view(room))
+        status = th_site_read(th_buffer_view(capacity), &after, NULL);
+    return status == TH_OK ? th_site_table_put(table, &after, th_buffer_view(capacity))
                            : TH_NOMEM;
 }
 
@@ -92,7 +94,7 @@ th_status th_site_table_add(th_site_table *table, th_view entries,
                             const th_site_limits *limits)
 {
     size_t count = 0, i = 0;
-    th_buffer room = { 0 };
+    th_buffer capacity = { 0 };
     th_status status = TH_OK;
     for (size_t at = 0; at < entries.len; count++)
         at += th_site_entry_len((const th_site_entry *)(const void *)(entries.data + at));
@@ -107,9 +109,9 @@ th_status th_site_table_add(th_site_table *table, th_view entries,
     for (size_t first = 0, end; first < count && status == TH_OK; first = end) {
         for (end = first + 1; end < count && rows[end]->site == rows[first]->site;)
             end++;
-        status = add_to_site(table, rows + first, end - first, limits, &room);
+        status = add_to_site(table, rows + first, end - first, limits, &capacity);
     }
-    th_buffer_done(&room);
+    th_buffer_done(&capacity);
     free(rows);
     return status;
 }
@@ -137,7 +139,7 @@ th_status th_site_table_bound(th_site_table *table, uint64_t bytes)
     struct seen *rows = calloc(table->count + 1, sizeof *rows);
     if (!rows)
         return TH_NOMEM;
-    for (size_t i = 0; i < table->room; i++) {
+    for (size_t i = 0; i < table->capacity; i++) {
         th_site site;
         const th_site_row *row = &table->rows[i];
         if (row->bytes &&
@@ -148,8 +150,8 @@ th_status th_site_table_bound(th_site_table *table, uint64_t bytes)
     /* Removes a tenth more, so this is not needed in each epoch. Inserts all rows into a
      * new table, because an empty row would end the search for rows after it. */
     const uint64_t goal = bytes - bytes / 10;
-    th_site_table kept = { .rows = calloc(table->room + 1, sizeof *kept.rows),
-                           .room = table->room };
+    th_site_table kept = { .rows = calloc(table->capacity + 1, sizeof *kept.rows),
+                           .capacity = table->capacity };
     size_t first = 0;
     for (uint64_t left = table->bytes; first < count && left > goal; first++)
         left -= rows[first].len;
@@ -188,7 +190,7 @@ th_status th_site_table_write(const th_site_table *table, th_site_writer *writer
     const th_site_row **rows = calloc(table->count + 1, sizeof *rows);
     if (!rows)
         return th_fail(err, TH_NOMEM, "out of memory for sites");
-    for (size_t i = 0; i < table->room; i++)
+    for (size_t i = 0; i < table->capacity; i++)
         if (table->rows[i].bytes)
             rows[count++] = &table->rows[i];
     // NOLINTNEXTLINE(bugprone-sizeof-expression)

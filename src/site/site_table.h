@@ -13,7 +13,7 @@ typedef struct th_site_row {
 /** { 0 } is empty. */
 typedef struct th_site_table {
     th_site_row *rows;
-    size_t room; /* a power of two */
+    size_t capacity; /* a power of two */
     size_t count;
     uint64_t bytes;
 } th_site_table;

@@ -9,9 +9,9 @@
 
 /** A signature in progress, in the caller's memory. */
 typedef struct th_sketch {
-    const th_permutations *table; /* at least `room` pairs; NULL if not needed */
+    const th_permutations *table; /* at least `capacity` pairs; NULL if not needed */
     uint64_t *slots;              /* [room] */
-    uint32_t room;                /* slots of a complete signature (k), 1..TH_SLOTS_MAX */
+    uint32_t capacity;            /* slots of a complete signature (k), 1..TH_SLOTS_MAX */
     uint32_t filled;              /* slots that hold a value, from 0 */
 } th_sketch;
 

@@ -139,13 +139,13 @@ AVX2 static void lower64_avx2(group64 *group, const uint64_t *mixed, size_t coun
 /* Before the first hash every minimum is the largest value of the scheme. */
 static void start(th_sketch *sketch, uint64_t largest)
 {
-    for (; sketch->filled < sketch->room; sketch->filled++)
+    for (; sketch->filled < sketch->capacity; sketch->filled++)
         sketch->slots[sketch->filled] = largest;
 }
 
 static uint32_t slots_left(const th_sketch *sketch, uint32_t first, uint32_t group)
 {
-    const uint32_t left = sketch->room - first;
+    const uint32_t left = sketch->capacity - first;
     return left < group ? left : group;
 }
 
@@ -155,7 +155,7 @@ static void fold32(th_sketch *sketch, const uint64_t *hashes, size_t count,
     uint32_t mixed[CHUNK];
     for (size_t i = 0; i < count; i++)
         mixed[i] = fmix32((uint32_t)hashes[i]);
-    for (uint32_t first = 0; first < sketch->room; first += GROUP32) {
+    for (uint32_t first = 0; first < sketch->capacity; first += GROUP32) {
         const uint32_t width = slots_left(sketch, first, GROUP32);
         group32 group = { { 0 }, { 0 }, { 0 } };
         for (uint32_t s = 0; s < width; s++) {
@@ -175,7 +175,7 @@ static void fold64(th_sketch *sketch, const uint64_t *hashes, size_t count,
     uint64_t mixed[CHUNK];
     for (size_t i = 0; i < count; i++)
         mixed[i] = fmix64(hashes[i]);
-    for (uint32_t first = 0; first < sketch->room; first += GROUP64) {
+    for (uint32_t first = 0; first < sketch->capacity; first += GROUP64) {
         const uint32_t width = slots_left(sketch, first, GROUP64);
         group64 group = { { 0 }, { 0 }, { 0 } };
         for (uint32_t s = 0; s < width; s++) {

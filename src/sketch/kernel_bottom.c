@@ -14,7 +14,7 @@ static void insert(th_sketch *sketch, uint64_t hash)
         at--;
     if (at > 0 && slots[at - 1] == hash)
         return;
-    if (sketch->filled < sketch->room)
+    if (sketch->filled < sketch->capacity)
         sketch->filled++;
     memmove(slots + at + 1, slots + at, (sketch->filled - at - 1) * sizeof *slots);
     slots[at] = hash;
@@ -23,6 +23,7 @@ static void insert(th_sketch *sketch, uint64_t hash)
 void th_bottom_k(th_sketch *sketch, const uint64_t *hashes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (sketch->filled < sketch->room || hashes[i] < sketch->slots[sketch->room - 1])
+        if (sketch->filled < sketch->capacity ||
+            hashes[i] < sketch->slots[sketch->capacity - 1])
             insert(sketch, hashes[i]);
 }

@@ -5,7 +5,7 @@
 #include "sketch/kernel.h"
 
 /**
- * Keeps the `room` smallest distinct base hashes, ascending, or all if there are fewer.
+ * Keeps the `capacity` smallest distinct base hashes, ascending, or all if there are fewer.
  * Needs no table. O(count) once the slots are full, because few hashes are inserted.
  */
 void th_bottom_k(th_sketch *sketch, const uint64_t *hashes, size_t count);

@@ -152,8 +152,8 @@ AVX2 static void lower64_avx2(group *g, const uint64_t *hashes, size_t count)
 
 static void fold(th_sketch *sketch, const uint64_t *hashes, size_t count, lower *walk)
 {
-    for (uint32_t first = 0; first < sketch->room; first += GROUP) {
-        const uint32_t left = sketch->room - first;
+    for (uint32_t first = 0; first < sketch->capacity; first += GROUP) {
+        const uint32_t left = sketch->capacity - first;
         const uint32_t width = left < GROUP ? left : GROUP;
         group g = { { 0 }, { 0 }, { 0 } };
         for (uint32_t s = 0; s < width; s++) {
@@ -170,7 +170,7 @@ static void fold(th_sketch *sketch, const uint64_t *hashes, size_t count, lower 
 /* Before the first hash every minimum is at least the largest possible value. */
 static void start(th_sketch *sketch, uint64_t largest)
 {
-    for (; sketch->filled < sketch->room; sketch->filled++)
+    for (; sketch->filled < sketch->capacity; sketch->filled++)
         sketch->slots[sketch->filled] = largest;
 }
 

@@ -139,8 +139,8 @@ th_status th_minhash(const th_minhash_signer *signer, th_view text, th_arena *ar
 {
     if (!text.len)
         return TH_NO_TOKEN;
-    th_sketch sketch = { .table = &signer->table, .room = signer->preset.slots };
-    sketch.slots = th_arena_alloc(arena, sketch.room * sizeof *sketch.slots);
+    th_sketch sketch = { .table = &signer->table, .capacity = signer->preset.slots };
+    sketch.slots = th_arena_alloc(arena, sketch.capacity * sizeof *sketch.slots);
     if (!sketch.slots)
         return TH_NOMEM;
     const size_t windows = fold_text(signer, text, &sketch);

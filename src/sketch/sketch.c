@@ -71,11 +71,11 @@ static const th_view *normalise_blocks(const th_page *page, uint32_t kinds)
 /* Returns all paragraphs except recurring ones. The site's memory has normalised them. */
 static th_view gather_distinct(const th_page *page)
 {
-    size_t room = 1, len = 0;
+    size_t capacity = 1, len = 0;
     for (uint32_t i = 0; i < page->paragraph_count; i++)
         if (!page->paragraph_recurs[i])
-            room += page->paragraph_words[i].len + 1;
-    char *out = th_arena_alloc(page->arena, room);
+            capacity += page->paragraph_words[i].len + 1;
+    char *out = th_arena_alloc(page->arena, capacity);
     if (!out)
         return (th_view){ NULL, 0 };
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
@@ -94,11 +94,11 @@ static th_view gather_distinct(const th_page *page)
  * memory. */
 static th_view gather(const th_page *page, int kind, const th_view *texts)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     for (uint32_t block = 0; block < page->block_count; block++)
         if (is_part(page, kind, block))
-            room += texts[block].len + 1;
-    char *out = th_arena_alloc(page->arena, room);
+            capacity += texts[block].len + 1;
+    char *out = th_arena_alloc(page->arena, capacity);
     if (!out)
         return (th_view){ NULL, 0 };
     size_t len = 0;
@@ -150,8 +150,8 @@ const th_signature *th_sketch_first(const th_page *page, const th_options *opt)
 th_status th_sketch_page(th_page *page, const th_options *opt,
                          const th_minhash_signer *signer)
 {
-    th_options room;
-    opt = th_options_complete(opt, &room);
+    th_options capacity;
+    opt = th_options_complete(opt, &capacity);
     if (!opt)
         return TH_USAGE;
     const uint32_t signed_kinds = signer ? texts_to_sign(page, opt) : 0;

@@ -552,8 +552,8 @@ static void set_aside(th_spool_ledger *ledger, th_view bytes)
     if (fd < 0)
         return;
     if (fstat(fd, &facts) == 0 && facts.st_size < MAX_BAD) {
-        const size_t room = MAX_BAD - (size_t)facts.st_size;
-        ssize_t put = write(fd, bytes.data, bytes.len < room ? bytes.len : room);
+        const size_t capacity = MAX_BAD - (size_t)facts.st_size;
+        ssize_t put = write(fd, bytes.data, bytes.len < capacity ? bytes.len : capacity);
         if (put >= 0)
             put = write(fd, "\n", 1);
         (void)put;

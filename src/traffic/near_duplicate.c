@@ -22,15 +22,15 @@ struct hole {
 
 th_status th_near_duplicate_ask(const th_work_options *options,
                                 const th_annotated *annotated, uint32_t record, size_t at,
-                                th_work_buffers *room)
+                                th_work_buffers *capacity)
 {
     const th_index_scheme *scheme = th_index_scheme_of(options->index);
     const th_page *page = annotated->page;
     const struct hole hole = { record, at };
-    th_buffer_reset(&room->id);
-    th_record_id_write(annotated->record, &room->id);
+    th_buffer_reset(&capacity->id);
+    th_record_id_write(annotated->record, &capacity->id);
     const th_index_page asked = {
-        .id = th_buffer_view(&room->id),
+        .id = th_buffer_view(&capacity->id),
         .url = annotated->record->url,
         .date = th_index_date(annotated->record->date),
         .signatures = { &page->signatures[scheme->texts[0]],
@@ -39,36 +39,36 @@ th_status th_near_duplicate_ask(const th_work_options *options,
         .is_guess = scheme->text_count > 1 && !page->knows_template,
         .digest = page->has_text_digest ? page->text_digest : NULL,
     };
-    th_buffer_append(&room->holes, (const char *)&hole, sizeof hole);
-    if (room->id.has_failed || room->holes.has_failed)
+    th_buffer_append(&capacity->holes, (const char *)&hole, sizeof hole);
+    if (capacity->id.has_failed || capacity->holes.has_failed)
         return TH_NOMEM;
-    return th_index_entry_append(scheme, &asked, &room->entries);
+    return th_index_entry_append(scheme, &asked, &capacity->entries);
 }
 
-bool th_near_duplicate_fits(const th_work_options *options, const th_work_buffers *room,
-                            uint32_t record_count)
+bool th_near_duplicate_fits(const th_work_options *options,
+                            const th_work_buffers *capacity, uint32_t record_count)
 {
-    const struct hole *holes = (const struct hole *)(const void *)room->holes.data;
-    const size_t count = room->holes.len / sizeof *holes;
+    const struct hole *holes = (const struct hole *)(const void *)capacity->holes.data;
+    const size_t count = capacity->holes.len / sizeof *holes;
     size_t at = 0;
-    if (room->holes.len % sizeof *holes || count > TH_BATCH_CAPACITY)
+    if (capacity->holes.len % sizeof *holes || count > TH_BATCH_CAPACITY)
         return false;
     for (size_t i = 0; i < count; i++) {
-        if (holes[i].record >= record_count || holes[i].at > room->pages.len ||
+        if (holes[i].record >= record_count || holes[i].at > capacity->pages.len ||
             (i && holes[i].record <= holes[i - 1].record) ||
             (holes[i].at && holes[i].at < at))
             return false;
         at = holes[i].at ? holes[i].at : at;
     }
     return th_index_entries_fit(th_index_scheme_of(options->index),
-                                th_buffer_view(&room->entries), count);
+                                th_buffer_view(&capacity->entries), count);
 }
 
 /* ---- filling ---- */
 
 /* A batch that is being completed. */
 struct filling {
-    th_work_buffers *room;
+    th_work_buffers *capacity;
     th_work_result *result;
     const struct hole *holes;
     th_index_answer *answers;
@@ -78,7 +78,7 @@ struct filling {
 
 static th_view name_at(const struct filling *filling, size_t at, size_t len)
 {
-    return (th_view){ filling->room->names.data + at, len };
+    return (th_view){ filling->capacity->names.data + at, len };
 }
 
 static void write_answer(const struct filling *filling, const th_index_answer *answer,
@@ -116,11 +116,11 @@ static th_status add_member(const struct filling *filling, const th_index_answer
 /* Records which pages were found similar, and the number of comparisons. */
 static th_status add_edge(const struct filling *filling, size_t page)
 {
-    th_buffer *out = &filling->room->edges;
+    th_buffer *out = &filling->capacity->edges;
     const th_index_answer *answer = &filling->answers[page];
     const th_record *record =
         &filling->result->batch->records[filling->holes[page].record];
-    th_buffer *id = &filling->room->id;
+    th_buffer *id = &filling->capacity->id;
     th_edge row = { .start = out->len, .of = answer->of, .of_len = answer->of_len };
     th_json json;
     th_buffer_reset(id);
@@ -144,8 +144,8 @@ static th_status add_edge(const struct filling *filling, size_t page)
     th_json_close_object(&json);
     const th_status status = th_json_end(&json);
     row.len = out->len - row.start;
-    th_buffer_append(&filling->room->edge_rows, (const char *)&row, sizeof row);
-    return status == TH_OK && filling->room->edge_rows.has_failed ? TH_NOMEM : status;
+    th_buffer_append(&filling->capacity->edge_rows, (const char *)&row, sizeof row);
+    return status == TH_OK && filling->capacity->edge_rows.has_failed ? TH_NOMEM : status;
 }
 
 /*
@@ -154,8 +154,8 @@ static th_status add_edge(const struct filling *filling, size_t page)
  */
 static void move_pieces(const struct filling *filling, const size_t *grown)
 {
-    th_piece *pieces = (th_piece *)(void *)filling->room->pieces.data;
-    const size_t piece_count = filling->room->pieces.len / sizeof *pieces;
+    th_piece *pieces = (th_piece *)(void *)filling->capacity->pieces.data;
+    const size_t piece_count = filling->capacity->pieces.len / sizeof *pieces;
     size_t moved = 0, page = 0;
     for (size_t i = 0; i < piece_count; i++) {
         if (pieces[i].status != TH_OK)
@@ -170,9 +170,9 @@ static void move_pieces(const struct filling *filling, const size_t *grown)
 
 static th_status fill_holes(const struct filling *filling)
 {
-    th_work_buffers *room = filling->room;
-    th_buffer *out = &room->filled;
-    const th_buffer *pages = &room->pages;
+    th_work_buffers *capacity = filling->capacity;
+    th_buffer *out = &capacity->filled;
+    const th_buffer *pages = &capacity->pages;
     size_t grown[TH_BATCH_CAPACITY] = { 0 };
     size_t done = 0;
     th_status status = TH_OK;
@@ -203,31 +203,33 @@ static th_status fill_holes(const struct filling *filling)
 th_status th_near_duplicate_settle(th_work_result *result, th_error *err)
 {
     const th_work_options *options = result->options;
-    th_work_buffers *room = result->room;
+    th_work_buffers *capacity = result->capacity;
     th_index_answer answers[TH_BATCH_CAPACITY];
     if (!options->index)
         return TH_OK;
-    struct filling filling = { .room = room,
-                               .result = result,
-                               .holes =
-                                   (const struct hole *)(const void *)room->holes.data,
-                               .answers = answers,
-                               .count = room->holes.len / sizeof(struct hole),
-                               .scheme = th_index_scheme_of(options->index) };
-    th_buffer_reset(&room->names);
-    th_buffer_reset(&room->edges);
-    th_buffer_reset(&room->edge_rows);
-    th_status status = th_index_look_up(options->index, th_buffer_view(&room->entries),
-                                        filling.count, answers, &room->names, err);
+    struct filling filling = {
+        .capacity = capacity,
+        .result = result,
+        .holes = (const struct hole *)(const void *)capacity->holes.data,
+        .answers = answers,
+        .count = capacity->holes.len / sizeof(struct hole),
+        .scheme = th_index_scheme_of(options->index)
+    };
+    th_buffer_reset(&capacity->names);
+    th_buffer_reset(&capacity->edges);
+    th_buffer_reset(&capacity->edge_rows);
+    th_status status =
+        th_index_look_up(options->index, th_buffer_view(&capacity->entries),
+                         filling.count, answers, &capacity->names, err);
     if (status != TH_OK)
         return status;
     status = fill_holes(&filling);
     if (status == TH_OK)
         status = th_work_compress(result);
-    result->edges = th_buffer_view(&room->edges);
-    result->edge_rows = (const th_edge *)(const void *)room->edge_rows.data;
-    result->edge_count = room->edge_rows.len / sizeof(th_edge);
-    result->names = th_buffer_view(&room->names);
+    result->edges = th_buffer_view(&capacity->edges);
+    result->edge_rows = (const th_edge *)(const void *)capacity->edge_rows.data;
+    result->edge_count = capacity->edge_rows.len / sizeof(th_edge);
+    result->names = th_buffer_view(&capacity->names);
     return status == TH_OK ? TH_OK
                            : th_fail(err, status, "cannot write near-duplicates down");
 }

@@ -17,15 +17,15 @@
  */
 th_status th_near_duplicate_ask(const th_work_options *options,
                                 const th_annotated *annotated, uint32_t record, size_t at,
-                                th_work_buffers *room);
+                                th_work_buffers *capacity);
 
 /**
  * Whether a room's data for the index is complete: places in the pages, in order, and an
  * entry for each. For rooms that another process filled.
  * @param record_count  of the batch
  */
-bool th_near_duplicate_fits(const th_work_options *options, const th_work_buffers *room,
-                            uint32_t record_count);
+bool th_near_duplicate_fits(const th_work_options *options,
+                            const th_work_buffers *capacity, uint32_t record_count);
 
 /**
  * Looks the batch's pages up, writes what was found into their records, and compresses

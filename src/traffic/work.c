@@ -26,7 +26,7 @@ struct th_worker {
     th_pipeline *pipeline;
     /* the current batch */
     const th_work_flow *flow;
-    th_work_buffers *room;
+    th_work_buffers *capacity;
     th_work_result *result;
     const th_annotated *annotated; /* the record that is formatted */
     size_t start;                  /* of its bytes in the pages */
@@ -104,55 +104,57 @@ static void count_page(th_counts *counts, const th_page *page)
 }
 
 static void add_low_bits(const th_work_options *options, const th_signature *signature,
-                         th_work_buffers *room, th_piece *piece)
+                         th_work_buffers *capacity, th_piece *piece)
 {
-    piece->low_start = room->low_bits.len;
+    piece->low_start = capacity->low_bits.len;
     piece->low_len = TH_LOW_BITS_LEN(signature->slot_count, options->low_bits);
-    if (!th_buffer_reserve(&room->low_bits, piece->low_len))
+    if (!th_buffer_reserve(&capacity->low_bits, piece->low_len))
         return;
     th_minhash_low_bits(signature, options->low_bits,
-                        (uint8_t *)room->low_bits.data + room->low_bits.len);
-    room->low_bits.len += piece->low_len;
+                        (uint8_t *)capacity->low_bits.data + capacity->low_bits.len);
+    capacity->low_bits.len += piece->low_len;
 }
 
-static void add_digest_key(const th_page *page, th_work_buffers *room, th_piece *piece)
+static void add_digest_key(const th_page *page, th_work_buffers *capacity,
+                           th_piece *piece)
 {
     uint8_t key[TH_BAND_KEY_LEN];
     th_digest_key(page->text_digest[0], key);
-    th_buffer_append(&room->bands, (const char *)key, sizeof key);
+    th_buffer_append(&capacity->bands, (const char *)key, sizeof key);
     piece->bands_count++;
 }
 
 /* Adds band keys of the page, after the keys of earlier pages, and their data. */
 static th_status add_bands(const th_work_options *options, const th_annotated *annotated,
-                           th_work_buffers *room, th_piece *piece)
+                           th_work_buffers *capacity, th_piece *piece)
 {
     const th_page *page = annotated->page;
     const th_minhash_preset *preset = page->minhash;
     const th_signature *signature = th_sketch_first(page, options->page);
     if (!options->wants_bands || !preset)
         return TH_OK;
-    if (!th_buffer_reserve(&room->bands, (size_t)(preset->bands + 1) * TH_BAND_KEY_LEN))
+    if (!th_buffer_reserve(&capacity->bands,
+                           (size_t)(preset->bands + 1) * TH_BAND_KEY_LEN))
         return TH_NOMEM;
-    piece->bands_start = room->bands.len / TH_BAND_KEY_LEN;
+    piece->bands_start = capacity->bands.len / TH_BAND_KEY_LEN;
     if (signature) {
         piece->bands_count = th_minhash_bands(
-            preset, signature, (uint8_t *)room->bands.data + room->bands.len);
-        room->bands.len += piece->bands_count * TH_BAND_KEY_LEN;
+            preset, signature, (uint8_t *)capacity->bands.data + capacity->bands.len);
+        capacity->bands.len += piece->bands_count * TH_BAND_KEY_LEN;
         piece->shingle_count = signature->shingle_count;
     }
     if (options->wants_signed && page->has_text_digest)
-        add_digest_key(page, room, piece);
+        add_digest_key(page, capacity, piece);
     if (!piece->bands_count)
         return TH_OK;
     if (options->wants_signed) {
-        piece->low_start = room->low_bits.len;
-        const th_status status = th_annotation_signed(annotated, &room->low_bits);
-        piece->low_len = room->low_bits.len - piece->low_start;
+        piece->low_start = capacity->low_bits.len;
+        const th_status status = th_annotation_signed(annotated, &capacity->low_bits);
+        piece->low_len = capacity->low_bits.len - piece->low_start;
         return status;
     }
     if (signature && options->low_bits)
-        add_low_bits(options, signature, room, piece);
+        add_low_bits(options, signature, capacity, piece);
     return TH_OK;
 }
 
@@ -164,7 +166,7 @@ static th_status ask(th_worker *worker)
     return th_near_duplicate_ask(
         worker->options, worker->annotated,
         (uint32_t)(worker->annotated->record - worker->result->batch->records),
-        worker->hole, worker->room);
+        worker->hole, worker->capacity);
 }
 
 /* Makes a result, or a part of one, from the room. */
@@ -178,7 +180,7 @@ static th_status complete(th_worker *worker)
 static th_status note_sites(th_worker *worker)
 {
     th_site_memory *memory = worker->options->memory;
-    const th_buffer *sites = &worker->room->sites;
+    const th_buffer *sites = &worker->capacity->sites;
     if (!memory || !worker->unnoted)
         return TH_OK;
     const th_view entries = { sites->data + worker->unnoted_from,
@@ -215,9 +217,9 @@ static th_status add_to_sites(th_worker *worker, const th_annotated *annotated,
     worker->unnoted++;
     if (annotated->status != TH_OK)
         return TH_OK;
-    const th_status status = th_site_entry_append(annotated->page, annotated->record->url,
-                                                  worker->turn.first + index + 1,
-                                                  sites->grouping, &worker->room->sites);
+    const th_status status = th_site_entry_append(
+        annotated->page, annotated->record->url, worker->turn.first + index + 1,
+        sites->grouping, &worker->capacity->sites);
     return status == TH_ABSENT ? TH_OK : status;
 }
 
@@ -230,7 +232,7 @@ static th_status hand_in(th_worker *worker, bool is_within)
         status = complete(worker);
     if (status == TH_OK) {
         if (worker->flow->budget)
-            th_work_buffers_charge(worker->room, worker->flow->budget,
+            th_work_buffers_charge(worker->capacity, worker->flow->budget,
                                    worker->flow->number);
         result->is_part = true;
         result->is_within = is_within;
@@ -238,7 +240,7 @@ static th_status hand_in(th_worker *worker, bool is_within)
         result->is_part = result->is_within = false;
     }
     result->counts = (th_counts){ 0 };
-    th_work_buffers_reset(worker->room);
+    th_work_buffers_reset(worker->capacity);
     worker->unnoted_from = 0;
     worker->start = 0;
     return status;
@@ -269,9 +271,9 @@ static th_status format(th_worker *worker, th_annotated *annotated, bool is_coun
     worker->hole = 0;
     worker->dropped = 0;
     worker->status = TH_OK;
-    worker->start = worker->room->pages.len;
+    worker->start = worker->capacity->pages.len;
     const th_status status = worker->options->format->page(
-        &worker->options->format_options, annotated, &worker->room->pages);
+        &worker->options->format_options, annotated, &worker->capacity->pages);
     return worker->status == TH_OK ? status : worker->status;
 }
 
@@ -285,7 +287,7 @@ static th_status write_page(th_worker *worker, th_annotated *annotated, th_count
     worker->annotated = annotated;
     th_status status = format(worker, annotated, !options->format->tries_first);
     if (status == TH_OK && worker->dropped) { /* it can be formatted: now for good */
-        worker->room->pages.len = worker->start;
+        worker->capacity->pages.len = worker->start;
         th_arena_rewind(arena, mark);
         status = hand_in(worker, true);
         if (status == TH_OK)
@@ -306,11 +308,12 @@ static th_status write_page(th_worker *worker, th_annotated *annotated, th_count
 }
 
 static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32_t index,
-                                th_work_buffers *room, th_counts *counts)
+                                th_work_buffers *capacity, th_counts *counts)
 {
     const th_work_options *options = worker->options;
-    const size_t pages_start = room->pages.len; /* of the record, unless it is parted */
-    const size_t rejects_start = room->rejects.len;
+    const size_t pages_start =
+        capacity->pages.len; /* of the record, unless it is parted */
+    const size_t rejects_start = capacity->rejects.len;
     th_annotated annotated;
     th_status status =
         th_pipeline_run(worker->pipeline, &batch->records[index], &annotated);
@@ -322,7 +325,7 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
     if (status == TH_OK && annotated.status != TH_OK) {
         counts->refused[annotated.status]++;
         if (options->wants_rejects)
-            status = th_reject_line(&annotated, &room->rejects);
+            status = th_reject_line(&annotated, &capacity->rejects);
     }
     if (status == TH_OK)
         status = add_to_sites(worker, &annotated, index);
@@ -330,24 +333,24 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
         return status;
     const bool is_page = annotated.status == TH_OK;
     const size_t start = is_page ? pages_start : rejects_start;
-    const size_t end = is_page ? room->pages.len : room->rejects.len;
-    const size_t detail_start = room->details.len;
+    const size_t end = is_page ? capacity->pages.len : capacity->rejects.len;
+    const size_t detail_start = capacity->details.len;
     if (!is_page)
-        th_buffer_append_text(&room->details, annotated.detail);
+        th_buffer_append_text(&capacity->details, annotated.detail);
     th_piece piece = {
         .record = index,
         .status = annotated.status,
         .start = start,
         .len = end - start,
         .detail_start = detail_start,
-        .detail_len = room->details.len - detail_start,
+        .detail_len = capacity->details.len - detail_start,
         .http_status = (uint32_t)annotated.http.status,
     };
     if (is_page)
-        status = add_bands(options, &annotated, room, &piece);
-    th_buffer_append(&room->pieces, (const char *)&piece, sizeof piece);
-    return room->pieces.has_failed || room->bands.has_failed ||
-                   room->low_bits.has_failed || room->details.has_failed
+        status = add_bands(options, &annotated, capacity, &piece);
+    th_buffer_append(&capacity->pieces, (const char *)&piece, sizeof piece);
+    return capacity->pieces.has_failed || capacity->bands.has_failed ||
+                   capacity->low_bits.has_failed || capacity->details.has_failed
                ? TH_NOMEM
                : status;
 }
@@ -355,31 +358,32 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
 /* Half a part is kept free, so that an ordinary record fits after earlier records. */
 static bool is_part_full(const th_worker *worker)
 {
-    const th_work_buffers *room = worker->room;
+    const th_work_buffers *capacity = worker->capacity;
     return worker->flow && worker->flow->hand_in &&
-           room->pages.len + room->rejects.len >= PART / 2;
+           capacity->pages.len + capacity->rejects.len >= PART / 2;
 }
 
 /* Work in the calling thread. */
 static th_status work_here(th_worker *worker, const th_batch *batch,
-                           const th_work_flow *flow, th_work_buffers *room,
+                           const th_work_flow *flow, th_work_buffers *capacity,
                            th_work_result *result)
 {
     const th_work_options *options = worker->options;
     th_status status = TH_OK;
     const bool is_parted = flow && flow->hand_in;
-    th_work_buffers_reset(room);
+    th_work_buffers_reset(capacity);
     worker->flow = flow;
-    worker->room = room;
+    worker->capacity = capacity;
     worker->result = result;
     worker->turn = (th_site_turn){ batch->turn[0], batch->turn[1] };
     worker->epoch_end = 0;
     worker->unnoted = 0;
     worker->unnoted_from = 0;
-    room->pages.drain = is_parted && !options->wants_pieces ? drain : NULL;
-    room->pages.drain_context = worker;
-    room->pages.drain_at = PART;
-    *result = (th_work_result){ .options = options, .room = room, .batch = batch };
+    capacity->pages.drain = is_parted && !options->wants_pieces ? drain : NULL;
+    capacity->pages.drain_context = worker;
+    capacity->pages.drain_at = PART;
+    *result =
+        (th_work_result){ .options = options, .capacity = capacity, .batch = batch };
     for (uint32_t i = flow ? flow->first : 0; i < batch->record_count && status == TH_OK;
          i++) {
         result->done = i;
@@ -390,23 +394,23 @@ static th_status work_here(th_worker *worker, const th_batch *batch,
         if (status == TH_OK)
             status = wait_for_epoch(worker, i);
         if (status == TH_OK)
-            status = work_on_record(worker, batch, i, room, &result->counts);
+            status = work_on_record(worker, batch, i, capacity, &result->counts);
         if (status == TH_OK && flow && flow->budget)
-            th_work_buffers_charge(room, flow->budget, flow->number);
+            th_work_buffers_charge(capacity, flow->budget, flow->number);
     }
     if (status == TH_OK)
         status = note_sites(worker);
     result->done = batch->record_count;
     th_pipeline_release_memory(worker->pipeline);
     worker->flow = NULL;
-    room->pages.drain = NULL;
+    capacity->pages.drain = NULL;
     return status == TH_OK ? complete(worker) : status;
 }
 
 th_status th_work(th_worker *worker, const th_batch *batch, const th_work_flow *flow,
-                  th_work_buffers *room, th_work_result *result, th_error *err)
+                  th_work_buffers *capacity, th_work_result *result, th_error *err)
 {
-    return worker->elsewhere ? worker->options->elsewhere->work(worker->elsewhere, batch,
-                                                                flow, room, result, err)
-                             : work_here(worker, batch, flow, room, result);
+    return worker->elsewhere ? worker->options->elsewhere->work(
+                                   worker->elsewhere, batch, flow, capacity, result, err)
+                             : work_here(worker, batch, flow, capacity, result);
 }

@@ -40,7 +40,7 @@ typedef struct th_work_flow {
  *         continue. The caller calls th_work_buffers_release_memory when it is done with the result
  */
 th_status th_work(th_worker *worker, const th_batch *batch, const th_work_flow *flow,
-                  th_work_buffers *room, th_work_result *result, th_error *err);
+                  th_work_buffers *capacity, th_work_result *result, th_error *err);
 
 /**
  * Workers that replace the calling thread. th_worker_new, th_work and th_worker_free pass
@@ -52,7 +52,7 @@ typedef struct th_worker_process {
     void *(*open)(void *context, const th_work_options *options);
     /** As th_work. */
     th_status (*work)(void *worker, const th_batch *batch, const th_work_flow *flow,
-                      th_work_buffers *room, th_work_result *result, th_error *err);
+                      th_work_buffers *capacity, th_work_result *result, th_error *err);
     void (*close)(void *worker);
 } th_worker_process;
 

@@ -79,8 +79,8 @@ struct th_work_buffers;
  * th_near_duplicate_settle.
  */
 typedef struct th_work_result {
-    const th_work_options *options; /* of the worker */
-    struct th_work_buffers *room;   /* holds the bytes */
+    const th_work_options *options;   /* of the worker */
+    struct th_work_buffers *capacity; /* holds the bytes */
     const th_batch *batch;
     bool is_part;    /* more of the batch follows, so the batch is not done yet */
     bool is_within;  /* a part that ends within a record, which may still be refused */
@@ -109,16 +109,17 @@ typedef struct th_work_buffers {
     th_buffer entries, holes, names, filled, edges, edge_rows, id; /* of an index */
     size_t charged; /* bytes that a budget was charged with */
 } th_work_buffers;
-void th_work_buffers_done(th_work_buffers *room);
+void th_work_buffers_done(th_work_buffers *capacity);
 
 /** Forgets a result, keeps the memory. */
-void th_work_buffers_reset(th_work_buffers *room);
+void th_work_buffers_reset(th_work_buffers *capacity);
 
 /**
  * Charges the large buffers to the budget if they exceed 4 MiB. May wait.
  * @param number  of the batch, in the order of input
  */
-void th_work_buffers_charge(th_work_buffers *room, th_budget *budget, uint64_t number);
+void th_work_buffers_charge(th_work_buffers *capacity, th_budget *budget,
+                            uint64_t number);
 
 /** Points the result to the data in its room. The pages are not compressed. */
 void th_work_result_point(th_work_result *result);
@@ -126,7 +127,7 @@ void th_work_result_point(th_work_result *result);
 /**
  * Ends the use of a result: frees large buffers and returns their memory to the budget.
  */
-void th_work_buffers_release_memory(th_work_buffers *room, th_budget *budget);
+void th_work_buffers_release_memory(th_work_buffers *capacity, th_budget *budget);
 
 /* Default bytes of a budget: for each worker, and the minimum in total. */
 enum { TH_BUDGET_SHARE = 16 << 20, TH_BUDGET_LEAST = 64 << 20 };

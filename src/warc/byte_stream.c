@@ -189,13 +189,13 @@ warc_status byte_stream_detect(struct byte_stream *stream,
 
 static warc_status copy_some(struct byte_stream *stream)
 {
-    size_t room;
-    const warc_status status = decompressed_window_room(&stream->out, &room);
+    size_t capacity;
+    const warc_status status = decompressed_window_capacity(&stream->out, &capacity);
     if (status != WARC_OK)
         return status;
     size_t got;
     const warc_status read = input_window_read(
-        &stream->in, decompressed_window_tail(&stream->out), room, &got);
+        &stream->in, decompressed_window_tail(&stream->out), capacity, &got);
     if (read != WARC_OK)
         return read;
     decompressed_window_append(&stream->out, got);

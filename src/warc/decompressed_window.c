@@ -50,7 +50,8 @@ static warc_status grow_to(struct decompressed_window *window, size_t capacity)
     return WARC_OK;
 }
 
-warc_status decompressed_window_room(struct decompressed_window *window, size_t *room)
+warc_status decompressed_window_capacity(struct decompressed_window *window,
+                                         size_t *capacity)
 {
     const size_t len = decompressed_window_len(window);
     if (len == 0) {
@@ -68,14 +69,14 @@ warc_status decompressed_window_room(struct decompressed_window *window, size_t 
         if (status != WARC_OK)
             return status;
     }
-    *room = window->capacity - window->end;
-    if (*room > DECOMPRESSED_WINDOW_ROOM)
-        *room = DECOMPRESSED_WINDOW_ROOM;
+    *capacity = window->capacity - window->end;
+    if (*capacity > DECOMPRESSED_WINDOW_ROOM)
+        *capacity = DECOMPRESSED_WINDOW_ROOM;
     return WARC_OK;
 }
 
 warc_status decompressed_window_room_for(struct decompressed_window *window, size_t count,
-                                         size_t *room)
+                                         size_t *capacity)
 {
     const size_t len = decompressed_window_len(window);
     if (window->begin) {
@@ -88,7 +89,7 @@ warc_status decompressed_window_room_for(struct decompressed_window *window, siz
         if (status != WARC_OK)
             return status;
     }
-    *room = window->capacity - len;
+    *capacity = window->capacity - len;
     return WARC_OK;
 }
 

@@ -69,7 +69,8 @@ decompressed_window_next_at(const struct decompressed_window *window)
  * 0, only when the window has its greatest length already
  * @return WARC_OK; WARC_NOMEM
  */
-warc_status decompressed_window_room(struct decompressed_window *window, size_t *room);
+warc_status decompressed_window_capacity(struct decompressed_window *window,
+                                         size_t *capacity);
 
 /**
  * Room for `count` bytes at once, for a caller who has all of them: moves what waits to
@@ -79,7 +80,7 @@ warc_status decompressed_window_room(struct decompressed_window *window, size_t 
  * @return WARC_OK; WARC_NOMEM
  */
 warc_status decompressed_window_room_for(struct decompressed_window *window, size_t count,
-                                         size_t *room);
+                                         size_t *capacity);
 
 /** Where to append. */
 static inline char *decompressed_window_tail(struct decompressed_window *window)

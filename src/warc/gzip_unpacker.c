@@ -351,11 +351,12 @@ static warc_status unpack_whole(struct gzip_unpacker *gzip, struct input_window 
         return WARC_OK;
     enum member_result result = MEMBER_NO_ROOM;
     struct member_span span;
-    for (size_t room = WHOLE_ROOM; result == MEMBER_NO_ROOM && room <= WHOLE_MAX;
-         room = room < WHOLE_MAX ? WHOLE_MAX : WHOLE_MAX + 1) {
+    for (size_t capacity = WHOLE_ROOM; result == MEMBER_NO_ROOM && capacity <= WHOLE_MAX;
+         capacity = capacity < WHOLE_MAX ? WHOLE_MAX : WHOLE_MAX + 1) {
         span = (struct member_span){ .in = input_window_data(in) + header,
                                      .in_len = input_window_len(in) - header };
-        const warc_status status = decompressed_window_room_for(out, room, &span.room);
+        const warc_status status =
+            decompressed_window_room_for(out, capacity, &span.capacity);
         if (status != WARC_OK)
             return status;
         span.out = decompressed_window_tail(out);
@@ -439,19 +440,19 @@ static warc_status end_member(struct gzip_unpacker *gzip, struct input_window *i
 static warc_status inflate_some(struct gzip_unpacker *gzip, struct input_window *in,
                                 struct decompressed_window *out)
 {
-    size_t room;
-    warc_status status = decompressed_window_room(out, &room);
+    size_t capacity;
+    warc_status status = decompressed_window_capacity(out, &capacity);
     if (status == WARC_OK)
         status = input_window_need(in, 1);
     if (status != WARC_OK)
         return status;
     const char *const data = input_window_data(in);
     const size_t len = input_window_len(in);
-    struct inflate_span span = { data, len, decompressed_window_tail(out), room };
+    struct inflate_span span = { data, len, decompressed_window_tail(out), capacity };
     const enum inflate_result result = inflater_run(gzip->inflater, &span);
     if (result == INFLATE_BEHIND)
         return WARC_PAUSED;
-    const size_t made = room - span.out_len;
+    const size_t made = capacity - span.out_len;
     decompressed_window_append(out, made);
     gzip->size += (uint32_t)made;
     /* The end of the stream may be before `data`, in bytes read ahead. */

@@ -79,13 +79,13 @@ void inflater_free(struct inflater *inflater)
 static void clear_traces(struct inflater *inflater)
 {
     struct inflate_state *state = &inflater->state;
-    const size_t room = sizeof state->tmp_out_buffer;
+    const size_t capacity = sizeof state->tmp_out_buffer;
     const size_t valid = state->tmp_out_valid > 0 ? (size_t)state->tmp_out_valid : 0;
-    size_t used = room;
-    if (!inflater->is_damaged && inflater->made < room - ISAL_LOOK_AHEAD)
+    size_t used = capacity;
+    if (!inflater->is_damaged && inflater->made < capacity - ISAL_LOOK_AHEAD)
         used = (size_t)inflater->made + ISAL_LOOK_AHEAD;
-    if (used < room && valid + ISAL_LOOK_AHEAD > used)
-        used = valid + ISAL_LOOK_AHEAD < room ? valid + ISAL_LOOK_AHEAD : room;
+    if (used < capacity && valid + ISAL_LOOK_AHEAD > used)
+        used = valid + ISAL_LOOK_AHEAD < capacity ? valid + ISAL_LOOK_AHEAD : capacity;
     memset(state->tmp_out_buffer, 0, used);
     memset(&state->lit_huff_code, 0, sizeof state->lit_huff_code);
     memset(&state->dist_huff_code, 0, sizeof state->dist_huff_code);
@@ -209,10 +209,10 @@ static enum inflate_result catch_up(struct inflater *inflater)
                                      .out_len = inflater->behind < PASSED_OVER
                                                     ? (size_t)inflater->behind
                                                     : PASSED_OVER };
-        const size_t room = none.out_len;
+        const size_t capacity = none.out_len;
         const enum inflate_result result = run_exact(inflater, &none);
-        inflater->behind -= room - none.out_len;
-        if (inflater->behind && (result != INFLATE_MORE || none.out_len == room))
+        inflater->behind -= capacity - none.out_len;
+        if (inflater->behind && (result != INFLATE_MORE || none.out_len == capacity))
             return INFLATE_DAMAGED;
     }
     return inflater->behind ? INFLATE_BEHIND : INFLATE_MORE;

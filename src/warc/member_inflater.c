@@ -62,7 +62,7 @@ enum member_result member_inflater_run(struct member_inflater *inflater,
     size_t used = 0, made = 0;
     const enum libdeflate_result result =
         libdeflate_deflate_decompress_ex(inflater->decompressor, span->in, span->in_len,
-                                         span->out, span->room, &used, &made);
+                                         span->out, span->capacity, &used, &made);
     if (result == LIBDEFLATE_INSUFFICIENT_SPACE) {
         (void)failed(inflater);
         return MEMBER_NO_ROOM;

@@ -33,7 +33,7 @@ struct member_span {
     const char *in; /* the deflate stream, which follows the member's header */
     size_t in_len;  /* bytes of the stream, the trailer and later members */
     char *out;
-    size_t room;
+    size_t capacity;
     size_t used; /* out: bytes of the stream and the trailer */
     size_t made; /* out: unpacked bytes */
 };

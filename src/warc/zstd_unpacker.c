@@ -167,12 +167,12 @@ static warc_status unpack_dictionary(const struct zstd_unpacker *zstd, warc_view
     const bool is_known = declared != ZSTD_CONTENTSIZE_UNKNOWN;
     if (is_known && declared > zstd->limits.max_dictionary)
         return WARC_BAD_ARGUMENT;
-    const size_t room = is_known ? (size_t)declared : zstd->limits.max_dictionary;
-    char *data = malloc(room > 0 ? room : 1);
+    const size_t capacity = is_known ? (size_t)declared : zstd->limits.max_dictionary;
+    char *data = malloc(capacity > 0 ? capacity : 1);
     ZSTD_DCtx *context = ZSTD_createDCtx();
     warc_status status = data && context ? WARC_OK : WARC_NOMEM;
     if (status == WARC_OK) {
-        *len = ZSTD_decompressDCtx(context, data, room, packed.data, packed.len);
+        *len = ZSTD_decompressDCtx(context, data, capacity, packed.data, packed.len);
         if (ZSTD_isError(*len))
             status = WARC_BAD_ARGUMENT;
     }
@@ -534,11 +534,11 @@ static bool next_part(struct zstd_unpacker *zstd, const struct input_window *in)
 static warc_status decode_some(struct zstd_unpacker *zstd, struct input_window *in,
                                struct decompressed_window *out, size_t *used)
 {
-    size_t room;
-    const warc_status status = decompressed_window_room(out, &room);
+    size_t capacity;
+    const warc_status status = decompressed_window_capacity(out, &capacity);
     if (status != WARC_OK)
         return status;
-    ZSTD_outBuffer to = { decompressed_window_tail(out), room, 0 };
+    ZSTD_outBuffer to = { decompressed_window_tail(out), capacity, 0 };
     ZSTD_inBuffer from = { input_window_data(in), *used, 0 };
     const size_t result = ZSTD_decompressStream(zstd->context, &to, &from);
     decompressed_window_append(out, to.pos);

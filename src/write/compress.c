@@ -37,9 +37,9 @@ static th_status deflate_all(z_stream *stream, th_view bytes, th_buffer *out)
         }
         if (!th_buffer_reserve(out, GZIP_ROOM))
             return TH_NOMEM;
-        const size_t room = out->capacity - out->len;
+        const size_t capacity = out->capacity - out->len;
         stream->next_out = (Bytef *)out->data + out->len;
-        stream->avail_out = (uInt)(room < GZIP_PIECE ? room : GZIP_PIECE);
+        stream->avail_out = (uInt)(capacity < GZIP_PIECE ? capacity : GZIP_PIECE);
         const uInt before = stream->avail_out;
         done = deflate(stream, fed == bytes.len ? Z_FINISH : Z_NO_FLUSH);
         out->len += before - stream->avail_out;

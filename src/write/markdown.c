@@ -224,7 +224,7 @@ static void open_item(struct markdown *md, uint32_t box)
 /* Fills the chain of boxes around a paragraph that become frames. */
 static void find_chain(struct markdown *md, uint32_t of, uint32_t box)
 {
-    const uint32_t room = sizeof md->chain / sizeof *md->chain;
+    const uint32_t capacity = sizeof md->chain / sizeof *md->chain;
     uint32_t count = 0;
     for (; box != TH_NONE; box = md->page->boxes[box].parent) {
         const uint8_t kind = md->page->boxes[box].kind;
@@ -235,8 +235,8 @@ static void find_chain(struct markdown *md, uint32_t of, uint32_t box)
             continue;
         if (kind == TH_BOX_ORDERED && count && md->pieces.is_note[md->chain[count - 1]])
             continue;
-        if (count == room) { /* the outermost count */
-            memmove(md->chain, md->chain + 1, (room - 1) * sizeof *md->chain);
+        if (count == capacity) { /* the outermost count */
+            memmove(md->chain, md->chain + 1, (capacity - 1) * sizeof *md->chain);
             count--;
         }
         md->chain[count++] = box;

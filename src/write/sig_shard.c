@@ -199,10 +199,10 @@ th_status th_sig_shard_add(th_sig_shard *shard, th_view rows, th_error *err)
 
 /* A band's part of a run, read through a window. The run in memory is its own window. */
 struct cursor {
-    uint64_t *window;        /* [room] */
-    size_t at, filled, room; /* in words */
-    uint64_t offset;         /* of the next word to read */
-    uint64_t left;           /* words that are still in the file */
+    uint64_t *window;            /* [room] */
+    size_t at, filled, capacity; /* in words */
+    uint64_t offset;             /* of the next word to read */
+    uint64_t left;               /* words that are still in the file */
 };
 
 /* Cursors over the runs of one band. The cursor with the smallest record is on top. */
@@ -217,7 +217,7 @@ struct merge {
 static th_status refill(struct merge *merge, struct cursor *cursor, th_error *err)
 {
     const size_t wanted =
-        cursor->left < cursor->room ? (size_t)cursor->left : cursor->room;
+        cursor->left < cursor->capacity ? (size_t)cursor->left : cursor->capacity;
     char *to = (char *)cursor->window;
     size_t bytes = wanted * sizeof *cursor->window;
     while (bytes) {
@@ -290,9 +290,9 @@ static th_status merge_begin(struct merge *merge, uint32_t band, th_error *err)
         const struct run *run = &merge->shard->runs[i];
         struct cursor *cursor = &merge->cursors[i];
         const uint64_t words = run->count * merge->words;
-        *cursor = (struct cursor){ .room = window_words(merge), .left = words };
+        *cursor = (struct cursor){ .capacity = window_words(merge), .left = words };
         cursor->offset = run->offset + band * words * sizeof *cursor->window;
-        cursor->window = malloc(cursor->room * sizeof *cursor->window);
+        cursor->window = malloc(cursor->capacity * sizeof *cursor->window);
         if (!cursor->window)
             return th_fail(err, TH_NOMEM, "cannot merge %zu runs", merge->count);
         const th_status status = refill(merge, cursor, err);

@@ -119,7 +119,7 @@ static void measure(struct bench *bench, struct row *row, int round)
         } else {
             th_sketch sketch = { .table = row->table,
                                  .slots = slots,
-                                 .room = row->slots };
+                                 .capacity = row->slots };
             row->kernel(&sketch, bench->hashes, SHINGLES);
             bench->checksum += slots[0];
         }

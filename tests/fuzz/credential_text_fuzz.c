@@ -15,9 +15,9 @@ static void require(bool claim)
         abort();
 }
 
-static void is_header_text(const char *text, size_t room)
+static void is_header_text(const char *text, size_t capacity)
 {
-    const char *end = memchr(text, '\0', room);
+    const char *end = memchr(text, '\0', capacity);
     require(end != NULL);
     for (; text < end; text++)
         require((unsigned char)*text >= ' ' && *text != 0x7f);

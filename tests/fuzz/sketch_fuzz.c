@@ -29,19 +29,19 @@ static void kernels_agree(const uint8_t *data, size_t size)
                                           th_permutations_interleaved,
                                           th_permutations_sequential };
     const size_t count = size / sizeof(uint64_t);
-    const uint32_t room = size ? 1 + data[0] : 1;
+    const uint32_t capacity = size ? 1 + data[0] : 1;
     uint64_t *hashes = malloc(count * sizeof *hashes + 1);
     hold(hashes != NULL);
     memcpy(hashes, data, count * sizeof *hashes);
     for (int i = 0; i < 4; i++) {
         th_permutations table;
         uint64_t a[TH_SLOTS_MAX], b[TH_SLOTS_MAX];
-        draw[i](&table, 1, room);
-        th_sketch x = { &table, a, room, 0 }, y = { &table, b, room, 0 };
+        draw[i](&table, 1, capacity);
+        th_sketch x = { &table, a, capacity, 0 }, y = { &table, b, capacity, 0 };
         fast[i](&x, hashes, count);
         plain[i](&y, hashes, count);
-        hold(x.filled == room && y.filled == room);
-        hold(memcmp(a, b, room * sizeof *a) == 0);
+        hold(x.filled == capacity && y.filled == capacity);
+        hold(memcmp(a, b, capacity * sizeof *a) == 0);
     }
     free(hashes);
 }

@@ -47,14 +47,14 @@ static void an_older_program(void **state)
 {
     (void)state;
     const size_t first = offsetof(th_options, emit) + sizeof(uint32_t);
-    th_options opt, room;
+    th_options opt, capacity;
     memset(&opt, 0x55, sizeof opt);
     th_options_init_sized(&opt, first);
     assert_int_equal(opt.size, first);
     for (size_t i = first; i < sizeof opt; i++)
         assert_int_equal(((const char *)&opt)[i], 0x55);
     opt.w_max = 40;
-    const th_options *whole = th_options_complete(&opt, &room);
+    const th_options *whole = th_options_complete(&opt, &capacity);
     assert_non_null(whole);
     assert_true(whole->size >= first);
     assert_int_equal(whole->w_max, 40);

@@ -63,7 +63,7 @@ struct benchmark {
     struct page *pages; /* sorted by id */
     uint32_t page_count;
     struct pair *pairs;
-    uint32_t pair_count, pair_room;
+    uint32_t pair_count, pair_capacity;
     struct group groups[MOST_GROUPS];
     uint32_t group_count;
     uint64_t damaged;        /* records and inputs that could not be read */
@@ -121,19 +121,19 @@ static uint32_t cut(th_view line, th_view cells[CELLS])
 
 static th_status add_pair(struct benchmark *b, const th_view cells[CELLS])
 {
-    if (b->pair_count == b->pair_room) {
-        const uint32_t room = b->pair_room ? b->pair_room * 2 : LEAST_ROOM;
+    if (b->pair_count == b->pair_capacity) {
+        const uint32_t capacity = b->pair_capacity ? b->pair_capacity * 2 : LEAST_ROOM;
         struct pair *pairs =
-            th_arena_grow(b->report.arena, b->pairs, b->pair_room * sizeof *pairs,
-                          room * sizeof *pairs);
+            th_arena_grow(b->report.arena, b->pairs, b->pair_capacity * sizeof *pairs,
+                          capacity * sizeof *pairs);
         struct page *pages = th_arena_grow(b->report.arena, b->pages,
-                                           (size_t)b->pair_room * 2 * sizeof *pages,
-                                           (size_t)room * 2 * sizeof *pages);
+                                           (size_t)b->pair_capacity * 2 * sizeof *pages,
+                                           (size_t)capacity * 2 * sizeof *pages);
         if (!pairs || !pages)
             return TH_NOMEM;
         b->pairs = pairs;
         b->pages = pages;
-        b->pair_room = room;
+        b->pair_capacity = capacity;
     }
     struct pair *pair = &b->pairs[b->pair_count++];
     *pair = (struct pair){ .is_duplicate = th_view_is(cells[2], "dup"),

@@ -268,10 +268,10 @@ struct spread {
  * The product of their sizes is at most PAIR_CELLS. So their sum, which the tables'
  * borders take, is greatest if one of them is the whole tree.
  */
-static size_t table_room(uint32_t count)
+static size_t table_capacity(uint32_t count)
 {
     return (uint64_t)count * count <= PAIR_CELLS
-               ? th_tree_distance_room(count, count)
+               ? th_tree_distance_capacity(count, count)
                : 2 * ((size_t)PAIR_CELLS + count + PAIR_CELLS / count + 2);
 }
 
@@ -282,7 +282,7 @@ static bool make_spread(const struct dom_tree *tree, th_arena *arena,
                                .cells_left = PAGE_CELLS,
                                .nodes_left = PAGE_NODES };
     spread->table =
-        th_arena_alloc(arena, table_room(tree->count) * sizeof *spread->table);
+        th_arena_alloc(arena, table_capacity(tree->count) * sizeof *spread->table);
     spread->counts = th_arena_calloc(arena, TH_TAG_COUNT, sizeof *spread->counts);
     spread->first_of = th_arena_alloc(arena, tree->count * sizeof *spread->first_of);
     spread->distinct = th_arena_alloc(arena, tree->count * sizeof *spread->distinct);

@@ -17,8 +17,8 @@ struct th_flow_arc {
 bool th_flow_init(th_flow *flow, uint32_t node_count, uint32_t most_arcs,
                   th_arena *scratch)
 {
-    *flow = (th_flow){ .node_count = node_count, .arc_room = 2 * most_arcs };
-    flow->arcs = th_arena_alloc(scratch, flow->arc_room * sizeof *flow->arcs);
+    *flow = (th_flow){ .node_count = node_count, .arc_capacity = 2 * most_arcs };
+    flow->arcs = th_arena_alloc(scratch, flow->arc_capacity * sizeof *flow->arcs);
     flow->first = th_arena_alloc(scratch, node_count * sizeof *flow->first);
     flow->distance = th_arena_alloc(scratch, node_count * sizeof *flow->distance);
     flow->queue = th_arena_alloc(scratch, node_count * sizeof *flow->queue);
@@ -31,7 +31,7 @@ bool th_flow_init(th_flow *flow, uint32_t node_count, uint32_t most_arcs,
 
 static void put_arc(th_flow *flow, uint32_t from, uint32_t to, int64_t capacity)
 {
-    assert(flow->arc_count < flow->arc_room);
+    assert(flow->arc_count < flow->arc_capacity);
     flow->arcs[flow->arc_count] =
         (struct th_flow_arc){ .to = to, .next = flow->first[from], .left = capacity };
     flow->first[from] = flow->arc_count++;

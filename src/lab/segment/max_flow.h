@@ -20,7 +20,7 @@ struct th_flow_arc;
 typedef struct th_flow {
     uint32_t node_count;
     struct th_flow_arc *arcs; /* an arc and its reverse side by side */
-    uint32_t arc_count, arc_room;
+    uint32_t arc_count, arc_capacity;
     uint32_t *first;    /* [node]: its first arc, or TH_NONE */
     uint32_t *distance; /* [node]: levels of the search */
     uint32_t *queue;

@@ -41,7 +41,7 @@ uint32_t th_tree_distance(const th_postorder *forest, uint32_t a, uint32_t b,
                           uint32_t *scratch);
 
 /** Returns the count of scratch numbers for a distance of trees of these sizes. */
-static inline size_t th_tree_distance_room(uint32_t size_a, uint32_t size_b)
+static inline size_t th_tree_distance_capacity(uint32_t size_a, uint32_t size_b)
 {
     return 2 * ((size_t)size_a + 1) * ((size_t)size_b + 1);
 }

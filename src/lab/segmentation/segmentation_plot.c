@@ -55,10 +55,10 @@ static th_status add_curve(const struct drawing *to, const th_segmentation_score
                            uint32_t method, const struct axis *axis, double *values,
                            th_chart *chart)
 {
-    const size_t room = axis->end - axis->first + 1;
-    double *x = th_arena_calloc(to->arena, room, sizeof *x);
-    double *rand = th_arena_calloc(to->arena, room, sizeof *rand);
-    double *nmi = th_arena_calloc(to->arena, room, sizeof *nmi);
+    const size_t capacity = axis->end - axis->first + 1;
+    double *x = th_arena_calloc(to->arena, capacity, sizeof *x);
+    double *rand = th_arena_calloc(to->arena, capacity, sizeof *rand);
+    double *nmi = th_arena_calloc(to->arena, capacity, sizeof *nmi);
     const char *name = variant_name(&scores->variants.items[method], to->arena);
     const uint8_t color = (uint8_t)(method % TH_CHART_COLORS);
     uint32_t count = 0;

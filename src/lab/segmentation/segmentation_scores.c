@@ -115,7 +115,7 @@ static th_status list_runs(struct worker *worker, uint32_t field, struct run_lis
 }
 
 /* Room for the tables of one page. */
-struct table_room {
+struct table_scratch {
     th_cell *cells;
     uint64_t *gold_tokens, *found_tokens;
 };
@@ -124,32 +124,32 @@ struct table_room {
  * tokens */
 static void make_table(const struct run_list *runs, const uint64_t *weights,
                        uint32_t label_count, const th_page *page,
-                       const struct table_room *room, th_contingency *table)
+                       const struct table_scratch *scratch, th_contingency *table)
 {
     for (uint32_t i = 0; i < runs->count; i++) {
-        room->cells[i] = runs->runs[i];
-        room->cells[i].found = page->segment_of[runs->runs[i].found];
+        scratch->cells[i] = runs->runs[i];
+        scratch->cells[i].found = page->segment_of[runs->runs[i].found];
         if (weights)
-            room->cells[i].tokens = weights[i];
+            scratch->cells[i].tokens = weights[i];
     }
-    th_contingency_build(room->cells, runs->count, room->gold_tokens, label_count,
-                         room->found_tokens, page->segment_count, table);
+    th_contingency_build(scratch->cells, runs->count, scratch->gold_tokens, label_count,
+                         scratch->found_tokens, page->segment_count, table);
 }
 
 static void score_runs(const struct run_list *runs, uint32_t label_count,
-                       const th_page *page, const struct table_room *room,
+                       const th_page *page, const struct table_scratch *scratch,
                        th_segmentation_score *score)
 {
     th_contingency table;
     score->coverage = runs->labelled ? (double)runs->matched / (double)runs->labelled : 0;
     if (!runs->matched)
         return;
-    make_table(runs, runs->characters, label_count, page, room, &table);
+    make_table(runs, runs->characters, label_count, page, scratch, &table);
     const th_b_cubed chars = th_b_cubed_of(&table);
     score->b3_chars_p = chars.p;
     score->b3_chars_r = chars.r;
     score->b3_chars_f = chars.f;
-    make_table(runs, NULL, label_count, page, room, &table);
+    make_table(runs, NULL, label_count, page, scratch, &table);
     const th_b_cubed b3 = th_b_cubed_of(&table);
     score->adjusted_rand = th_adjusted_rand(&table);
     score->nmi = th_normalised_mutual_information(&table);
@@ -190,8 +190,8 @@ static th_status count_gold_lengths(struct worker *worker, uint64_t *lengths)
  * were learned without the page's site. A variant may have its own parameter.
  */
 static void choose_model(const struct worker *worker,
-                         const th_segmentation_variant *variant, th_segment_model *room,
-                         th_options *opt)
+                         const th_segmentation_variant *variant,
+                         th_segment_model *scratch, th_options *opt)
 {
     const th_segment_model *model =
         th_segmentation_model(worker->scores->request,
@@ -202,20 +202,20 @@ static void choose_model(const struct worker *worker,
     if (!is_held_out && !variant->has_parameter)
         return;
     assert(model); /* a method with parameters is learned */
-    *room = *model;
+    *scratch = *model;
     if (is_held_out)
-        room->final = model->folds[worker->fold];
+        scratch->final = model->folds[worker->fold];
     if (variant->has_parameter)
-        room->parameters[0] = variant->parameter;
-    opt->segment_model = room;
+        scratch->parameters[0] = variant->parameter;
+    opt->segment_model = scratch;
 }
 
 static th_status segment_as(const struct worker *worker,
                             const th_segmentation_variant *variant, th_page *page)
 {
     th_options opt = worker->opt;
-    th_segment_model room;
-    choose_model(worker, variant, &room, &opt);
+    th_segment_model scratch;
+    choose_model(worker, variant, &scratch, &opt);
     opt.segmenter = variant->segmenter;
     opt.profile = variant->profile;
     opt.theta_max = variant->theta_max;
@@ -229,7 +229,7 @@ static th_status score_variants(struct worker *worker, th_page *page, uint32_t f
     const th_segmentation_scores *scores = worker->scores;
     const th_gold_page *gold = worker->gold;
     struct run_list runs[TH_GOLD_FIELDS_MAX];
-    struct table_room room = { 0 };
+    struct table_scratch scratch = { 0 };
     uint32_t most_labels = 0;
     th_status status = TH_OK;
     for (uint32_t i = 0; i < scores->gold.field_count && status == TH_OK; i++) {
@@ -237,18 +237,19 @@ static th_status score_variants(struct worker *worker, th_page *page, uint32_t f
         most_labels =
             gold->label_counts[i] > most_labels ? gold->label_counts[i] : most_labels;
     }
-    room.cells = th_arena_alloc(worker->scratch, gold->count * sizeof *room.cells + 1);
-    room.gold_tokens =
-        th_arena_alloc(worker->scratch, most_labels * sizeof *room.gold_tokens + 1);
-    room.found_tokens = th_arena_alloc(worker->scratch,
-                                       page->block_count * sizeof *room.found_tokens + 1);
-    if (!room.cells || !room.gold_tokens || !room.found_tokens)
+    scratch.cells =
+        th_arena_alloc(worker->scratch, gold->count * sizeof *scratch.cells + 1);
+    scratch.gold_tokens =
+        th_arena_alloc(worker->scratch, most_labels * sizeof *scratch.gold_tokens + 1);
+    scratch.found_tokens = th_arena_alloc(
+        worker->scratch, page->block_count * sizeof *scratch.found_tokens + 1);
+    if (!scratch.cells || !scratch.gold_tokens || !scratch.found_tokens)
         return TH_NOMEM;
     for (uint32_t i = first; i < end && status == TH_OK; i++) {
         status = segment_as(worker, &scores->variants.items[i], page);
         for (uint32_t j = 0; j < scores->gold.field_count && status == TH_OK; j++)
             if (gold->labels[j])
-                score_runs(&runs[j], gold->label_counts[j], page, &room,
+                score_runs(&runs[j], gold->label_counts[j], page, &scratch,
                            th_segmentation_score_at(scores, gold->number, j, i));
         if (status == TH_OK && worker->lengths && i < scores->variants.table_count)
             count_lengths(worker->lengths + (size_t)i * TH_SEGMENTATION_LENGTHS, page);

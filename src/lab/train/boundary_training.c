@@ -190,9 +190,9 @@ th_status th_boundary_train(const th_boundary_sample *const *pages, uint32_t cou
     training.is_y = calloc(most + 1, 1);
     training.scratch = th_arena_new(0);
     uint32_t *order = calloc(count + 1, sizeof *order);
-    const bool has_room = training.own && training.loss && training.scores &&
-                          training.is_y && training.scratch && order;
-    const th_status status = has_room ? climb(&training, seed, order) : TH_NOMEM;
+    const bool has_capacity = training.own && training.loss && training.scores &&
+                              training.is_y && training.scratch && order;
+    const th_status status = has_capacity ? climb(&training, seed, order) : TH_NOMEM;
     memcpy(out, training.mean, sizeof training.mean);
     free(training.own);
     free(training.loss);

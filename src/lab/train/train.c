@@ -227,10 +227,10 @@ th_status th_train(const th_train_request *request, th_segment_model *out,
     training->batch.arena = th_arena_new(0);
     training->scratch = th_arena_new(0);
     training->arena = th_arena_new(0);
-    const bool has_room = training->pipeline && training->batch.arena &&
-                          training->scratch && training->arena &&
-                          th_page_words_init(&training->words) == TH_OK;
-    th_status status = has_room ? train(training, err) : TH_NOMEM;
+    const bool has_capacity = training->pipeline && training->batch.arena &&
+                              training->scratch && training->arena &&
+                              th_page_words_init(&training->words) == TH_OK;
+    th_status status = has_capacity ? train(training, err) : TH_NOMEM;
     *pages = training->count;
     if (status == TH_OK)
         *out = model;

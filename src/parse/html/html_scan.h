@@ -113,9 +113,9 @@ BLOCK_FN const char *skip_blanks(const char *at, const char *end)
 /* Like th_html_append, but never moves earlier bytes. @return false if it would */
 BLOCK_FN bool put(th_html_tokenizer *tok, const char *bytes, size_t len)
 {
-    const size_t room = tok->max_tag - (tok->scratch_len - tok->part);
-    if (len > room) {
-        len = room;
+    const size_t capacity = tok->max_tag - (tok->scratch_len - tok->part);
+    if (len > capacity) {
+        len = capacity;
         tok->is_over = true;
     }
     if (len > tok->scratch_size - tok->scratch_len)

@@ -34,9 +34,9 @@ bool th_html_grow(th_html_tokenizer *tok, size_t extra)
 
 void th_html_append(th_html_tokenizer *tok, const char *bytes, size_t len)
 {
-    const size_t room = tok->max_tag - (tok->scratch_len - tok->part);
-    if (len > room) {
-        len = room;
+    const size_t capacity = tok->max_tag - (tok->scratch_len - tok->part);
+    if (len > capacity) {
+        len = capacity;
         tok->is_over = true;
     }
     if (len > tok->scratch_size - tok->scratch_len && !th_html_grow(tok, len))

@@ -46,7 +46,7 @@ struct stage {
     size_t block_len; /* bytes gathered in block */
     /* The next are kept from body to body. */
     char *block;         /* BLOCK_LEN */
-    char *room;          /* ROOM_LEN, for decoded bytes */
+    char *scratch;       /* ROOM_LEN, for decoded bytes */
     void *states[KINDS]; /* NULL until first used */
 };
 
@@ -106,9 +106,9 @@ static void note_damage(th_body *body, struct stage *stage)
  * can prove it. */
 static bool fits(struct stage *stage, const char *probe, size_t len, bool is_all)
 {
-    th_decode_span span = { probe, len, stage->room, ROOM_LEN };
+    th_decode_span span = { probe, len, stage->scratch, ROOM_LEN };
     const th_decode_result result = stage->decoder->step(stage->state, &span);
-    const bool has_output = span.out != stage->room;
+    const bool has_output = span.out != stage->scratch;
     if (stage->decoder->is_proven(stage->state))
         return true;
     switch (result) {
@@ -149,10 +149,10 @@ static void decode(th_body *body, uint32_t number, const char *bytes, size_t len
     th_decode_span span = { .in = bytes, .in_len = len };
     while (!body->is_stopped) {
         const size_t in_len = span.in_len;
-        span.out = stage->room;
+        span.out = stage->scratch;
         span.out_len = ROOM_LEN;
         const th_decode_result result = stage->decoder->step(stage->state, &span);
-        push(body, number + 1, stage->room, ROOM_LEN - span.out_len);
+        push(body, number + 1, stage->scratch, ROOM_LEN - span.out_len);
         if (result == TH_DECODE_NOMEM) {
             fail(body);
         } else if (result == TH_DECODE_DAMAGED) {
@@ -202,8 +202,8 @@ static void stage_write(th_body *body, uint32_t number, const char *bytes, size_
             len -= BLOCK_LEN;
             continue;
         }
-        const size_t room = BLOCK_LEN - stage->block_len;
-        const size_t part = len < room ? len : room;
+        const size_t scratch = BLOCK_LEN - stage->block_len;
+        const size_t part = len < scratch ? len : scratch;
         memcpy(stage->block + stage->block_len, bytes, part);
         stage->block_len += part;
         bytes += part;
@@ -235,11 +235,11 @@ static th_status add_stage(th_body *body, int kind)
     struct stage *const stage = &body->stages[body->stage_count];
     if (!stage->block)
         stage->block = malloc(BLOCK_LEN);
-    if (!stage->room)
-        stage->room = malloc(ROOM_LEN);
+    if (!stage->scratch)
+        stage->scratch = malloc(ROOM_LEN);
     if (!stage->states[kind])
         stage->states[kind] = decoders[kind]->create();
-    if (!stage->block || !stage->room || !stage->states[kind])
+    if (!stage->block || !stage->scratch || !stage->states[kind])
         return TH_NOMEM;
     stage->decoder = decoders[kind];
     stage->state = stage->states[kind];
@@ -262,7 +262,7 @@ void th_body_free(th_body *body)
         for (size_t kind = 0; kind < KINDS; kind++)
             decoders[kind]->destroy(body->stages[i].states[kind]);
         free(body->stages[i].block);
-        free(body->stages[i].room);
+        free(body->stages[i].scratch);
     }
     free(body);
 }

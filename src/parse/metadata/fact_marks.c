@@ -139,7 +139,7 @@ static uint32_t roles_of(th_fact_marks *marks, th_tag tag, const th_attribute *a
 
 /* ---- the table ---- */
 
-static bool has_room(th_fact_marks *marks)
+static bool has_capacity(th_fact_marks *marks)
 {
     if (marks->count < marks->capacity)
         return true;
@@ -175,7 +175,7 @@ static th_view stated(th_fact_marks *marks, const th_attribute *attrs, size_t at
 static uint32_t note(th_fact_marks *marks, uint32_t roles, const th_attribute *attrs,
                      size_t attr_count, uint32_t text_at)
 {
-    if (!has_room(marks))
+    if (!has_capacity(marks))
         return 0;
     marks->rows[marks->count] =
         (th_fact_mark){ .roles = roles,

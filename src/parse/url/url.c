@@ -78,8 +78,8 @@ static th_view strip(th_view text)
     return text;
 }
 
-/* Returns a view without tabs and line ends: the view itself, or a copy in `room`. */
-static th_view without_line_ends(th_view text, char room[URL_MAX])
+/* Returns a view without tabs and line ends: the view itself, or a copy in `scratch`. */
+static th_view without_line_ends(th_view text, char scratch[URL_MAX])
 {
     size_t i = 0;
     while (i < text.len && !is_line_end_or_tab(text.data[i]))
@@ -89,8 +89,8 @@ static th_view without_line_ends(th_view text, char room[URL_MAX])
     size_t len = 0;
     for (i = 0; i < text.len; i++)
         if (!is_line_end_or_tab(text.data[i]))
-            room[len++] = text.data[i];
-    return (th_view){ room, len };
+            scratch[len++] = text.data[i];
+    return (th_view){ scratch, len };
 }
 
 /* Returns the bytes of the scheme at the start of a reference, without ':', or 0. */
@@ -370,11 +370,11 @@ static th_view resolve(th_view base, th_view reference, th_arena *arena)
     if (len > 0 && (!to.is_web || is_clean(reference, len)))
         return reference;
 
-    char room[URL_MAX];
+    char scratch[URL_MAX];
     struct parts from;
     base = strip(base);
     const bool has_base = base.data && base.len <= URL_MAX &&
-                          split_base(without_line_ends(base, room), &from);
+                          split_base(without_line_ends(base, scratch), &from);
     if (len == 0) {
         if (!has_base)
             return reference;
@@ -484,7 +484,7 @@ static bool resolve_plain(th_view base, th_view reference, th_arena *arena, th_v
 
 th_view th_url_resolve(th_view base, th_view reference, th_arena *arena)
 {
-    char room[URL_MAX];
+    char scratch[URL_MAX];
     const th_view none = { NULL, 0 };
     th_view plain;
     if (!reference.data)
@@ -494,9 +494,9 @@ th_view th_url_resolve(th_view base, th_view reference, th_arena *arena)
     reference = strip(reference);
     if (reference.len > URL_MAX)
         return none;
-    const th_view joined = without_line_ends(reference, room);
+    const th_view joined = without_line_ends(reference, scratch);
     const th_view url = resolve(base, joined, arena);
-    return url.data == room ? th_arena_copy(arena, url) : url;
+    return url.data == scratch ? th_arena_copy(arena, url) : url;
 }
 
 /* Returns the host of the authority that begins here. */

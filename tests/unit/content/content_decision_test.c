@@ -200,8 +200,8 @@ static void memory_runs_out(void **state)
     assert_int_equal(page->paragraph_count, 5);
     unsigned failed = 0;
     th_status status = TH_NOMEM;
-    for (size_t room = 1; status == TH_NOMEM && room < 1 << 20; room += 64) {
-        th_arena *scratch = th_arena_new(room);
+    for (size_t capacity = 1; status == TH_NOMEM && capacity < 1 << 20; capacity += 64) {
+        th_arena *scratch = th_arena_new(capacity);
         status = th_content_decide(page, score, &rules, scratch, verdict_of, is_comment,
                                    &choice);
         failed += status == TH_NOMEM;

@@ -88,16 +88,16 @@ static int connect_path(const char *path)
 /* Sends the bytes, reads until the other side closes; closes. The caller frees. */
 static char *talk(int fd, const char *request)
 {
-    size_t len = 0, room = 1 << 16;
-    char *answer = malloc(room);
+    size_t len = 0, capacity = 1 << 16;
+    char *answer = malloc(capacity);
     assert_non_null(answer);
     assert_true(fd >= 0);
     assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), strlen(request));
-    for (ssize_t got; (got = recv(fd, answer + len, room - len - 1, 0)) > 0;) {
+    for (ssize_t got; (got = recv(fd, answer + len, capacity - len - 1, 0)) > 0;) {
         len += (size_t)got;
-        if (room - len < 2) {
-            room *= 2;
-            answer = realloc(answer, room);
+        if (capacity - len < 2) {
+            capacity *= 2;
+            answer = realloc(answer, capacity);
             assert_non_null(answer);
         }
     }

@@ -22,14 +22,14 @@ static th_decompressed_input *open_bytes(const char *bytes, size_t len)
     return input;
 }
 
-/* Reads to the end in pieces of `room` bytes. */
-static th_status read_all(th_decompressed_input *input, size_t room, th_buffer *out,
+/* Reads to the end in pieces of `capacity` bytes. */
+static th_status read_all(th_decompressed_input *input, size_t capacity, th_buffer *out,
                           th_error *err)
 {
     char bytes[4096];
     size_t got = 0;
     th_status status;
-    while ((status = th_decompressed_read(input, bytes, room, &got, err)) == TH_OK)
+    while ((status = th_decompressed_read(input, bytes, capacity, &got, err)) == TH_OK)
         th_buffer_append(out, bytes, got);
     return status;
 }

@@ -69,7 +69,7 @@ static void row_holds(void **state)
 }
 
 /* A page of paragraphs with all kinds of words and spaces, with links in the middle. */
-static size_t make_html(uint64_t *seed, char *html, size_t room)
+static size_t make_html(uint64_t *seed, char *html, size_t capacity)
 {
     static const char *const pieces[] = {
         "a",
@@ -105,7 +105,7 @@ static size_t make_html(uint64_t *seed, char *html, size_t room)
     for (;;) {
         const char *piece = pieces[next_random(seed) % COUNT];
         const size_t piece_len = strlen(piece);
-        if (len + piece_len > room)
+        if (len + piece_len > capacity)
             return len;
         memcpy(html + len, piece, piece_len);
         len += piece_len;

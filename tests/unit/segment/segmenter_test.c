@@ -102,7 +102,7 @@ static void memory_runs_out(void **state)
 
 /* The maximum of blocks per page, with the memory that the page leaves: limited work
  * is never refused for its size. */
-static void large_pages_have_room(void **state)
+static void large_pages_have_capacity(void **state)
 {
     enum { BLOCKS = 250000, ROOM = 80 << 20 };
     const th_options opt = options(*state);
@@ -140,7 +140,7 @@ int main(void)
                                               (void *)(uintptr_t)*at };
         name = names[count];
         (void)snprintf(name, sizeof names[0], "%s on large pages", (*at)->name);
-        tests[count++] = (struct CMUnitTest){ name, large_pages_have_room, NULL, NULL,
+        tests[count++] = (struct CMUnitTest){ name, large_pages_have_capacity, NULL, NULL,
                                               (void *)(uintptr_t)*at };
     }
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(unknown_names_find_nothing);

@@ -14,8 +14,8 @@ struct site_page {
 void make_entries(const struct site_page *pages, size_t count, th_buffer *bytes,
                   const th_site_entry **out);
 
-/** Counts pages on top of `before` (NULL: a new site); the bytes in `room`. */
+/** Counts pages on top of `before` (NULL: a new site); the bytes in `capacity`. */
 th_site count_pages(const th_site *before, const struct site_page *pages, size_t count,
-                    const th_site_limits *limits, th_buffer *room);
+                    const th_site_limits *limits, th_buffer *capacity);
 
 #endif

@@ -49,13 +49,16 @@ static uint64_t *random_hashes(uint64_t *seed, size_t count)
 }
 
 /* In calls of at most `step` hashes. */
-static struct slots run(th_kernel *kernel, const th_permutations *table, uint32_t room,
-                        const uint64_t *hashes, size_t count, size_t step)
+static struct slots run(th_kernel *kernel, const th_permutations *table,
+                        uint32_t capacity, const uint64_t *hashes, size_t count,
+                        size_t step)
 {
     struct slots out;
     for (size_t i = 0; i < sizeof out.values / sizeof *out.values; i++)
         out.values[i] = canary;
-    th_sketch sketch = { .table = table, .slots = out.values + CANARIES, .room = room };
+    th_sketch sketch = { .table = table,
+                         .slots = out.values + CANARIES,
+                         .capacity = capacity };
     size_t at = 0;
     do {
         const size_t n = count - at < step ? count - at : step;
@@ -65,15 +68,15 @@ static struct slots run(th_kernel *kernel, const th_permutations *table, uint32_
     out.filled = sketch.filled;
     for (uint32_t i = 0; i < CANARIES; i++) {
         assert_true(out.values[i] == canary);
-        assert_true(out.values[CANARIES + room + i] == canary);
+        assert_true(out.values[CANARIES + capacity + i] == canary);
     }
     return out;
 }
 
-static void assert_same(const struct slots *a, const struct slots *b, uint32_t room)
+static void assert_same(const struct slots *a, const struct slots *b, uint32_t capacity)
 {
     assert_int_equal(a->filled, b->filled);
-    assert_memory_equal(a->values, b->values, (room + CANARIES) * sizeof *a->values);
+    assert_memory_equal(a->values, b->values, (capacity + CANARIES) * sizeof *a->values);
 }
 
 static uint64_t affine32_value(uint64_t a, uint64_t b, uint64_t hash)
@@ -150,12 +153,12 @@ static const struct row {
 /* clang-format on */
 
 static struct slots by_formula(const struct row *row, const th_permutations *table,
-                               uint32_t room, const uint64_t *hashes, size_t count)
+                               uint32_t capacity, const uint64_t *hashes, size_t count)
 {
-    struct slots out = { .filled = room };
+    struct slots out = { .filled = capacity };
     for (size_t i = 0; i < sizeof out.values / sizeof *out.values; i++)
         out.values[i] = canary;
-    for (uint32_t s = 0; s < room; s++) {
+    for (uint32_t s = 0; s < capacity; s++) {
         uint64_t low = row->largest;
         for (size_t i = 0; i < count; i++) {
             const uint64_t value = row->value(table->a[s], table->b[s], hashes[i]);
@@ -166,19 +169,20 @@ static struct slots by_formula(const struct row *row, const th_permutations *tab
     return out;
 }
 
-static void twins_agree(const struct row *row, uint32_t room, size_t count,
+static void twins_agree(const struct row *row, uint32_t capacity, size_t count,
                         uint64_t *seed)
 {
     th_permutations table;
-    row->draw(&table, (uint32_t)next_random(seed), room);
+    row->draw(&table, (uint32_t)next_random(seed), capacity);
     uint64_t *hashes = random_hashes(seed, count);
-    const struct slots want = by_formula(row, &table, room, hashes, count);
-    const struct slots fast = run(row->fast, &table, room, hashes, count, count + 1);
-    const struct slots plain = run(row->portable, &table, room, hashes, count, count + 1);
-    const struct slots parts = run(row->fast, &table, room, hashes, count, 7);
-    assert_same(&fast, &want, room);
-    assert_same(&plain, &want, room);
-    assert_same(&parts, &want, room);
+    const struct slots want = by_formula(row, &table, capacity, hashes, count);
+    const struct slots fast = run(row->fast, &table, capacity, hashes, count, count + 1);
+    const struct slots plain =
+        run(row->portable, &table, capacity, hashes, count, count + 1);
+    const struct slots parts = run(row->fast, &table, capacity, hashes, count, 7);
+    assert_same(&fast, &want, capacity);
+    assert_same(&plain, &want, capacity);
+    assert_same(&parts, &want, capacity);
     free(hashes);
 }
 
@@ -186,9 +190,9 @@ static void row_holds(void **state)
 {
     const struct row *row = *state;
     uint64_t seed = 1;
-    for (uint32_t room = 1; room <= MOST_SLOTS;
-         room++) /* all lengths, modulo any group */
-        twins_agree(row, room, room % 37, &seed);
+    for (uint32_t capacity = 1; capacity <= MOST_SLOTS;
+         capacity++) /* all lengths, modulo any group */
+        twins_agree(row, capacity, capacity % 37, &seed);
     for (size_t count = 0; count <= 70; count++)
         twins_agree(row, 112, count, &seed);
     static const size_t counts[] = { 511, 512, 513, 1023, 1024, 1025, 3000 };
@@ -207,15 +211,16 @@ static void bottom_k_is_the_start_of_the_sorted_set(void **state)
     (void)state;
     uint64_t seed = 1;
     for (size_t count = 0; count < 300; count++) {
-        const uint32_t room = 1 + (uint32_t)(count % 16);
+        const uint32_t capacity = 1 + (uint32_t)(count % 16);
         uint64_t *hashes = random_hashes(&seed, count);
-        const struct slots whole = run(th_bottom_k, NULL, room, hashes, count, count + 1);
-        const struct slots parts = run(th_bottom_k, NULL, room, hashes, count, 3);
-        assert_same(&whole, &parts, room);
+        const struct slots whole =
+            run(th_bottom_k, NULL, capacity, hashes, count, count + 1);
+        const struct slots parts = run(th_bottom_k, NULL, capacity, hashes, count, 3);
+        assert_same(&whole, &parts, capacity);
         if (count)
             qsort(hashes, count, sizeof *hashes, order);
         uint32_t distinct = 0;
-        for (size_t i = 0; i < count && distinct < room; i++)
+        for (size_t i = 0; i < count && distinct < capacity; i++)
             if (i == 0 || hashes[i] != hashes[i - 1])
                 assert_true(whole.values[CANARIES + distinct++] == hashes[i]);
         assert_int_equal(whole.filled, distinct);

@@ -133,7 +133,7 @@ static void assert_as_defined(const char *name, const char *text, size_t len,
     }
     uint64_t slots[TH_SLOTS_MAX];
     th_permutations table;
-    th_sketch want = { .table = &table, .slots = slots, .room = preset->slots };
+    th_sketch want = { .table = &table, .slots = slots, .capacity = preset->slots };
     if (scheme->draw)
         scheme->draw(&table, preset->seed, preset->slots);
     scheme->fold(&want, hashes, count);

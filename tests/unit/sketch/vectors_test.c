@@ -234,14 +234,14 @@ static uint64_t *hash_set(const struct set *set, const th_scheme *scheme, uint32
 
 /* The signature of a set by one of a scheme's kernels. */
 static void sign_set(const struct set *set, const th_scheme *scheme, th_kernel *kernel,
-                     uint32_t seed, uint32_t room, uint64_t *slots)
+                     uint32_t seed, uint32_t capacity, uint64_t *slots)
 {
     uint64_t *hashes = hash_set(set, scheme, seed);
     th_permutations *table = must_alloc(sizeof *table);
-    scheme->draw(table, seed, room);
-    th_sketch sketch = { .table = table, .slots = slots, .room = room };
+    scheme->draw(table, seed, capacity);
+    th_sketch sketch = { .table = table, .slots = slots, .capacity = capacity };
     kernel(&sketch, hashes, set->count);
-    assert_int_equal(sketch.filled, room);
+    assert_int_equal(sketch.filled, capacity);
     free(table);
     free(hashes);
 }
@@ -305,10 +305,10 @@ static void check_signature(struct vectors *v, yajl_val line)
     const struct set *set = find_set(v, get_string(line, "set"));
     const struct peer *peer = find_peer(line);
     const th_scheme *scheme = th_scheme_find(peer->ours);
-    const uint32_t room = slots_of(line), seed = (uint32_t)get_number(line, "seed");
+    const uint32_t capacity = slots_of(line), seed = (uint32_t)get_number(line, "seed");
     uint64_t want[TH_SLOTS_MAX], slots[TH_SLOTS_MAX];
     assert_non_null(scheme);
-    assert_true(room <= TH_SLOTS_MAX);
+    assert_true(capacity <= TH_SLOTS_MAX);
     assert_int_equal(scheme->slot_bits, get_number(line, "width"));
     const size_t count = expected_slots(line, want);
     v->signatures++;
@@ -316,11 +316,11 @@ static void check_signature(struct vectors *v, yajl_val line)
         assert_int_equal(set->count, 0);
         return;
     }
-    assert_int_equal(count, room);
-    sign_set(set, scheme, scheme->fold, seed, room, slots);
-    assert_slots(line, "fast", slots, want, room);
-    sign_set(set, scheme, peer->portable, seed, room, slots);
-    assert_slots(line, "portable", slots, want, room);
+    assert_int_equal(count, capacity);
+    sign_set(set, scheme, scheme->fold, seed, capacity, slots);
+    assert_slots(line, "fast", slots, want, capacity);
+    sign_set(set, scheme, peer->portable, seed, capacity, slots);
+    assert_slots(line, "portable", slots, want, capacity);
     check_text(v, line, set, want);
 }
 
@@ -335,9 +335,9 @@ static void check_bands(struct vectors *v, yajl_val line)
     const struct set *set = find_set(v, get_string(line, "set"));
     const struct peer *peer = find_peer(line);
     const th_scheme *scheme = th_scheme_find(peer->ours);
-    const uint32_t room = slots_of(line);
+    const uint32_t capacity = slots_of(line);
     char words[128];
-    snprintf(words, sizeof words, "%sk=%u,bands=%ux%u", peer->words, room,
+    snprintf(words, sizeof words, "%sk=%u,bands=%ux%u", peer->words, capacity,
              (unsigned)get_number(line, "bands"), (unsigned)get_number(line, "rows"));
     th_minhash_preset preset;
     th_error err = { .text = "" };
@@ -345,9 +345,9 @@ static void check_bands(struct vectors *v, yajl_val line)
         fail_msg("%s", err.text);
     assert_int_equal(preset.seed, get_number(line, "seed"));
     uint64_t slots[TH_SLOTS_MAX];
-    sign_set(set, scheme, scheme->fold, preset.seed, room, slots);
+    sign_set(set, scheme, scheme->fold, preset.seed, capacity, slots);
     uint8_t keys[TH_BANDS_MAX * TH_BAND_KEY_LEN];
-    const th_signature signature = { slots, room, (uint32_t)set->count, 0 };
+    const th_signature signature = { slots, capacity, (uint32_t)set->count, 0 };
     const yajl_val bands = get(line, "band_hex_be64");
     assert_int_equal(th_minhash_bands(&preset, &signature, keys), length_of(bands));
     for (size_t band = 0; band < length_of(bands); band++) {
@@ -371,13 +371,13 @@ static void check_lean(struct vectors *v, yajl_val line)
 {
     const struct set *set = find_set(v, get_string(line, "set"));
     const th_scheme *scheme = th_scheme_find("legacy-sha1");
-    const uint32_t room = slots_of(line), seed = (uint32_t)get_number(line, "seed");
+    const uint32_t capacity = slots_of(line), seed = (uint32_t)get_number(line, "seed");
     uint64_t slots[TH_SLOTS_MAX];
-    sign_set(set, scheme, scheme->fold, seed, room, slots);
+    sign_set(set, scheme, scheme->fold, seed, capacity, slots);
     const char *hex = get_string(line, "le_hex");
     enum { HEAD = 12 }; /* bytes of seed and number */
-    assert_int_equal(strlen(hex), 2 * (HEAD + 4 * room));
-    for (uint32_t i = 0; i < 4 * room; i++)
+    assert_int_equal(strlen(hex), 2 * (HEAD + 4 * capacity));
+    for (uint32_t i = 0; i < 4 * capacity; i++)
         assert_int_equal(hex_byte(hex + 2 * (HEAD + i)),
                          slots[i / 4] >> (i % 4 * 8) & 0xFF);
     v->signatures++;

@@ -491,10 +491,10 @@ static void a_full_disk_changes_nothing(void **state)
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     (void)signal(SIGXFSZ, SIG_IGN);
     limit = before;
-    for (unsigned room = 0; room < 60; room += 7) {
+    for (unsigned capacity = 0; capacity < 60; capacity += 7) {
         struct stat facts;
         assert_int_equal(stat(scene.ledger, &facts), 0);
-        limit.rlim_cur = (rlim_t)facts.st_size + room;
+        limit.rlim_cur = (rlim_t)facts.st_size + capacity;
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
         assert_int_equal(th_spool_ledger_commit(ledger, &second, 1, TH_VIEW("two"), NULL),
                          TH_NO_ROOM);

@@ -440,7 +440,7 @@ static void a_stop_is_heard_at_the_start(void **state)
 
 /* Runs with an index and a limit on file sizes: the effect of a full disk, with another
  * errno. */
-static th_status run_without_room(struct made *made, th_error *err)
+static th_status run_without_capacity(struct made *made, th_error *err)
 {
     char *dir = index_scene_folder();
     const th_index_options options = index_scene_options(dir);
@@ -461,7 +461,7 @@ static void an_index_without_room_pauses_and_goes_on(void **state)
 {
     (void)state;
     struct made made = { .stop_at = 300, .lifts_limit = true };
-    assert_int_equal(run_without_room(&made, NULL), TH_OK);
+    assert_int_equal(run_without_capacity(&made, NULL), TH_OK);
     assert_true(made.was_blocked);
     every_record_once_in_order(&made, 300);
     assert_int_equal(made.last.voided, 0);
@@ -472,7 +472,7 @@ static void an_index_that_never_has_room_ends_in_time(void **state)
     (void)state;
     struct made made = { .stops_at_once = true, .drain_ms = 100 };
     th_error err = { .text = "" };
-    assert_int_equal(run_without_room(&made, &err), TH_TIMED_OUT);
+    assert_int_equal(run_without_capacity(&made, &err), TH_TIMED_OUT);
     assert_int_equal(made.sink.durable_count, 0);
     assert_int_equal(made.source.acknowledged, 0);
 }

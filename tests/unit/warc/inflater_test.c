@@ -84,11 +84,12 @@ static void run_pieces(struct inflater *inflater, const char *in, size_t len,
     out->len = 0;
     inflater_reset(inflater);
     for (;;) {
-        const size_t in_len = 1 + next(&seed) % in_max, room = 1 + next(&seed) % out_max;
+        const size_t in_len = 1 + next(&seed) % in_max,
+                     capacity = 1 + next(&seed) % out_max;
         const size_t left = (size_t)(end - at);
         struct inflate_span span = { at, in_len < left ? in_len : left,
-                                     out->bytes + out->len, room };
-        if (room > ROOM - out->len)
+                                     out->bytes + out->len, capacity };
+        if (capacity > ROOM - out->len)
             span.out_len = ROOM - out->len;
         const size_t out_len = span.out_len;
         out->result = inflater_run(inflater, &span);

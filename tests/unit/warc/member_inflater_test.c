@@ -47,13 +47,14 @@ static size_t pack(int level, char *out)
 
 /* Runs with buffers of exact size, so that a byte too far is seen. */
 static enum member_result run(struct member_inflater *inflater, const char *packed,
-                              size_t len, size_t room, struct member_span *span)
+                              size_t len, size_t capacity, struct member_span *span)
 {
-    char *in = malloc(len ? len : 1), *out = malloc(room ? room : 1);
+    char *in = malloc(len ? len : 1), *out = malloc(capacity ? capacity : 1);
     assert_non_null(in);
     assert_non_null(out);
     memcpy(in, packed, len);
-    *span = (struct member_span){ .in = in, .in_len = len, .out = out, .room = room };
+    *span =
+        (struct member_span){ .in = in, .in_len = len, .out = out, .capacity = capacity };
     const enum member_result result = member_inflater_run(inflater, span);
     if (result == MEMBER_OK) {
         assert_int_equal(span->made, TEXT_LEN);

@@ -258,17 +258,18 @@ static const struct trace_way byte_by_byte = { .step = 1, .is_pipe = true };
 
 /* ---- what a reader makes of each file ---- */
 
-static void add_diags(char *text, size_t room, const warc_record *record, uint64_t *seen)
+static void add_diags(char *text, size_t capacity, const warc_record *record,
+                      uint64_t *seen)
 {
     for (size_t i = 0; i < warc_record_diag_count(record); i++) {
         const warc_diag_code code = warc_record_diag_at(record, i)->code;
         seen[code]++;
         const size_t len = strlen(text);
-        snprintf(text + len, room - len, "!%s", warc_diag_name(code));
+        snprintf(text + len, capacity - len, "!%s", warc_diag_name(code));
     }
 }
 
-static void add_record(char *text, size_t room, const warc_record *record)
+static void add_record(char *text, size_t capacity, const warc_record *record)
 {
     const warc_view id = warc_record_get(record, WARC_FIELD_RECORD_ID);
     size_t len = strlen(text);
@@ -276,18 +277,18 @@ static void add_record(char *text, size_t room, const warc_record *record)
         text[len++] = ' ';
     if (id.data) {
         const char digits[3] = { id.data[id.len - 3], id.data[id.len - 2], 0 };
-        snprintf(text + len, room - len, "%ld", strtol(digits, NULL, 10));
+        snprintf(text + len, capacity - len, "%ld", strtol(digits, NULL, 10));
     } else {
-        snprintf(text + len, room - len, "-");
+        snprintf(text + len, capacity - len, "-");
     }
     len = strlen(text);
-    snprintf(text + len, room - len, ":%" PRIu64, warc_record_block_len(record));
+    snprintf(text + len, capacity - len, ":%" PRIu64, warc_record_block_len(record));
 }
 
-static void add_word(char *text, size_t room, const char *before, const char *word)
+static void add_word(char *text, size_t capacity, const char *before, const char *word)
 {
     const size_t len = strlen(text);
-    snprintf(text + len, room - len, "%s%s%s", len > 0 || *before ? " " : "", before,
+    snprintf(text + len, capacity - len, "%s%s%s", len > 0 || *before ? " " : "", before,
              word);
 }
 

@@ -42,7 +42,7 @@ static void frequent_ones_survive(void **state)
     th_template_counts_free(counts);
 }
 
-static void exact_while_there_is_room(void **state)
+static void exact_while_there_is_capacity(void **state)
 {
     static char text[2 * TH_TEMPLATE_SAMPLE];
     th_template_counts *counts = th_template_counts_new();
@@ -64,7 +64,7 @@ static void exact_while_there_is_room(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_while_there_is_room),
+        cmocka_unit_test(exact_while_there_is_capacity),
         cmocka_unit_test(frequent_ones_survive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

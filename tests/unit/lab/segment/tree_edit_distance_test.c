@@ -68,9 +68,10 @@ static void pairs_are_the_references(void **state)
         (void)read_tree(&forest, string(element(pair, 1)), false);
         const uint32_t b = forest.count - 1;
         const th_postorder trees = view(&forest);
-        uint32_t *scratch = malloc(th_tree_distance_room(th_postorder_size(&trees, a),
-                                                         th_postorder_size(&trees, b)) *
-                                   sizeof *scratch);
+        uint32_t *scratch =
+            malloc(th_tree_distance_capacity(th_postorder_size(&trees, a),
+                                             th_postorder_size(&trees, b)) *
+                   sizeof *scratch);
         assert_non_null(scratch);
         assert_int_equal(th_tree_distance(&trees, a, b, scratch), integer_at(pair, 2));
         assert_int_equal(th_tree_distance(&trees, b, a, scratch), integer_at(pair, 2));
@@ -104,7 +105,7 @@ static void distances_are_a_metric(void **state)
 {
     (void)state;
     uint64_t seed = 17;
-    uint32_t *scratch = malloc(th_tree_distance_room(20, 20) * sizeof *scratch);
+    uint32_t *scratch = malloc(th_tree_distance_capacity(20, 20) * sizeof *scratch);
     assert_non_null(scratch);
     for (uint32_t round = 0; round < 2000; round++) {
         struct forest forest = { 0 };

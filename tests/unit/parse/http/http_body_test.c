@@ -504,11 +504,11 @@ static void zstd_bomb(th_buffer *out)
         ZSTD_inBuffer in = { zeros, BLOCK, 0 };
         size_t left = 1;
         while (is_last ? left : in.pos < in.size) {
-            ZSTD_outBuffer room = { packed, sizeof packed, 0 };
-            left = ZSTD_compressStream2(encoder, &room, &in,
+            ZSTD_outBuffer capacity = { packed, sizeof packed, 0 };
+            left = ZSTD_compressStream2(encoder, &capacity, &in,
                                         is_last ? ZSTD_e_end : ZSTD_e_continue);
             assert_false(ZSTD_isError(left));
-            th_buffer_append(out, packed, room.pos);
+            th_buffer_append(out, packed, capacity.pos);
         }
     }
     free(zeros);
@@ -527,12 +527,12 @@ static void brotli_bomb(th_buffer *out)
         size_t in_len = BLOCK;
         const uint8_t *in = (const uint8_t *)zeros;
         do {
-            size_t room = sizeof packed;
+            size_t capacity = sizeof packed;
             uint8_t *to = packed;
             assert_true(BrotliEncoderCompressStream(
                 encoder, is_last ? BROTLI_OPERATION_FINISH : BROTLI_OPERATION_PROCESS,
-                &in_len, &in, &room, &to, NULL));
-            th_buffer_append(out, (char *)packed, sizeof packed - room);
+                &in_len, &in, &capacity, &to, NULL));
+            th_buffer_append(out, (char *)packed, sizeof packed - capacity);
         } while (in_len || (is_last ? !BrotliEncoderIsFinished(encoder)
                                     : BrotliEncoderHasMoreOutput(encoder)));
     }

@@ -52,8 +52,9 @@ static void twins_agree(void **state)
                 char *exact = malloc(len);
                 assert_non_null(exact);
                 memset(exact, 'x', len);
-                const size_t room = strlen(oddities[i]);
-                memcpy(exact + at, oddities[i], room < len - at ? room : len - at);
+                const size_t capacity = strlen(oddities[i]);
+                memcpy(exact + at, oddities[i],
+                       capacity < len - at ? capacity : len - at);
                 const th_view url = { exact, len };
                 assert_int_equal(th_url_is_plain(url), th_url_is_plain_portable(url));
                 free(exact);
