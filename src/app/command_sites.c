@@ -158,7 +158,7 @@ static th_status write_joined(const struct sites *sites, th_site_writer *writer,
     (void)th_site_read(th_buffer_view(joined), &site, NULL);
     if (th_site_add(&site, NULL, 0, &limits, scratch) != TH_OK)
         return th_fail(err, TH_NOMEM, "out of memory");
-    return site.pages < limits.least
+    return site.pages < limits.min
                ? TH_OK
                : th_site_writer_add(writer, th_buffer_view(scratch), err);
 }

@@ -143,12 +143,12 @@ const th_command *th_program_find(const th_program *program, const char *name)
 static const char *nearest_command(const th_program *program, const char *name)
 {
     const char *nearest = NULL;
-    size_t least = SIZE_MAX;
+    size_t min = SIZE_MAX;
     const th_command *command = NULL;
     for (size_t i = 0; (command = th_program_command(program, i)); i++) {
         const size_t distance = th_edit_distance(name, command->name);
-        if (distance < least && th_name_is_near(name, distance)) {
-            least = distance;
+        if (distance < min && th_name_is_near(name, distance)) {
+            min = distance;
             nearest = command->name;
         }
     }

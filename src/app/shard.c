@@ -34,14 +34,14 @@ static bool read_env(const char *name, uint32_t *out)
 /* An array may begin anywhere, and have steps. */
 static bool read_slurm(th_shard *out)
 {
-    uint32_t least = 0, step = 1;
+    uint32_t min = 0, step = 1;
     if (!read_env("SLURM_ARRAY_TASK_ID", &out->index))
         return false;
-    (void)read_env("SLURM_ARRAY_TASK_MIN", &least);
+    (void)read_env("SLURM_ARRAY_TASK_MIN", &min);
     (void)read_env("SLURM_ARRAY_TASK_STEP", &step);
-    if (out->index < least || step == 0)
+    if (out->index < min || step == 0)
         return false;
-    out->index = (out->index - least) / step;
+    out->index = (out->index - min) / step;
     (void)read_env("SLURM_ARRAY_TASK_COUNT", &out->count);
     return true;
 }

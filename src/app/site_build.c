@@ -16,7 +16,7 @@ th_site_limits th_site_limits_of(const th_settings *settings)
 {
     return (th_site_limits){ .pages = settings->sites.pages,
                              .hashes = settings->sites.hashes,
-                             .least = settings->sites.least };
+                             .min = settings->sites.min };
 }
 
 th_site_grouping th_site_grouping_of(const th_settings *settings)

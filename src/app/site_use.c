@@ -61,7 +61,7 @@ th_status th_site_use_memory(th_settings *settings, th_warning_fn warn,
                         ? TH_SITE_HOST
                         : TH_SITE_DOMAIN,
         .has_segments = sites->segments,
-        .limits = { .pages = sites->pages, .hashes = sites->hashes, .least = 1 },
+        .limits = { .pages = sites->pages, .hashes = sites->hashes, .min = 1 },
         .epoch = sites->epoch,
         .memory = sites->memory,
         .journal_bytes = sites->journal,

@@ -179,8 +179,8 @@ static inline th_ascii_counts th_ascii_count_portable(const unsigned char *from,
 static inline __m128i th_ascii_range_sse2(__m128i bytes, char first, char last)
 {
     const __m128i distance = _mm_sub_epi8(bytes, _mm_set1_epi8(first));
-    const __m128i most = _mm_set1_epi8((char)(last - first));
-    return _mm_cmpeq_epi8(_mm_min_epu8(distance, most), distance);
+    const __m128i max = _mm_set1_epi8((char)(last - first));
+    return _mm_cmpeq_epi8(_mm_min_epu8(distance, max), distance);
 }
 
 static inline uint64_t th_ascii_bits_sse2(__m128i bytes)

@@ -15,11 +15,11 @@ typedef struct th_deadline {
 } th_deadline;
 
 /** Returns how long to wait now: at most `most_ms`, or 0 to stop waiting. */
-static inline int th_deadline_wait_ms(const th_deadline *deadline, int most_ms)
+static inline int th_deadline_wait_ms(const th_deadline *deadline, int max_ms)
 {
     const int64_t left =
         deadline->remaining_ms ? deadline->remaining_ms(deadline->context) : INT64_MAX;
-    return left < most_ms ? (int)left : most_ms;
+    return left < max_ms ? (int)left : max_ms;
 }
 
 #endif

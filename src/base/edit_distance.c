@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static size_t least(size_t a, size_t b)
+static size_t min(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -22,10 +22,10 @@ size_t th_edit_distance(const char *a, const char *b)
         const size_t *const above_that = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= b_len; j++) {
-            row[j] = least(least(above[j], row[j - 1]) + 1,
-                           above[j - 1] + (a[i - 1] != b[j - 1]));
+            row[j] =
+                min(min(above[j], row[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = least(row[j], above_that[j - 2] + 1);
+                row[j] = min(row[j], above_that[j - 2] + 1);
         }
     }
     return rows[a_len % 3][b_len];

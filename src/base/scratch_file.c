@@ -115,13 +115,13 @@ uint64_t th_scratch_len(const th_scratch_file *file)
     return file->written + file->waiting;
 }
 
-/* Reads `least` bytes, and up to `most` if the file has them. */
-static th_status read_at(th_scratch_file *file, uint64_t offset, char *bytes,
-                         size_t least, size_t most, size_t *got, th_error *err)
+/* Reads `min` bytes, and up to `max` if the file has them. */
+static th_status read_at(th_scratch_file *file, uint64_t offset, char *bytes, size_t min,
+                         size_t max, size_t *got, th_error *err)
 {
-    for (*got = 0; *got < least;) {
+    for (*got = 0; *got < min;) {
         const ssize_t count =
-            pread(file->fd, bytes + *got, most - *got, (off_t)(offset + *got));
+            pread(file->fd, bytes + *got, max - *got, (off_t)(offset + *got));
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)

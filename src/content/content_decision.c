@@ -91,17 +91,17 @@ static void cut(struct decision *d)
     const th_cut_taste f1 = { .missed = TH_TASTE_ONE };
     const th_best_cut best =
         th_best_cut_find(d->score, d->tokens, d->page->paragraph_count, rules->taste);
-    uint16_t least = takes(d, TH_CONTENT_STEP(CUT)) ? best.cut : SCORE(50);
-    if (least < rules->lowest_cut)
-        least = rules->lowest_cut;
-    if (least > rules->highest_cut)
-        least = rules->highest_cut;
-    d->choice->cut = least;
+    uint16_t min = takes(d, TH_CONTENT_STEP(CUT)) ? best.cut : SCORE(50);
+    if (min < rules->lowest_cut)
+        min = rules->lowest_cut;
+    if (min > rules->highest_cut)
+        min = rules->highest_cut;
+    d->choice->cut = min;
     d->choice->quality =
         th_best_cut_find(d->score, d->tokens, d->page->paragraph_count, f1).quality;
     for (uint32_t i = 0; i < d->page->paragraph_count; i++)
         d->verdict_of[i] =
-            d->score[i] >= least ? TH_VERDICT_ABOVE_CUT : TH_VERDICT_BELOW_CUT;
+            d->score[i] >= min ? TH_VERDICT_ABOVE_CUT : TH_VERDICT_BELOW_CUT;
 }
 
 static void keep_long(struct decision *d)

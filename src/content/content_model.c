@@ -86,14 +86,14 @@ static bool read_count(struct reading *reading, int64_t low, int64_t high, uint3
 }
 
 /* Reads an array of `count` numbers. */
-static bool read_numbers(struct reading *reading, int64_t most, uint32_t count,
+static bool read_numbers(struct reading *reading, int64_t max, uint32_t count,
                          int32_t *out)
 {
     if (th_json_read(&reading->json) != TH_JSON_OPEN_ARRAY)
         return false;
     for (uint32_t i = 0; i < count; i++) {
         int64_t value = 0;
-        if (!read_number(reading, -most, most, &value))
+        if (!read_number(reading, -max, max, &value))
             return false;
         out[i] = (int32_t)value;
     }
@@ -371,8 +371,8 @@ static th_status check_first_line(const struct reading *reading, th_view file,
     if (file.len <= word_len || memcmp(file.data, first_word, word_len) != 0)
         return refuse(reading, "it is no content model: its first line is another");
     const char *number = file.data + word_len;
-    const size_t most = file.len - word_len < 24 ? file.len - word_len : 24;
-    const char *end = memchr(number, '\n', most);
+    const size_t max = file.len - word_len < 24 ? file.len - word_len : 24;
+    const char *end = memchr(number, '\n', max);
     if (!end)
         return refuse(reading, "it is no content model: its first line has no end");
     if ((size_t)(end - number) != sizeof version - 1 ||

@@ -174,10 +174,10 @@ static th_status add_body(struct words *words, th_view body, th_arena *arena)
  * Returns the maximum number of words in a text: single-character words have three bytes,
  * and other words are followed by a symbol.
  */
-static uint32_t most_words(th_view text)
+static uint32_t max_words(th_view text)
 {
-    const size_t most = text.len / 3 + 1;
-    return most < WORDS_MAX ? (uint32_t)most : WORDS_MAX;
+    const size_t max = text.len / 3 + 1;
+    return max < WORDS_MAX ? (uint32_t)max : WORDS_MAX;
 }
 
 /* Words known on every page, built once for all threads. Few pages need more slots. */
@@ -218,10 +218,10 @@ static th_status know_words(const th_feature_work *work, struct words **out)
         return TH_NOMEM;
     const th_view h1 =
         work->h1 == TH_NONE ? (th_view){ NULL, 0 } : th_paragraph_text(page, work->h1);
-    const uint32_t most = KNOWN_WORDS + most_words(th_page_title(page)) +
-                          most_words(page->metadata.description) + most_words(h1);
+    const uint32_t max = KNOWN_WORDS + max_words(th_page_title(page)) +
+                         max_words(page->metadata.description) + max_words(h1);
     uint32_t slots = 1;
-    while (slots < most * 2)
+    while (slots < max * 2)
         slots *= 2;
     words->mask = slots - 1;
     if (!add_common(words, work->scratch))

@@ -144,7 +144,7 @@ static int32_t write_classes(const th_feature_work *work, const struct set_value
                              uint32_t row)
 {
     const th_page *page = work->page;
-    int32_t classes = 0, least = INT32_MAX, most = INT32_MIN;
+    int32_t classes = 0, min = INT32_MAX, max = INT32_MIN;
     uint32_t words = 0, node = th_node_of_row(page, row);
     for (unsigned step = 0; step < TH_TOKEN_ANCESTORS && node != TH_NONE &&
                             page->class_set_of && page->class_sets;
@@ -154,8 +154,8 @@ static int32_t write_classes(const th_feature_work *work, const struct set_value
         if (count && sets) {
             const int32_t own = value_of_set(work, sets, set, group_of_step[step]);
             classes += own;
-            least = own < least ? own : least;
-            most = own > most ? own : most;
+            min = own < min ? own : min;
+            max = own > max ? own : max;
         }
         words += count;
         node = page->nodes[node].parent;
@@ -166,9 +166,9 @@ static int32_t write_classes(const th_feature_work *work, const struct set_value
         return 0;
     th_column(work, TH_FEATURE_TOKEN_CLASSES)[row] = to_byte(classes);
     th_column(work, TH_FEATURE_TOKEN_MIN)[row] =
-        least == INT32_MAX ? TH_TOKEN_UNKNOWN : to_byte(least);
+        min == INT32_MAX ? TH_TOKEN_UNKNOWN : to_byte(min);
     th_column(work, TH_FEATURE_TOKEN_MAX)[row] =
-        most == INT32_MIN ? TH_TOKEN_UNKNOWN : to_byte(most);
+        max == INT32_MIN ? TH_TOKEN_UNKNOWN : to_byte(max);
     return classes;
 }
 

@@ -112,9 +112,9 @@ static inline uint8_t th_share(uint32_t part, uint32_t all)
     return (uint8_t)(part < 1u << 24 ? part * 255 / all : (uint64_t)part * 255 / all);
 }
 
-static inline uint8_t th_at_most(uint32_t value, uint8_t most)
+static inline uint8_t th_at_most(uint32_t value, uint8_t max)
 {
-    return value < most ? (uint8_t)value : most;
+    return value < max ? (uint8_t)value : max;
 }
 
 enum { TH_EIGHT = 8 }; /* rows that are written at once */

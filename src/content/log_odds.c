@@ -50,14 +50,14 @@ uint16_t th_logistic(int64_t log_odds)
 
 void th_softmax(const int64_t *log_odds, uint32_t count, uint16_t *probability)
 {
-    int64_t most = log_odds[0];
+    int64_t max = log_odds[0];
     uint64_t sum = 0;
     for (uint32_t i = 1; i < count; i++)
-        most = log_odds[i] > most ? log_odds[i] : most;
+        max = log_odds[i] > max ? log_odds[i] : max;
     for (uint32_t i = 0; i < count; i++)
-        sum += th_exp_minus((uint64_t)most - (uint64_t)log_odds[i]);
+        sum += th_exp_minus((uint64_t)max - (uint64_t)log_odds[i]);
     for (uint32_t i = 0; i < count; i++) {
-        const uint64_t part = th_exp_minus((uint64_t)most - (uint64_t)log_odds[i]);
+        const uint64_t part = th_exp_minus((uint64_t)max - (uint64_t)log_odds[i]);
         probability[i] = (uint16_t)(part * TH_PROBABILITY_ONE / sum);
     }
 }

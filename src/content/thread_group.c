@@ -103,9 +103,9 @@ static uint64_t score_of(const struct finder *f, const struct group *group)
     uint64_t score = group->plain_tokens * 16 * (group->count + group->dates) /
                      (2 * (uint64_t)group->count);
     /* Each nested answer also has a name. */
-    const uint64_t most = (uint64_t)NAMES_MOST * group->count;
-    if (group->outer_names > most)
-        score = score * most / group->outer_names;
+    const uint64_t max = (uint64_t)NAMES_MOST * group->count;
+    if (group->outer_names > max)
+        score = score * max / group->outer_names;
     return score;
 }
 

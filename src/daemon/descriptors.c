@@ -54,10 +54,10 @@ static uint64_t raise_limit(uint64_t needed)
 void th_descriptors_fit(const th_settings *settings, th_descriptors *out)
 {
     const bool listens = strcmp(settings->daemon.listen, "none") != 0;
-    const unsigned most = listens ? TH_ENDPOINT_CONNECTIONS : 0;
+    const unsigned max = listens ? TH_ENDPOINT_CONNECTIONS : 0;
     const uint64_t besides = needed_besides(settings);
-    *out = (th_descriptors){ .needed = besides + (uint64_t)TH_ENDPOINT_DESCRIPTORS * most,
-                             .connections = most };
+    *out = (th_descriptors){ .needed = besides + (uint64_t)TH_ENDPOINT_DESCRIPTORS * max,
+                             .connections = max };
     out->limit = raise_limit(out->needed);
     if (listens && out->limit < out->needed) {
         const uint64_t left = out->limit > besides ? out->limit - besides : 0;

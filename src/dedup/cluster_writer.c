@@ -85,11 +85,11 @@ struct writing {
     uint64_t line_count;
 };
 
-static th_status flush(struct writing *writing, size_t least, th_error *err)
+static th_status flush(struct writing *writing, size_t min, th_error *err)
 {
     if (writing->out.has_failed)
         return th_fail(err, TH_NOMEM, "out of memory for the output");
-    if (writing->out.len < least || !writing->out.len)
+    if (writing->out.len < min || !writing->out.len)
         return TH_OK;
     const th_status status =
         writing->write(writing->context, th_buffer_view(&writing->out), err);

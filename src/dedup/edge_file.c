@@ -31,11 +31,11 @@ struct th_edge_writer {
     uint64_t count;
 };
 
-static th_status flush(th_edge_writer *writer, size_t least, th_error *err)
+static th_status flush(th_edge_writer *writer, size_t min, th_error *err)
 {
     if (writer->waiting.has_failed)
         return th_fail(err, TH_NOMEM, "out of memory for edges");
-    if (writer->waiting.len < least || !writer->waiting.len)
+    if (writer->waiting.len < min || !writer->waiting.len)
         return TH_OK;
     (void)XXH3_64bits_update(writer->sum, writer->waiting.data, writer->waiting.len);
     const th_status status =

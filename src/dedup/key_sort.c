@@ -34,8 +34,8 @@ struct th_key_sort {
     uint64_t memory;
     uint64_t total;
     struct item *items;
-    size_t count, capacity, most; /* items in memory, allocated, allowed */
-    size_t at;                    /* next item when nothing was spilled */
+    size_t count, capacity, max; /* items in memory, allocated, allowed */
+    size_t at;                   /* next item when nothing was spilled */
     th_scratch_file *file;
     uint64_t *ends; /* of the runs in the file */
     uint64_t run_count;
@@ -58,9 +58,9 @@ th_status th_key_sort_new(const char *folder, uint64_t memory, th_key_sort **out
         return th_fail(err, TH_NOMEM, "out of memory for sorting");
     sort->folder = folder;
     sort->memory = memory;
-    sort->most = (size_t)(memory / (2 * sizeof *sort->items)); /* items and their copy */
-    if (sort->most < FIRST_ROOM)
-        sort->most = FIRST_ROOM;
+    sort->max = (size_t)(memory / (2 * sizeof *sort->items)); /* items and their copy */
+    if (sort->max < FIRST_ROOM)
+        sort->max = FIRST_ROOM;
     *out = sort;
     return TH_OK;
 }
@@ -166,11 +166,11 @@ static th_status spill(th_key_sort *sort, th_error *err)
 
 static th_status reserve(th_key_sort *sort, th_error *err)
 {
-    if (sort->capacity == sort->most)
+    if (sort->capacity == sort->max)
         return spill(sort, err);
     size_t capacity = sort->capacity ? sort->capacity * 2 : FIRST_ROOM;
-    if (capacity > sort->most)
-        capacity = sort->most;
+    if (capacity > sort->max)
+        capacity = sort->max;
     struct item *items = realloc(sort->items, capacity * sizeof *items);
     if (!items)
         return th_fail(err, TH_NOMEM, "out of memory for sorting %zu keys", capacity);
@@ -210,16 +210,16 @@ static bool is_before(const th_key_sort *sort, uint64_t a, uint64_t b)
 static void sift_down(th_key_sort *sort, uint64_t at)
 {
     for (;;) {
-        uint64_t least = at;
+        uint64_t min = at;
         for (uint64_t child = 2 * at + 1; child <= 2 * at + 2; child++)
-            if (child < sort->heap_count && is_before(sort, child, least))
-                least = child;
-        if (least == at)
+            if (child < sort->heap_count && is_before(sort, child, min))
+                min = child;
+        if (min == at)
             return;
         const uint32_t swap = sort->heap[at];
-        sort->heap[at] = sort->heap[least];
-        sort->heap[least] = swap;
-        at = least;
+        sort->heap[at] = sort->heap[min];
+        sort->heap[min] = swap;
+        at = min;
     }
 }
 

@@ -54,7 +54,7 @@ char *th_shard_path(const char *folder, const char *name)
 
 /* ---- the head ---- */
 
-static th_status read_whole(int fd, const char *path, size_t most, th_buffer *out,
+static th_status read_whole(int fd, const char *path, size_t max, th_buffer *out,
                             th_error *err)
 {
     th_buffer_reset(out);
@@ -69,19 +69,19 @@ static th_status read_whole(int fd, const char *path, size_t most, th_buffer *ou
         if (!count)
             return TH_OK;
         out->len += (size_t)count;
-        if (out->len > most)
+        if (out->len > max)
             return th_fail(err, TH_DAMAGED, "'%s' is longer than such a file can be",
                            path);
     }
 }
 
-th_status th_shard_slurp(const char *path, size_t most, th_buffer *out, th_error *err)
+th_status th_shard_slurp(const char *path, size_t max, th_buffer *out, th_error *err)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return th_fail(err, errno == ENOENT || errno == ENOTDIR ? TH_ABSENT : TH_IO,
                        "cannot open '%s': %s", path, strerror(errno));
-    const th_status status = read_whole(fd, path, most, out, err);
+    const th_status status = read_whole(fd, path, max, out, err);
     (void)close(fd);
     return status;
 }
@@ -146,10 +146,10 @@ th_status th_record_shard_load(const char *folder, th_record_shard *out, th_erro
 {
     th_buffer bytes = { 0 };
     char *path = th_shard_path(folder, "shard");
-    const size_t most =
+    const size_t max =
         sizeof out->head + (2 * (size_t)TH_PARTS_MAX + 1) * sizeof(uint64_t);
     *out = (th_record_shard){ .folder = strdup(folder) };
-    th_status status = path && out->folder ? th_shard_slurp(path, most, &bytes, err)
+    th_status status = path && out->folder ? th_shard_slurp(path, max, &bytes, err)
                                            : th_fail(err, TH_NOMEM, "out of memory");
     if (status == TH_OK)
         status = take_head(out, th_buffer_view(&bytes), path, err);

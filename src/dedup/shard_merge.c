@@ -210,17 +210,17 @@ static bool is_before(const th_shard_merge *merge, uint32_t a, uint32_t b)
 static void sift_down(th_shard_merge *merge, uint32_t at)
 {
     for (;;) {
-        uint32_t least = at;
+        uint32_t min = at;
         for (uint64_t child = 2 * (uint64_t)at + 1; child <= 2 * (uint64_t)at + 2;
              child++)
-            if (child < merge->heap_count && is_before(merge, (uint32_t)child, least))
-                least = (uint32_t)child;
-        if (least == at)
+            if (child < merge->heap_count && is_before(merge, (uint32_t)child, min))
+                min = (uint32_t)child;
+        if (min == at)
             return;
         const uint32_t swap = merge->heap[at];
-        merge->heap[at] = merge->heap[least];
-        merge->heap[least] = swap;
-        at = least;
+        merge->heap[at] = merge->heap[min];
+        merge->heap[min] = swap;
+        at = min;
     }
 }
 

@@ -51,11 +51,11 @@ static th_status open_output(struct output *output, const char *folder, const ch
     return status;
 }
 
-static th_status flush(struct output *output, size_t least, th_error *err)
+static th_status flush(struct output *output, size_t min, th_error *err)
 {
     if (output->waiting.has_failed)
         return th_fail(err, TH_NOMEM, "out of memory for a shard");
-    if (output->waiting.len < least || !output->waiting.len)
+    if (output->waiting.len < min || !output->waiting.len)
         return TH_OK;
     (void)XXH3_64bits_update(output->sum, output->waiting.data, output->waiting.len);
     const th_status status =

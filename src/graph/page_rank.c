@@ -81,7 +81,7 @@ th_status th_page_rank(const th_rank_graph *graph, const th_rank_options *opt,
     for (uint32_t i = 0; i < count && status == TH_OK; i++)
         set_rank(&state, i, 1);
     for (double change = INFINITY; status == TH_OK && count && change >= opt->epsilon &&
-                                   *rounds < opt->most_rounds;) {
+                                   *rounds < opt->max_rounds;) {
         change = make_round(&state);
         ++*rounds;
         if (opt->progress)

@@ -34,7 +34,7 @@ typedef struct th_rank_options {
     double alpha;              /* 0 .. below 1 */
     double boilerplate_weight; /* of a link in boilerplate, 0 .. 1 */
     double epsilon;            /* ends when the mean change is below; above 0 */
-    uint32_t most_rounds;
+    uint32_t max_rounds;
     const atomic_int *stop;                                         /* may be NULL */
     void (*progress)(void *context, uint32_t round, double change); /* may be NULL */
     void *context;

@@ -175,7 +175,7 @@ th_status th_ranking_write(const th_numbering *numbering, const th_graph_options
     const th_rank_options how = { .alpha = opt->alpha,
                                   .boilerplate_weight = opt->boilerplate_weight,
                                   .epsilon = opt->epsilon,
-                                  .most_rounds = TH_GRAPH_MOST_ROUNDS,
+                                  .max_rounds = TH_GRAPH_MOST_ROUNDS,
                                   .stop = opt->stop,
                                   .progress = tell_round,
                                   .context = (void *)(uintptr_t)opt };

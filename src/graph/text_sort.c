@@ -223,14 +223,14 @@ static void sort_stretch(th_text_sort *sort, struct stretch stretch)
             for (size_t i = 0; i < stretch.count; i++)
                 stretch.rows[i].chunk = chunk_at(sort, &stretch.rows[i], stretch.depth);
         split(sort, &stretch, parts);
-        int most = 0;
+        int max = 0;
         for (int i = 1; i < 3; i++)
-            if (parts[i].count > parts[most].count)
-                most = i;
+            if (parts[i].count > parts[max].count)
+                max = i;
         for (int i = 0; i < 3; i++)
-            if (i != most)
+            if (i != max)
                 sort_stretch(sort, parts[i]);
-        stretch = parts[most];
+        stretch = parts[max];
     }
     sort_small(sort, stretch.rows, stretch.count, stretch.depth);
 }
@@ -246,9 +246,9 @@ static th_status store_row(th_text_sort *sort, const struct row *row,
                            const struct row *before, th_error *err)
 {
     const char *bytes = sort->pool + row->at;
-    const uint32_t most = before ? before->len < row->len ? before->len : row->len : 0;
+    const uint32_t max = before ? before->len < row->len ? before->len : row->len : 0;
     struct stored head = { .value = row->value };
-    while (head.shared < most &&
+    while (head.shared < max &&
            bytes[head.shared] == sort->pool[before->at + head.shared])
         head.shared++;
     head.rest = row->len - head.shared;
@@ -278,12 +278,12 @@ static th_status spill(th_text_sort *sort, th_error *err)
     return status;
 }
 
-/* Returns the room, doubled until it is at least `least`. */
-static size_t grown(size_t capacity, size_t least, size_t start)
+/* Returns the room, doubled until it is at least `min`. */
+static size_t grown(size_t capacity, size_t min, size_t start)
 {
     if (!capacity)
         capacity = start;
-    while (capacity < least)
+    while (capacity < min)
         capacity *= 2;
     return capacity;
 }
@@ -348,16 +348,16 @@ static bool is_before(const th_text_sort *sort, uint64_t a, uint64_t b)
 static void sift_down(th_text_sort *sort, uint64_t at)
 {
     for (;;) {
-        uint64_t least = at;
+        uint64_t min = at;
         for (uint64_t child = 2 * at + 1; child <= 2 * at + 2; child++)
-            if (child < sort->heap_count && is_before(sort, child, least))
-                least = child;
-        if (least == at)
+            if (child < sort->heap_count && is_before(sort, child, min))
+                min = child;
+        if (min == at)
             return;
         const uint64_t swap = sort->heap[at];
-        sort->heap[at] = sort->heap[least];
-        sort->heap[least] = swap;
-        at = least;
+        sort->heap[at] = sort->heap[min];
+        sort->heap[min] = swap;
+        at = min;
     }
 }
 

@@ -129,7 +129,7 @@ static th_index_likeness compare_sets(const th_index_scheme *scheme, const uint8
     const uint64_t *right = (const uint64_t *)(const void *)b;
     const th_signature x = { .slots = left, .slot_count = a_slots };
     const th_signature y = { .slots = right, .slot_count = b_slots };
-    const uint32_t most = a_slots > b_slots ? a_slots : b_slots;
+    const uint32_t max = a_slots > b_slots ? a_slots : b_slots;
     th_index_likeness like = { 0 };
     for (uint32_t i = 0, j = 0; i < a_slots && j < b_slots;) {
         like.equal += left[i] == right[j];
@@ -137,8 +137,8 @@ static th_index_likeness compare_sets(const th_index_scheme *scheme, const uint8
         i += is_left;
         j += is_right;
     }
-    like.share = most ? (double)like.equal / most : 0;
-    like.jaccard = most ? th_minhash_similarity(&scheme->preset, &x, &y) : 0;
+    like.share = max ? (double)like.equal / max : 0;
+    like.jaccard = max ? th_minhash_similarity(&scheme->preset, &x, &y) : 0;
     return like;
 }
 

@@ -148,7 +148,7 @@ th_status th_sealed_table_write(const char *path, const th_sealed_head *head,
 /* @param wanted  if the head is intact, its journal_len is set to the head's */
 static bool is_head_good(const struct head *found, th_sealed_head *wanted, uint64_t len)
 {
-    const uint64_t most = UINT64_MAX >> 8; /* no product below overflows */
+    const uint64_t max = UINT64_MAX >> 8; /* no product below overflows */
     const uint64_t journal_len = wanted->journal_len;
     if (found->magic != MAGIC || found->version != VERSION ||
         found->checksum != checksum_of(found) || found->number != wanted->number ||
@@ -156,7 +156,7 @@ static bool is_head_good(const struct head *found, th_sealed_head *wanted, uint6
         return false;
     wanted->journal_len = found->journal_len;
     return found->journal_len == journal_len && found->line_count > 0 &&
-           found->line_count < most && found->slot_count < most &&
+           found->line_count < max && found->slot_count < max &&
            found->used < found->slot_count && file_len(found) == len;
 }
 

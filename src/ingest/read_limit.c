@@ -4,7 +4,7 @@
 void th_read_limit_begin(th_read_limit *limit, const warc_reader *reader, uint64_t bytes)
 {
     *limit = (th_read_limit){ .reader = reader,
-                              .most = bytes + TH_READ_LIMIT_LEAST,
+                              .max = bytes + TH_READ_LIMIT_LEAST,
                               .file = warc_reader_tell(reader),
                               .decompressed = warc_reader_get_stats(reader)->bytes_out };
 }
@@ -17,6 +17,6 @@ bool th_read_limit_is_passed(void *context)
     const uint64_t file = warc_reader_tell(limit->reader);
     const uint64_t decompressed = warc_reader_get_stats(limit->reader)->bytes_out;
     /* A seek may go back. */
-    return (file > limit->file && file - limit->file > limit->most) ||
-           decompressed - limit->decompressed > limit->most;
+    return (file > limit->file && file - limit->file > limit->max) ||
+           decompressed - limit->decompressed > limit->max;
 }

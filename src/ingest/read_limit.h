@@ -16,7 +16,7 @@ enum { TH_READ_LIMIT_LEAST = WARC_MAX_HEADER + WARC_MAX_DICTIONARY + (1 << 20) }
 
 typedef struct th_read_limit {
     const warc_reader *reader;   /* borrowed; NULL: no limit */
-    uint64_t most;               /* bytes */
+    uint64_t max;                /* bytes */
     uint64_t file, decompressed; /* both positions when counting began */
 } th_read_limit;
 

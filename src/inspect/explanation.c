@@ -32,18 +32,18 @@ th_explained th_explanation_of(const th_explanation *explanation, uint32_t parag
 static unsigned put_sign(const th_explained *explained, int sign, const char *between,
                          th_buffer *out)
 {
-    const double least = 0.1;
+    const double min = 0.1;
     unsigned count = 0;
     uint32_t done = 0;
     for (;;) {
         unsigned best = TH_FEATURE_GROUP_COUNT;
-        double most = least;
+        double max = min;
         for (unsigned i = 0; i < TH_FEATURE_GROUP_COUNT; i++) {
             const double value = sign * explained->by_group[i];
-            if (!(done >> i & 1) && value >= most &&
-                (best == TH_FEATURE_GROUP_COUNT || value > most)) {
+            if (!(done >> i & 1) && value >= max &&
+                (best == TH_FEATURE_GROUP_COUNT || value > max)) {
                 best = i;
-                most = value;
+                max = value;
             }
         }
         if (best == TH_FEATURE_GROUP_COUNT)
@@ -51,7 +51,7 @@ static unsigned put_sign(const th_explained *explained, int sign, const char *be
         char number[TH_DECIMAL_MAX];
         th_buffer_append_text(out, count ? ", " : between);
         th_buffer_printf(out, "%s %s", th_feature_group_name(best), sign > 0 ? "+" : "-");
-        th_buffer_append(out, number, th_decimal(most, PLACES, number));
+        th_buffer_append(out, number, th_decimal(max, PLACES, number));
         done |= 1u << best;
         count++;
     }

@@ -44,12 +44,12 @@ static const char *gap_name(uint8_t class)
                                       : "neutral";
 }
 
-/* Returns the text or its first `most` bytes, not cut inside a code point. */
-static th_view head_of(th_view text, uint32_t most)
+/* Returns the text or its first `max` bytes, not cut inside a code point. */
+static th_view head_of(th_view text, uint32_t max)
 {
-    if (text.len <= most)
+    if (text.len <= max)
         return text;
-    size_t len = most;
+    size_t len = max;
     while (len && ((unsigned char)text.data[len] & 0xC0) == 0x80)
         len--;
     return (th_view){ text.data, len };
@@ -97,7 +97,7 @@ static void write_site(th_json *json, const th_page *page, uint32_t paragraph)
 }
 
 static void write_block(th_json *json, const th_inspection *inspection, uint32_t number,
-                        uint32_t most_bytes, th_buffer *scratch)
+                        uint32_t max_bytes, th_buffer *scratch)
 {
     const th_reading *reading = &inspection->readings->rows[inspection->readings->chosen];
     const th_classifier *classifier =
@@ -109,8 +109,8 @@ static void write_block(th_json *json, const th_inspection *inspection, uint32_t
     th_reason_text(page, number, th_reason_of(classifier, page->reason_of[number])->words,
                    scratch);
     th_json_open_object(json);
-    th_json_member(json, "text", head_of(th_block_text(page, number), most_bytes));
-    if (block->text_len > most_bytes)
+    th_json_member(json, "text", head_of(th_block_text(page, number), max_bytes));
+    if (block->text_len > max_bytes)
         th_json_member_uint(json, "text_len", block->text_len);
     th_json_member_uint(json, "segment", page->segment_of[number]);
     th_json_member_uint(json, "paragraph", block->paragraph);
@@ -392,7 +392,7 @@ static void write_readings(th_json *json, const th_inspection *inspection,
     th_reason_list_done(&whys);
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t min(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
@@ -402,8 +402,8 @@ static th_status write_inspection(const th_inspection *inspection,
 {
     const th_readings *readings = inspection->readings;
     const th_page *page = &readings->rows[readings->chosen].page;
-    const uint32_t blocks = least(page->block_count, limits->blocks);
-    const uint32_t links = least(page->link_count, limits->links);
+    const uint32_t blocks = min(page->block_count, limits->blocks);
+    const uint32_t links = min(page->link_count, limits->links);
     th_buffer scratch = { 0 };
     th_json json;
     th_json_begin(&json, out);

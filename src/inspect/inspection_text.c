@@ -293,9 +293,9 @@ static void put_head(struct printer *printer)
 static void put_bar(struct printer *printer, double density)
 {
     static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-    const double most = BAR_CELLS * TOKENS_PER_CELL;
+    const double max = BAR_CELLS * TOKENS_PER_CELL;
     const unsigned filled =
-        (unsigned)((density < most ? density : most) * 8 / TOKENS_PER_CELL);
+        (unsigned)((density < max ? density : max) * 8 / TOKENS_PER_CELL);
     unsigned cells = filled / 8;
     for (unsigned i = 0; i < cells; i++)
         th_buffer_append_text(printer->out, "█");

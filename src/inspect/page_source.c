@@ -54,8 +54,8 @@ static th_view type_of(const char *path)
 
 /* ---- a file ---- */
 
-/* Reads to the end, at most `most` bytes. Sets *is_cut if there are more. */
-static th_status read_all(int fd, uint64_t most, const atomic_int *stop, th_arena *arena,
+/* Reads to the end, at most `max` bytes. Sets *is_cut if there are more. */
+static th_status read_all(int fd, uint64_t max, const atomic_int *stop, th_arena *arena,
                           th_view *out, bool *is_cut)
 {
     char *bytes = NULL;
@@ -74,11 +74,11 @@ static th_status read_all(int fd, uint64_t most, const atomic_int *stop, th_aren
         if (status != TH_OK)
             return status;
         len += got;
-        *is_cut = len > most;
+        *is_cut = len > max;
         if (got == 0 || *is_cut)
             break;
     }
-    *out = (th_view){ bytes, *is_cut ? (size_t)most : len };
+    *out = (th_view){ bytes, *is_cut ? (size_t)max : len };
     return TH_OK;
 }
 

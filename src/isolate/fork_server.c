@@ -48,7 +48,7 @@ struct answer {
 static void shut_descriptors(int kept)
 {
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    struct rlimit most = { .rlim_cur = 1024 };
+    struct rlimit max = { .rlim_cur = 1024 };
     if (null >= 0) {
         (void)dup2(null, STDIN_FILENO);
         (void)dup2(null, STDOUT_FILENO);
@@ -58,8 +58,8 @@ static void shut_descriptors(int kept)
         syscall(SYS_close_range, (unsigned)kept + 1, ~0u, 0u) == 0)
         return;
 #endif
-    (void)getrlimit(RLIMIT_NOFILE, &most);
-    for (int fd = 3; (rlim_t)fd < most.rlim_cur; fd++)
+    (void)getrlimit(RLIMIT_NOFILE, &max);
+    for (int fd = 3; (rlim_t)fd < max.rlim_cur; fd++)
         if (fd != kept)
             (void)close(fd);
 }

@@ -70,7 +70,7 @@ struct seat {
     const th_work_flow *flow; /* may be NULL */
     th_work_result *result;
     uint32_t done; /* records of it whose bytes are handed in */
-    uint64_t most; /* bytes that the process may still send */
+    uint64_t max;  /* bytes that the process may still send */
     th_counts sum; /* of the parts that were passed on */
     bool was_idle; /* a process has died before its first record */
     struct verdict
@@ -289,7 +289,7 @@ static enum outcome take_result(struct seat *seat, th_status *status)
                                     .capacity = result->capacity,
                                     .batch = seat->batch };
         *status =
-            th_result_receive(read_bytes, seat, seat->done, seat->most, &sum, result);
+            th_result_receive(read_bytes, seat, seat->done, seat->max, &sum, result);
         if (*status == TH_OK && result->is_part && !takes_parts)
             *status = TH_DAMAGED;
         if (*status != TH_OK)
@@ -298,17 +298,17 @@ static enum outcome take_result(struct seat *seat, th_status *status)
         charge(seat, result->capacity);
         if (result->is_within) {
             const uint64_t bytes = HELD_COST + result->pages.len + result->rejects.len;
-            if (bytes > seat->most) {
+            if (bytes > seat->max) {
                 *status = TH_DAMAGED;
                 return DEAD;
             }
-            seat->most -= bytes;
+            seat->max -= bytes;
             *status = hold(seat);
         } else if (result->is_part) {
             *status = hand_in(seat);
             seat->done = result->done;
             seat->sum = sum;
-            seat->most = seat->isolation->options.memory;
+            seat->max = seat->isolation->options.memory;
         } else {
             *status = hand_in_held(seat);
             return FINISHED;
@@ -324,7 +324,7 @@ static enum outcome talk(struct seat *seat, th_status *status)
     const char go = TH_PAGE_PROCESS_GO;
     seat->seen = 0;
     seat->is_late = false;
-    seat->most = seat->isolation->options.memory;
+    seat->max = seat->isolation->options.memory;
     restart_watch(seat, th_now_ms());
     if (send(seat->socket, &go, 1, MSG_NOSIGNAL) != 1) {
         *status = TH_IO;

@@ -107,7 +107,7 @@ static bool is_wanted(const th_work_options *options, int buffer)
 }
 
 static bool is_head_good(const struct head *head, const th_work_result *result,
-                         uint32_t first, uint64_t most)
+                         uint32_t first, uint64_t max)
 {
     const uint32_t records = result->batch->record_count;
     uint64_t sum = 0;
@@ -115,12 +115,12 @@ static bool is_head_good(const struct head *head, const th_work_result *result,
         head->done > records || (!head->is_part && head->done != records))
         return false;
     for (int i = 0; i < BUFFERS; i++) {
-        if (head->lens[i] > most || (head->lens[i] && !is_wanted(result->options, i)))
+        if (head->lens[i] > max || (head->lens[i] && !is_wanted(result->options, i)))
             return false;
         sum += head->lens[i];
     }
     /* Each part completes more records, or ends within a record. */
-    return sum <= most && (!head->is_part || head->is_within || head->done > first);
+    return sum <= max && (!head->is_part || head->is_within || head->done > first);
 }
 
 /* Checks each number separately. A number cannot exceed the number of records. */
@@ -209,7 +209,7 @@ static th_status receive_bytes(th_result_read read, void *context, uint64_t len,
 }
 
 th_status th_result_receive(th_result_read read, void *context, uint32_t first,
-                            uint64_t most, th_counts *sum, th_work_result *result)
+                            uint64_t max, th_counts *sum, th_work_result *result)
 {
     const th_work_options *options = result->options;
     const uint32_t records = result->batch->record_count;
@@ -221,7 +221,7 @@ th_status th_result_receive(th_result_read read, void *context, uint32_t first,
         return TH_DAMAGED;
     if (head.status != TH_OK)
         return head.status == TH_NOMEM ? TH_NOMEM : TH_DAMAGED;
-    if (!is_head_good(&head, result, first, most) ||
+    if (!is_head_good(&head, result, first, max) ||
         !are_counts_good(&head.counts, records))
         return TH_DAMAGED;
     for (int i = 0; i < BUFFERS && status == TH_OK; i++)

@@ -32,6 +32,6 @@ typedef th_status (*th_result_read)(void *context, void *bytes, size_t len);
  *         worker cannot have sent this message. Otherwise the status of `read`
  */
 th_status th_result_receive(th_result_read read, void *context, uint32_t first,
-                            uint64_t most, th_counts *sum, th_work_result *result);
+                            uint64_t max, th_counts *sum, th_work_result *result);
 
 #endif

@@ -162,8 +162,8 @@ static th_kafka_verdict call_once(rd_kafka_t *rk, th_kafka_call call,
                                   th_error *err)
 {
     const int64_t left = begun + waiting->limit_ms - th_now_ms();
-    const int64_t most = left < 1 ? 1 : left < SLICE_MS ? left : SLICE_MS;
-    const int ms = th_deadline_wait_ms(waiting->deadline, (int)most);
+    const int64_t max = left < 1 ? 1 : left < SLICE_MS ? left : SLICE_MS;
+    const int ms = th_deadline_wait_ms(waiting->deadline, (int)max);
     return ms > 0 ? judge(calls[call].name, calls[call].run(rk, ms), err) : TH_KAFKA_LATE;
 }
 

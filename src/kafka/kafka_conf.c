@@ -220,7 +220,7 @@ static void on_error(rd_kafka_t *rk, int code, const char *reason, void *opaque)
 static void find_nearest(const char *key, char nearest[TH_NAME_MAX + 1])
 {
     char *table = NULL, *rest = NULL;
-    size_t size = 0, least = SIZE_MAX;
+    size_t size = 0, min = SIZE_MAX;
     *nearest = '\0';
     FILE *file = open_memstream(&table, &size);
     if (!file)
@@ -232,8 +232,8 @@ static void find_nearest(const char *key, char nearest[TH_NAME_MAX + 1])
          line = strtok_r(NULL, "\n", &rest)) {
         line[strcspn(line, " |")] = '\0';
         const size_t distance = th_edit_distance(key, line);
-        if (distance < least && strchr(line, '.') && th_name_is_near(key, distance)) {
-            least = distance;
+        if (distance < min && strchr(line, '.') && th_name_is_near(key, distance)) {
+            min = distance;
             (void)snprintf(nearest, TH_NAME_MAX + 1, "%s", line);
         }
     }

@@ -199,11 +199,11 @@ static uint32_t copy_headers(struct copier *copier, const th_message *message,
     th_header *headers =
         th_arena_calloc(copier->arena, TH_MESSAGE_HEADERS + 1, sizeof *headers);
     copier->has_failed |= !headers;
-    const uint32_t most = message->header_count < TH_MESSAGE_HEADERS
-                              ? message->header_count
-                              : TH_MESSAGE_HEADERS;
+    const uint32_t max = message->header_count < TH_MESSAGE_HEADERS
+                             ? message->header_count
+                             : TH_MESSAGE_HEADERS;
     uint32_t count = 0;
-    for (size_t bytes = 0; count < most && !copier->has_failed; count++) {
+    for (size_t bytes = 0; count < max && !copier->has_failed; count++) {
         const th_header *header = &message->headers[count];
         bytes += header->name.len + header->value.len;
         if (bytes > TH_MESSAGE_HEADER_BYTES)
@@ -306,7 +306,7 @@ struct reading {
     bool has_other;        /* a record that holds no page was met */
     th_record other;       /* the first of these */
     uint64_t decompressed; /* bytes of blocks so far */
-    uint64_t most;         /* limit of `unpacked` */
+    uint64_t max;          /* limit of `unpacked` */
 };
 
 /* Takes the record whose header has been read. TH_OK; TH_IO, TH_PAUSED (in part);
@@ -343,7 +343,7 @@ static bool may_pass(const struct reading *reading)
 {
     uint64_t declared = 0;
     return warc_record_content_length(reading->reader->builder.pending, &declared) &&
-           declared <= reading->most;
+           declared <= reading->max;
 }
 
 /* Refuses the records after the last accepted one, as one record. */
@@ -356,7 +356,7 @@ static th_status refuse_rest(struct reading *reading)
     th_error why;
     (void)th_fail(&why, TH_TOO_LARGE,
                   "message holds more than %u pages or %llu bytes: the rest is left out",
-                  (unsigned)TH_MESSAGE_RECORDS - 1, (unsigned long long)reading->most);
+                  (unsigned)TH_MESSAGE_RECORDS - 1, (unsigned long long)reading->max);
     return refuse(reading->batch, record, TH_TOO_LARGE, why.text);
 }
 
@@ -365,7 +365,7 @@ static th_status read_records(struct reading *reading, warc_error *error)
     th_status status = TH_OK;
     while (status == TH_OK) {
         if (reading->pages == TH_MESSAGE_RECORDS - 1 ||
-            reading->decompressed > reading->most)
+            reading->decompressed > reading->max)
             return refuse_rest(reading);
         status = take_record(reading, error);
         if (status == TH_OK && may_pass(reading))
@@ -386,11 +386,11 @@ static th_status read_warc(th_message_reader *reader, const th_message *message,
     th_record *record = &batch->records[batch->record_count];
     struct reading reading = { .reader = reader,
                                .batch = batch,
-                               .most =
+                               .max =
                                    message->value.len + 2 * reader->options->max_record };
     if (open_message(reader, message->value) != TH_OK)
         return TH_NOMEM;
-    th_read_limit_begin(&reader->limit, reader->builder.reader, reading.most);
+    th_read_limit_begin(&reader->limit, reader->builder.reader, reading.max);
     th_status status = th_batch_builder_next(&reader->builder, &error);
     if (status == TH_END || status == TH_PAUSED)
         return refuse_damaged(reader, batch, record, "message holds no WARC record");

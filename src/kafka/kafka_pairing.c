@@ -622,13 +622,13 @@ static void shed(struct th_kafka_pairing *pairing)
 {
     for (;;) {
         struct partition *largest = NULL;
-        uint64_t sum = 0, most = 0;
+        uint64_t sum = 0, max = 0;
         for (uint32_t i = 0; i < pairing->count; i++) {
             const th_pairing_table *table = pairing->partitions[i].table;
             const uint64_t bytes = table ? th_pairing_table_counts(table)->bytes : 0;
             sum += bytes;
-            if (bytes > most) {
-                most = bytes;
+            if (bytes > max) {
+                max = bytes;
                 largest = &pairing->partitions[i];
             }
         }

@@ -163,14 +163,14 @@ static th_status learn_limit(struct kafka_sink *sink, th_kafka_topic topic, th_e
     const struct refusal *refusal = &sink->refusals[topic];
     th_kafka_limit *limit = &sink->staging_options.limits[topic];
     if (refusal->together) {
-        const uint64_t most =
+        const uint64_t max =
             refusal->together < limit->sure ? refusal->together : limit->sure;
-        limit->sure = most / 2 > BATCH_LEAST ? most / 2 : 0;
+        limit->sure = max / 2 > BATCH_LEAST ? max / 2 : 0;
     }
     if (!refusal->has_alone)
         return TH_OK;
     const th_staged staged = th_staging_get(&sink->staging, refusal->alone);
-    if (staged.is_least)
+    if (staged.is_min)
         return th_fail(
             err, TH_IO,
             "topic '%s' does not take a message of %zu bytes, and it cannot be "

@@ -32,7 +32,7 @@ struct message {
     struct span key, value;
     size_t headers;
     uint32_t header_count;
-    bool is_least;
+    bool is_min;
 };
 
 struct header {
@@ -154,7 +154,7 @@ th_staged th_staging_get(const th_staging *staging, size_t index)
                         view_of(staging, message->value),
                         message->header_count,
                         message->headers,
-                        message->is_least };
+                        message->is_min };
 }
 
 th_header th_staging_header(const th_staging *staging, size_t index)
@@ -198,10 +198,9 @@ static size_t sure_capacity(const th_staging_options *options, th_kafka_topic to
                             size_t rest)
 {
     const th_kafka_limit *limit = &options->limits[topic];
-    const size_t most = limit->sure && limit->sure < limit->packed
-                            ? (size_t)limit->sure
-                            : (size_t)limit->packed;
-    const size_t batch = most > BATCH_OVERHEAD ? most - BATCH_OVERHEAD : 0;
+    const size_t max = limit->sure && limit->sure < limit->packed ? (size_t)limit->sure
+                                                                  : (size_t)limit->packed;
+    const size_t batch = max > BATCH_OVERHEAD ? max - BATCH_OVERHEAD : 0;
     const size_t all = batch < options->message_max ? batch : options->message_max;
     return all > rest ? all - rest : 0;
 }
@@ -303,7 +302,7 @@ static void stage_tombstone(th_staging *staging, const th_staging_options *optio
                                .headers = header_count(staging),
                                .key = add_key(staging, options->key, record),
                                .value = { .is_absent = true },
-                               .is_least = true };
+                               .is_min = true };
     if (message.key.len == 0)
         return;
     staging->tombstones++;
@@ -369,8 +368,8 @@ static void stage_record(th_staging *staging, const th_staging_options *options,
         text.len--;
     const size_t rest = message.key.len + size_of_headers(staging, message.headers) +
                         MESSAGE_OVERHEAD + frame_size(options);
-    message.is_least = rest + text.len <= STUB_LEAST;
-    if (message.is_least || fits(options, TH_TOPIC_RECORDS, rest, text)) {
+    message.is_min = rest + text.len <= STUB_LEAST;
+    if (message.is_min || fits(options, TH_TOPIC_RECORDS, rest, text)) {
         const size_t at = add_frame(staging, options->schema_id);
         (void)add_bytes(staging, text);
         message.value = (struct span){ .at = at, .len = staging->bytes.len - at };
@@ -382,7 +381,7 @@ static void stage_record(th_staging *staging, const th_staging_options *options,
     if (!fits(options, TH_TOPIC_RECORDS, rest, view_of(staging, message.value))) {
         message.value = add_stub(staging, options, record, true);
         message.header_count = 0;
-        message.is_least = true;
+        message.is_min = true;
     }
     add_message(staging, &message);
 }
@@ -468,7 +467,7 @@ static void stage_bands(th_staging *staging, const th_work_result *result,
             .topic = TH_TOPIC_BANDS,
             .key = add_bytes(staging, (th_view){ (const char *)key, TH_BAND_KEY_LEN }),
             .value = value,
-            .is_least = true,
+            .is_min = true,
         };
         add_message(staging, &message);
     }
@@ -654,7 +653,7 @@ th_status th_stage_progress(th_staging *staging, th_view rows)
             .topic = TH_TOPIC_PROGRESS,
             .key = add_bytes(staging, (th_view){ rows.data, key }),
             .value = add_bytes(staging, value.len ? value : (th_view){ NULL, 0 }),
-            .is_least = true,
+            .is_min = true,
         };
         add_message(staging, &message);
         const size_t used = end ? len + 1 : len;

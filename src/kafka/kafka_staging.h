@@ -101,7 +101,7 @@ typedef struct th_staged {
     th_view value; /* absent: null */
     uint32_t header_count;
     size_t headers; /* number of the first, for th_staging_header */
-    bool is_least;  /* it cannot be cut any more */
+    bool is_min;    /* it cannot be cut any more */
 } th_staged;
 
 /** Messages in the order staged. { 0 } is empty. */

@@ -161,9 +161,9 @@ void th_kafka_topics_tick(th_kafka_topics *topics, rd_kafka_t *rk)
 }
 
 void th_kafka_topics_ask(th_kafka_topics *topics, rd_kafka_t *rk,
-                         const th_deadline *deadline, int most_ms)
+                         const th_deadline *deadline, int max_ms)
 {
-    const int64_t end_ms = th_now_ms() + most_ms;
+    const int64_t end_ms = th_now_ms() + max_ms;
     th_kafka_topics_leave(topics);
     if (!topics->count)
         return;

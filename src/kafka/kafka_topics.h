@@ -43,7 +43,7 @@ void th_kafka_topics_tick(th_kafka_topics *topics, struct rd_kafka_s *rk);
 
 /** Sends a request, and waits for the answer, at most `most_ms`. */
 void th_kafka_topics_ask(th_kafka_topics *topics, struct rd_kafka_s *rk,
-                         const th_deadline *deadline, int most_ms);
+                         const th_deadline *deadline, int max_ms);
 
 /** Forgets pending requests before the client is destroyed. Keeps its answers. */
 void th_kafka_topics_leave(th_kafka_topics *topics);

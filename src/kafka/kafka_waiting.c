@@ -29,9 +29,9 @@ static th_status reserve(th_kafka_waiting *waiting, th_error *err)
 th_status th_kafka_waiting_hold(th_kafka_waiting *waiting, rd_kafka_message_t *message,
                                 const th_kafka_partitions *partitions, th_error *err)
 {
-    const uint32_t most = STRAYS_MAX + th_kafka_partitions_parked(partitions);
+    const uint32_t max = STRAYS_MAX + th_kafka_partitions_parked(partitions);
     const th_status status =
-        waiting->count >= most
+        waiting->count >= max
             ? th_fail(err, TH_IO, "paused partitions still give messages")
             : reserve(waiting, err);
     if (status == TH_OK)

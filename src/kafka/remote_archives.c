@@ -36,9 +36,9 @@ static bool may_follow(void *context, const char *url)
     return th_remote_prefixes_find(&archives->prefixes, url) >= 0;
 }
 
-static uint32_t at_most(uint32_t value, uint32_t most)
+static uint32_t at_most(uint32_t value, uint32_t max)
 {
-    return value < most ? value : most;
+    return value < max ? value : max;
 }
 
 static th_status check_store(const th_remote_options *store, th_error *err)

@@ -21,12 +21,12 @@ struct walk {
 };
 
 /* Returns a language's code, or NULL if it is invalid. */
-static const char *take_code(struct walk *walk, size_t least, size_t most)
+static const char *take_code(struct walk *walk, size_t min, size_t max)
 {
     if (th_json_read(&walk->json) != TH_JSON_STRING)
         return NULL;
     const th_view text = walk->json.text;
-    if (text.len < least || text.len > most)
+    if (text.len < min || text.len > max)
         return NULL;
     for (size_t i = 0; i < text.len; i++)
         if (!th_is_letter(text.data[i]) && !th_is_digit(text.data[i]) &&
@@ -43,7 +43,7 @@ static const char *take_code(struct walk *walk, size_t least, size_t most)
 }
 
 /* Reads a number within its range. Returns false if it is invalid. */
-static bool take_number(struct walk *walk, double most, double *out)
+static bool take_number(struct walk *walk, double max, double *out)
 {
     char digits[NUMBER_MAX];
     if (th_json_read(&walk->json) != TH_JSON_NUMBER || walk->json.text.len >= NUMBER_MAX)
@@ -51,7 +51,7 @@ static bool take_number(struct walk *walk, double most, double *out)
     memcpy(digits, walk->json.text.data, walk->json.text.len);
     digits[walk->json.text.len] = '\0';
     *out = strtod(digits, NULL);
-    return *out >= 0 && *out <= most;
+    return *out >= 0 && *out <= max;
 }
 
 static bool take_language(struct walk *walk, th_language *out)

@@ -139,11 +139,11 @@ static void check_arguments(struct check *check)
     if (take_int(check) != SUPERVISED)
         fault(check, "it has vectors of words, no labels: not a classifier");
     check->buckets = take_within(check, 0, INT32_MAX, "its buckets make no sense");
-    const int32_t least =
+    const int32_t min =
         take_within(check, 0, NGRAM_MAX, "its n-grams of letters make no sense");
-    const int32_t most =
+    const int32_t max =
         take_within(check, 0, NGRAM_MAX, "its n-grams of letters make no sense");
-    if ((words > 1 || (most > 0 && most >= least)) && check->buckets == 0)
+    if ((words > 1 || (max > 0 && max >= min)) && check->buckets == 0)
         fault(check, "it has n-grams, and no buckets for them");
     (void)take_int(check); /* rate of updates, threshold of sampling */
     (void)take_long(check);

@@ -60,11 +60,11 @@ static bool is_plain(uint32_t c)
 }
 
 /* Returns the length of the text's beginning, up to a code point's end. */
-static size_t beginning(th_view text, size_t most)
+static size_t beginning(th_view text, size_t max)
 {
     size_t len = text.len;
-    if (len > most)
-        for (len = most; len && ((unsigned char)text.data[len] & 0xC0) == 0x80;)
+    if (len > max)
+        for (len = max; len && ((unsigned char)text.data[len] & 0xC0) == 0x80;)
             len--;
     return len;
 }
@@ -107,20 +107,20 @@ static void go_to(const th_page *page, struct place *place, size_t at)
 }
 
 /* Copies bytes of the content that begin at `at`. @return their number */
-static size_t copy_content(const th_page *page, struct place place, size_t at,
-                           size_t most, char *out)
+static size_t copy_content(const th_page *page, struct place place, size_t at, size_t max,
+                           char *out)
 {
     size_t len = 0, from = at - place.passed;
-    for (uint32_t i = place.paragraph; i < page->paragraph_count && len < most; i++) {
+    for (uint32_t i = place.paragraph; i < page->paragraph_count && len < max; i++) {
         if (!is_content(page, i))
             continue;
         const th_view text = th_paragraph_text(page, i);
         const size_t left = from < text.len ? text.len - from : 0;
-        const size_t bytes = left < most - len ? left : most - len;
+        const size_t bytes = left < max - len ? left : max - len;
         if (bytes)
             memcpy(out + len, text.data + from, bytes);
         len += bytes;
-        if (len < most)
+        if (len < max)
             out[len++] = '\n';
         from = 0;
     }
@@ -156,22 +156,22 @@ static size_t last_word(const char *window, size_t len)
 }
 
 /*
- * Returns a sample of at most `most` bytes of the content: evenly spaced windows, one per
+ * Returns a sample of at most `max` bytes of the content: evenly spaced windows, one per
  * line. Long paragraphs get most windows, and each language gets its share.
  */
-static th_view sample(const th_page *page, size_t most)
+static th_view sample(const th_page *page, size_t max)
 {
     const size_t all = content_len(page);
-    char *out = th_arena_alloc(page->arena, (all < most ? all : most) + WORD_MAX + 1);
+    char *out = th_arena_alloc(page->arena, (all < max ? all : max) + WORD_MAX + 1);
     struct place place = { 0, 0 };
     size_t len = 0;
     if (!out)
         return (th_view){ NULL, 0 };
-    if (all <= most)
+    if (all <= max)
         return (th_view){ out, copy_content(page, place, 0, all, out) };
-    size_t count = most / WINDOW;
+    size_t count = max / WINDOW;
     count = count < 1 ? 1 : count > WINDOWS_MOST ? WINDOWS_MOST : count;
-    const size_t window = most / count - 1;
+    const size_t window = max / count - 1;
     for (size_t i = 0; i < count; i++) {
         const size_t at = all * i / count;
         go_to(page, &place, at);
@@ -189,10 +189,10 @@ static th_view sample(const th_page *page, size_t most)
 
 /* Returns the beginning of a text, with spaces for characters that CLD2 rejects. CLD2 reads
  * several bytes at once, so spaces follow the copy. */
-static th_view cleaned(th_arena *arena, th_view text, size_t most)
+static th_view cleaned(th_arena *arena, th_view text, size_t max)
 {
     enum { BEHIND = 8 };
-    const size_t len = beginning(text, most);
+    const size_t len = beginning(text, max);
     char *copy = th_arena_alloc(arena, len + BEHIND);
     if (!copy)
         return (th_view){ NULL, 0 };
@@ -267,11 +267,11 @@ th_status th_language_check(const th_options *opt, th_error *err)
                    "language-detector: this program was built without CLD2");
 }
 
-static th_status detect(th_page *page, th_view text, size_t most,
+static th_status detect(th_page *page, th_view text, size_t max,
                         const th_cld2_hints *hints, th_languages *out)
 {
     const th_arena_mark mark = th_arena_get_mark(page->arena);
-    const th_view copy = cleaned(page->arena, text, most);
+    const th_view copy = cleaned(page->arena, text, max);
     const th_status status = copy.data ? th_cld2_detect(copy, hints, out) : TH_NOMEM;
     th_arena_rewind(page->arena, mark);
     for (uint32_t i = 0; status == TH_OK && i < out->count; i++)
@@ -291,7 +291,7 @@ static th_status ask_second(th_page *page, const th_options *opt)
     return status;
 }
 
-static th_status detect_paragraphs(th_page *page, size_t most, const th_cld2_hints *hints)
+static th_status detect_paragraphs(th_page *page, size_t max, const th_cld2_hints *hints)
 {
     th_status status = TH_OK;
     page->language_of =
@@ -303,7 +303,7 @@ static th_status detect_paragraphs(th_page *page, size_t most, const th_cld2_hin
         th_languages languages;
         if (text.len < LEAST)
             continue;
-        status = detect(page, text, most, hints, &languages);
+        status = detect(page, text, max, hints, &languages);
         if (status == TH_OK && languages.is_sure)
             page->language_of[i] = languages.of[0].tag;
     }
@@ -320,20 +320,19 @@ static bool is_clear(const th_languages *found)
 static th_status ask_cld2(th_page *page, const th_options *opt,
                           const th_cld2_hints *hints)
 {
-    const size_t most = opt->language_bytes;
+    const size_t max = opt->language_bytes;
     th_languages *found = th_arena_calloc(page->arena, 1, sizeof *found);
-    const size_t first =
-        most / FIRST_LOOK < FIRST_LEAST ? FIRST_LEAST : most / FIRST_LOOK;
-    const th_view few = sample(page, first < most ? first : most);
+    const size_t first = max / FIRST_LOOK < FIRST_LEAST ? FIRST_LEAST : max / FIRST_LOOK;
+    const th_view few = sample(page, first < max ? first : max);
     if (!found || !few.data)
         return TH_NOMEM;
-    th_status status = detect(page, few, most, hints, found);
+    th_status status = detect(page, few, max, hints, found);
     if (status == TH_OK && !is_clear(found)) {
-        const th_view all = sample(page, most);
+        const th_view all = sample(page, max);
         if (!all.data)
             status = TH_NOMEM;
         else if (all.len > few.len)
-            status = detect(page, all, most, hints, found);
+            status = detect(page, all, max, hints, found);
     }
     page->languages = found;
     return status;

@@ -236,8 +236,8 @@ static void note_text(th_column_chunk *column, th_view bytes)
     th_column_bound bound = { .is_cut = bytes.len > TH_PARQUET_BOUND };
     bound.len = (uint8_t)(bound.is_cut ? TH_PARQUET_BOUND : bytes.len);
     memcpy(bound.bytes, bytes.data, bound.len);
-    if (!column->has_bounds || compare_text(&bound, &column->least) < 0)
-        column->least = bound;
+    if (!column->has_bounds || compare_text(&bound, &column->min) < 0)
+        column->min = bound;
     if (!column->has_bounds || compare_text(&bound, &column->greatest) > 0)
         column->greatest = bound;
 }
@@ -257,8 +257,8 @@ static void note_bounds(th_column_chunk *column, th_view bytes)
         note_text(column, bytes);
     } else {
         const uint8_t *value = (const uint8_t *)bytes.data;
-        if (!column->has_bounds || compare(kind, value, column->least.bytes) < 0)
-            set_bound(&column->least, bytes);
+        if (!column->has_bounds || compare(kind, value, column->min.bytes) < 0)
+            set_bound(&column->min, bytes);
         if (!column->has_bounds || compare(kind, value, column->greatest.bytes) > 0)
             set_bound(&column->greatest, bytes);
     }
@@ -293,9 +293,8 @@ static bool raise_text(th_column_bound *bound)
     uint8_t len = whole_characters(bound);
     while (len) {
         uint8_t *last = &bound->bytes[len - 1];
-        const uint8_t most = is_inside(*last) ? 0xBF : 0x7F;
-        if (*last < most &&
-            !(*last == 0x9F && len > 1 && bound->bytes[len - 2] == 0xED)) {
+        const uint8_t max = is_inside(*last) ? 0xBF : 0x7F;
+        if (*last < max && !(*last == 0x9F && len > 1 && bound->bytes[len - 2] == 0xED)) {
             ++*last;
             bound->len = len;
             return true;
@@ -308,13 +307,13 @@ static bool raise_text(th_column_bound *bound)
 }
 
 /* Zeros of either sign are equal, so that a bound of zero is written for both. */
-static void widen_zero(th_column_bound *bound, bool is_least)
+static void widen_zero(th_column_bound *bound, bool is_min)
 {
     double value;
     memcpy(&value, bound->bytes, sizeof value);
     if (value != 0)
         return;
-    value = is_least ? -0.0 : 0.0;
+    value = is_min ? -0.0 : 0.0;
     memcpy(bound->bytes, &value, sizeof value);
 }
 
@@ -325,11 +324,11 @@ static th_view bound_view(const th_column_bound *bound, uint8_t len)
 
 static void write_statistics(const th_column_chunk *column, th_thrift *thrift)
 {
-    th_column_bound least = column->least, greatest = column->greatest;
+    th_column_bound min = column->min, greatest = column->greatest;
     const bool is_text = column->node->kind == TH_PARQUET_TEXT;
     bool has_greatest = column->has_bounds;
     if (column->has_bounds && column->node->kind == TH_PARQUET_REAL) {
-        widen_zero(&least, true);
+        widen_zero(&min, true);
         widen_zero(&greatest, false);
     }
     if (has_greatest && is_text && greatest.is_cut)
@@ -339,11 +338,11 @@ static void write_statistics(const th_column_chunk *column, th_thrift *thrift)
     if (has_greatest)
         th_thrift_binary(thrift, 5, bound_view(&greatest, greatest.len));
     if (column->has_bounds)
-        th_thrift_binary(thrift, 6, bound_view(&least, whole_characters(&least)));
+        th_thrift_binary(thrift, 6, bound_view(&min, whole_characters(&min)));
     if (has_greatest)
         th_thrift_bool(thrift, 7, !column->greatest.is_cut);
     if (column->has_bounds)
-        th_thrift_bool(thrift, 8, !column->least.is_cut);
+        th_thrift_bool(thrift, 8, !column->min.is_cut);
     th_thrift_end(thrift);
 }
 
@@ -470,14 +469,14 @@ th_status th_column_put(th_column_chunk *column, uint8_t rep, th_view bytes)
 
 /* ---- pages ---- */
 
-static void write_levels(const th_buffer *levels, uint8_t most, th_buffer *out)
+static void write_levels(const th_buffer *levels, uint8_t max, th_buffer *out)
 {
-    if (!most)
+    if (!max)
         return;
     const size_t start = out->len;
     th_run_lengths lengths;
     append_u32(out, 0);
-    th_run_lengths_begin(&lengths, th_bit_width(most), out);
+    th_run_lengths_begin(&lengths, th_bit_width(max), out);
     for (size_t i = 0; i < levels->len; i++)
         th_run_lengths_put(&lengths, (uint8_t)levels->data[i]);
     th_run_lengths_end(&lengths);

@@ -68,7 +68,7 @@ typedef struct th_column_chunk {
     uint64_t null_count;
     uint32_t dictionary_pages, plain_pages;
     bool has_bounds;
-    th_column_bound least, greatest;
+    th_column_bound min, greatest;
 } th_column_chunk;
 
 /** Compressor and buffers shared by all columns of a table. */

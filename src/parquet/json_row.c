@@ -42,11 +42,11 @@ static bool read_integer(th_view text, bool *is_negative, uint64_t *value)
 
 static bool fits(th_parquet_kind kind, bool is_negative, uint64_t value)
 {
-    const uint64_t most = kind == TH_PARQUET_INT16   ? INT16_MAX
-                          : kind == TH_PARQUET_INT32 ? INT32_MAX
-                          : kind == TH_PARQUET_UINT  ? UINT64_MAX
-                                                     : INT64_MAX;
-    return value <= most && !(is_negative && kind == TH_PARQUET_UINT);
+    const uint64_t max = kind == TH_PARQUET_INT16   ? INT16_MAX
+                         : kind == TH_PARQUET_INT32 ? INT32_MAX
+                         : kind == TH_PARQUET_UINT  ? UINT64_MAX
+                                                    : INT64_MAX;
+    return value <= max && !(is_negative && kind == TH_PARQUET_UINT);
 }
 
 /* A decimal of up to 15 digits and some more is the quotient of two doubles that are

@@ -8,10 +8,10 @@ enum {
     MOST_GROUPS = 63, /* of a packed run, whose header then is one byte */
 };
 
-unsigned th_bit_width(uint32_t most)
+unsigned th_bit_width(uint32_t max)
 {
     unsigned width = 0;
-    for (; most; most >>= 1)
+    for (; max; max >>= 1)
         width++;
     return width;
 }

@@ -21,8 +21,8 @@ typedef struct th_run_lengths {
     unsigned groups;  /* of eight in it; 0: none is open */
 } th_run_lengths;
 
-/** Bits that a number up to `most` needs; 0 for 0. */
-unsigned th_bit_width(uint32_t most);
+/** Bits that a number up to `max` needs; 0 for 0. */
+unsigned th_bit_width(uint32_t max);
 
 /** Starts after the present content of the buffer. */
 void th_run_lengths_begin(th_run_lengths *lengths, unsigned width, th_buffer *out);

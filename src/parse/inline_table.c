@@ -60,10 +60,10 @@ void th_inline_table_begin(th_inline_table *table, th_arena *arena, bool is_want
 
 /* Copies a text into the page's memory, with whitespace collapsed and trimmed. Returns
  * {"", 0} if it is empty or too long. */
-static th_view collapsed(th_inline_table *table, th_view text, size_t most)
+static th_view collapsed(th_inline_table *table, th_view text, size_t max)
 {
     text = th_ascii_trimmed(text);
-    if (!text.len || text.len > most)
+    if (!text.len || text.len > max)
         return (th_view){ "", 0 };
     char *copy = th_arena_alloc(table->arena, text.len);
     if (!copy) {

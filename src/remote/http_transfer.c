@@ -240,9 +240,9 @@ static void take_messages(struct th_http *http)
 
 static int64_t window_length_ms(const struct th_http *http)
 {
-    const int64_t most = TH_HTTP_WINDOW_STALLS * (int64_t)http->options.stall_ms;
+    const int64_t max = TH_HTTP_WINDOW_STALLS * (int64_t)http->options.stall_ms;
     const int64_t window =
-        http->options.min_rate_ms < most ? http->options.min_rate_ms : most;
+        http->options.min_rate_ms < max ? http->options.min_rate_ms : max;
     return http->is_sent ? TH_HTTP_ANSWER_WINDOWS * window : window;
 }
 

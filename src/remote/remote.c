@@ -109,8 +109,8 @@ void th_remote_give_back(th_remote *remote, th_http *http)
 
 static bool has_progressed(const th_remote *remote, const th_remote_tries *tries)
 {
-    const uint64_t least_ms = tries->spent_ms > 1000 ? tries->spent_ms : 1000;
-    return tries->bytes > 0 && tries->bytes >= remote->options.min_rate * least_ms / 1000;
+    const uint64_t min_ms = tries->spent_ms > 1000 ? tries->spent_ms : 1000;
+    return tries->bytes > 0 && tries->bytes >= remote->options.min_rate * min_ms / 1000;
 }
 
 /* The wait before the next try; -1 means no further try. */
@@ -134,16 +134,16 @@ static void tell_retry(const th_remote *remote, const th_remote_tries *tries,
                        const char *name, const th_error *why, int64_t wait_ms)
 {
     char line[1024];
-    const uint32_t most = tries->unreachable && remote->options.unreachable_retries <
-                                                    remote->options.retries
-                              ? remote->options.unreachable_retries
-                              : remote->options.retries;
+    const uint32_t max = tries->unreachable && remote->options.unreachable_retries <
+                                                   remote->options.retries
+                             ? remote->options.unreachable_retries
+                             : remote->options.retries;
     if (!remote->options.on_retry)
         return;
     (void)snprintf(line, sizeof line, "%.*s: %.400s: trying again in %.1f s (%u of %u)",
                    (int)th_remote_name_shown(name), name, why->text,
                    (double)wait_ms / 1000,
-                   tries->unreachable ? tries->unreachable : tries->failures, most);
+                   tries->unreachable ? tries->unreachable : tries->failures, max);
     remote->options.on_retry(remote->options.retry_context, line);
 }
 

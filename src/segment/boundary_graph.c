@@ -142,7 +142,7 @@ struct part_facts {
 };
 
 struct level_facts {
-    int32_t depth, parts, level_share, like_most, kinds, largest;
+    int32_t depth, parts, level_share, like_max, kinds, largest;
     uint32_t part_count;
 };
 
@@ -180,7 +180,7 @@ static int32_t *put_part(int32_t *at, const struct part_facts *part)
     return at;
 }
 
-static int32_t least(int32_t a, int32_t b)
+static int32_t min(int32_t a, int32_t b)
 {
     return a < b ? a : b;
 }
@@ -210,9 +210,9 @@ static int32_t *put_between(int32_t *at, const th_page *page,
     *at++ = th_fixed_ratio(far(above->height, below->height), 10);
     *at++ = gap.is_hard ? TH_ONE : 0;
     *at++ = th_fixed_ratio(gap.tags, 20);
-    *at++ = least(above->level_share, below->level_share);
-    *at++ = least(above->share, below->share);
-    *at++ = least(above->tokens, below->tokens);
+    *at++ = min(above->level_share, below->level_share);
+    *at++ = min(above->share, below->share);
+    *at++ = min(above->tokens, below->tokens);
     return at;
 }
 
@@ -226,7 +226,7 @@ static void put_level(int32_t *at, const struct level_facts *level,
     *at++ = level->level_share;
     *at++ = th_fixed_ratio(count_of[above->shape] - 1, others);
     *at++ = th_fixed_ratio(count_of[below->shape] - 1, others);
-    *at++ = level->like_most;
+    *at++ = level->like_max;
     *at++ = level->kinds;
     *at++ = level->largest;
     *at++ = TH_ONE;
@@ -239,21 +239,21 @@ static struct level_facts sum_level(const th_boundary_graph *graph,
     const th_text_node *nodes = graph->tree.nodes;
     const th_text_node *node = &nodes[level->node];
     const th_boundary_part *parts = graph->parts + level->first_part;
-    uint32_t kinds = 0, most = 0, largest = 0;
+    uint32_t kinds = 0, max = 0, largest = 0;
     for (uint32_t i = 0; i < level->part_count; i++) {
         const uint32_t count = ++count_of[parts[i].shape];
         uint32_t tokens = 0;
         for (uint32_t k = parts[i].first; k < parts[i].end; k = nodes[k].end)
             tokens += nodes[k].tokens;
         kinds += count == 1;
-        most = count > most ? count : most;
+        max = count > max ? count : max;
         largest = tokens > largest ? tokens : largest;
     }
     return (struct level_facts){
         .depth = th_fixed_ratio(node->depth, 10),
         .parts = th_fixed_lg8(level->part_count),
         .level_share = th_fixed_ratio(node->tokens, nodes[0].tokens),
-        .like_most = th_fixed_ratio(most, level->part_count),
+        .like_max = th_fixed_ratio(max, level->part_count),
         .kinds = th_fixed_ratio(kinds, level->part_count),
         .largest = th_fixed_ratio(largest, node->tokens),
         .part_count = level->part_count,
@@ -533,15 +533,15 @@ static const th_boundary_level *major_level(const struct solution *solution)
 {
     const th_boundary_graph *graph = &solution->graph;
     const th_boundary_level *level = &graph->levels[0];
-    uint64_t tokens = 0, most = 0;
+    uint64_t tokens = 0, max = 0;
     uint32_t first = 0, inside = TH_NONE;
     for (uint32_t i = 0; i < level->part_count; i++) {
         const th_boundary_part *part = &graph->parts[level->first_part + i];
         tokens += part_tokens(&graph->tree, part);
         if (i + 1 < level->part_count && !solution->is_y[level->first_boundary + i])
             continue;
-        if (tokens > most) {
-            most = tokens;
+        if (tokens > max) {
+            max = tokens;
             inside = first == i ? part->level : TH_NONE;
         }
         first = i + 1;

@@ -2,15 +2,15 @@
 
 #include <string.h>
 
-bool th_sequence_table_init(th_sequence_table *table, uint32_t most_sequences,
-                            size_t most_items, th_arena *arena)
+bool th_sequence_table_init(th_sequence_table *table, uint32_t max_sequences,
+                            size_t max_items, th_arena *arena)
 {
     uint64_t slot_count = 16;
-    while (slot_count < 2 * (uint64_t)most_sequences)
+    while (slot_count < 2 * (uint64_t)max_sequences)
         slot_count *= 2;
     *table = (th_sequence_table){ .mask = slot_count - 1 };
-    table->items = th_arena_alloc(arena, most_items * sizeof *table->items);
-    table->ends = th_arena_alloc(arena, most_sequences * sizeof *table->ends);
+    table->items = th_arena_alloc(arena, max_items * sizeof *table->items);
+    table->ends = th_arena_alloc(arena, max_sequences * sizeof *table->ends);
     table->slots = th_arena_calloc(arena, slot_count, sizeof *table->slots);
     return table->items && table->ends && table->slots;
 }

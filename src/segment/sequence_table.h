@@ -28,8 +28,8 @@ typedef struct th_sequence_table {
  * @param arena           owns the table
  * @return false if out of memory
  */
-bool th_sequence_table_init(th_sequence_table *table, uint32_t most_sequences,
-                            size_t most_items, th_arena *arena);
+bool th_sequence_table_init(th_sequence_table *table, uint32_t max_sequences,
+                            size_t max_items, th_arena *arena);
 
 /** Returns the place where the caller writes the next sequence. */
 static inline uint32_t *th_sequence_open(th_sequence_table *table)

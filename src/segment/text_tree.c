@@ -58,8 +58,8 @@ int32_t th_text_density_value(const th_text_node *node)
     const th_density density =
         th_density_of_lines(node->tokens, node->lines, node->last_line_tokens);
     const uint64_t value = (uint64_t)density.tokens * TH_ONE / density.lines;
-    const uint64_t most = (uint64_t)DENSITY_MOST * TH_ONE;
-    return (int32_t)(value < most ? value : most);
+    const uint64_t max = (uint64_t)DENSITY_MOST * TH_ONE;
+    return (int32_t)(value < max ? value : max);
 }
 
 int32_t th_text_density_share(int32_t value)
@@ -158,18 +158,18 @@ static bool is_foldable(const struct ways *ways, uint32_t element)
            ways->blocks[element] < ways->page->block_count;
 }
 
-/* Folds the nodes with `most` blocks, in the order of their text, until the limit is met.
+/* Folds the nodes with `max` blocks, in the order of their text, until the limit is met.
  * None of them contains another. @return leaves left */
-static uint32_t fold_in_order(struct ways *ways, uint32_t most, uint32_t limit,
+static uint32_t fold_in_order(struct ways *ways, uint32_t max, uint32_t limit,
                               uint32_t leaves)
 {
     const th_page *page = ways->page;
     for (uint32_t i = 0; i < page->block_count && leaves > limit; i++) {
         for (uint32_t at = page->blocks[i].node;
-             ways->blocks[at] <= most && !(ways->children[at] & MET);
+             ways->blocks[at] <= max && !(ways->children[at] & MET);
              at = page->nodes[at].parent) {
             ways->children[at] |= MET;
-            if (ways->blocks[at] < most || !is_foldable(ways, at))
+            if (ways->blocks[at] < max || !is_foldable(ways, at))
                 continue;
             leaves -= (ways->children[at] & COUNT) - 1;
             ways->children[at] |= FOLDED;
@@ -181,8 +181,8 @@ static uint32_t fold_in_order(struct ways *ways, uint32_t most, uint32_t limit,
 /*
  * Marks the inner nodes to fold: fewest blocks first, then in the order of their text. An
  * inner node has more blocks than the inner nodes inside it, so these are folded first,
- * and a folded node has only leaves as children. All nodes with fewer blocks than `most`
- * are folded, and the first ones of the nodes with `most` blocks. No sort is needed to
+ * and a folded node has only leaves as children. All nodes with fewer blocks than `max`
+ * are folded, and the first ones of the nodes with `max` blocks. No sort is needed to
  * find them.
  * @param saved  scratch: page->block_count numbers
  */
@@ -190,18 +190,18 @@ static void choose_folds(struct ways *ways, uint32_t limit, uint32_t *saved)
 {
     const uint32_t count = ways->page->block_count, elements = ways->page->node_count;
     assert(limit);
-    uint32_t leaves = count, most = 0;
+    uint32_t leaves = count, max = 0;
     memset(saved, 0, count * sizeof *saved);
     for (uint32_t i = 0; i < elements; i++)
         if (is_foldable(ways, i))
             saved[ways->blocks[i]] += ways->children[i] - 1;
-    while (most < count && leaves - saved[most] > limit)
-        leaves -= saved[most++];
+    while (max < count && leaves - saved[max] > limit)
+        leaves -= saved[max++];
     for (uint32_t i = 0; i < elements; i++)
-        if (is_foldable(ways, i) && ways->blocks[i] < most)
+        if (is_foldable(ways, i) && ways->blocks[i] < max)
             ways->children[i] |= FOLDED;
-    if (most < count)
-        leaves = fold_in_order(ways, most, limit, leaves);
+    if (max < count)
+        leaves = fold_in_order(ways, max, limit, leaves);
     if (leaves > limit)
         ways->run = (leaves + limit - 1) / limit;
 }

@@ -90,11 +90,11 @@ static th_status find_learned(const th_page *page, uint32_t *out)
             sums[page->segment_of[i]] +=
                 (uint64_t)page->learned->score_of[block->paragraph] * plain;
     }
-    uint64_t most = 0;
+    uint64_t max = 0;
     *out = TH_NONE;
     for (uint32_t i = 0; i < page->segment_count; i++) {
-        if (sums[i] > most && size(&page->segments[i]) > 0) {
-            most = sums[i];
+        if (sums[i] > max && size(&page->segments[i]) > 0) {
+            max = sums[i];
             *out = i;
         }
     }
@@ -107,7 +107,7 @@ th_status th_main_segment_find(const th_page *page, const th_options *opt, uint3
         !opt->main_segment || strcmp(opt->main_segment, "largest") != 0;
     const uint32_t *beside = is_weighed ? count_beside(page) : NULL;
     uint32_t found = TH_NONE;
-    double most = 0;
+    double max = 0;
     if (is_weighed && page->learned)
         return find_learned(page, out);
     if (is_weighed && !beside)
@@ -115,9 +115,9 @@ th_status th_main_segment_find(const th_page *page, const th_options *opt, uint3
     for (uint32_t i = 0; i < page->segment_count; i++) {
         const th_segment *segment = &page->segments[i];
         const double value = beside ? weight(segment, beside[i]) : size(segment);
-        if (value > most) {
+        if (value > max) {
             found = i;
-            most = value;
+            max = value;
         }
     }
     *out = found;

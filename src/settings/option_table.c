@@ -244,7 +244,7 @@ const th_option th_option_table[] = {
       "most pages of a site that are counted", NUMBER(4, 1000, TH_SITE_PAGES_MAX) },
     { "sites", "sites.hashes", 0, TH_OPTION_NUMBER, AT(sites.hashes), NULL, TH_FOR_OUTPUT | TH_FOR_SITES, "N",
       "most paragraphs of a site that are kept, those on most pages first", NUMBER(1, 2000, 1000000) },
-    { "sites", "sites.least", 0, TH_OPTION_NUMBER, AT(sites.least), NULL, TH_FOR_RUN | TH_FOR_SITES, "N",
+    { "sites", "sites.least", 0, TH_OPTION_NUMBER, AT(sites.min), NULL, TH_FOR_RUN | TH_FOR_SITES, "N",
       "paragraphs and sites of fewer pages are left out; 1 for files that are to be merged", NUMBER(1, 2, 100) },
     { "sites", "sites.memory", 0, TH_OPTION_SIZE, AT(sites.memory), NULL, TH_FOR_OUTPUT | TH_FOR_SITES, "BYTES",
       "most memory for what is counted; the rest waits on the disk", NUMBER(1 << 20, 256 << 20, MOST_BYTES) },

@@ -217,15 +217,15 @@ static th_status set_number(th_settings *settings, const th_option *option,
 static th_status fail_unknown_key(const char *section, const char *key, th_error *err)
 {
     const char *nearest = NULL;
-    size_t least = SIZE_MAX;
+    size_t min = SIZE_MAX;
     for (const th_option *option = th_option_table; option->key; option++) {
         const size_t len = strlen(option->section);
         const bool is_here = *section && strcmp(option->section, section) == 0 &&
                              strncmp(option->key, section, len) == 0;
         const char *name = option->key + (is_here ? len + 1 : 0);
         const size_t distance = th_edit_distance(key, name);
-        if (distance < least && th_name_is_near(key, distance)) {
-            least = distance;
+        if (distance < min && th_name_is_near(key, distance)) {
+            min = distance;
             nearest = name;
         }
     }
@@ -568,7 +568,7 @@ static th_status fail_unknown_word(unsigned command, const char *word, th_error 
     static const char *const always[] = { "config", "option", "help" };
     char typed[TH_NAME_MAX + 2]; /* a longer one is near no option */
     const char *nearest = NULL;
-    size_t least = SIZE_MAX;
+    size_t min = SIZE_MAX;
     const size_t rows = sizeof always / sizeof *always;
     (void)snprintf(typed, sizeof typed, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     for (size_t i = 0; i < rows || th_option_table[i - rows].key; i++) {
@@ -577,8 +577,8 @@ static th_status fail_unknown_word(unsigned command, const char *word, th_error 
             continue;
         const char *name = option ? th_option_name(option, command) : always[i];
         const size_t distance = th_edit_distance(typed, name);
-        if (distance < least && th_name_is_near(typed, distance)) {
-            least = distance;
+        if (distance < min && th_name_is_near(typed, distance)) {
+            min = distance;
             nearest = name;
         }
     }

@@ -169,15 +169,15 @@ typedef struct th_index_settings {
 
 /** Settings for text that recurs on sites. */
 typedef struct th_sites_settings {
-    const char *file;              /* counts made before, "" = none */
-    const char *by;                /* a name in th_site_groupings */
-    const char *output;            /* of `thresher sites`, "" = not said */
-    const char *temp;              /* folder of temporary files, "" = $TMPDIR or /tmp */
-    const char *path;              /* folder of a memory that grows, "" = none */
-    uint32_t pages, hashes, least; /* th_site_limits */
-    uint32_t epoch;                /* records */
-    uint64_t memory, journal;      /* bytes */
-    uint64_t checksum;             /* of the file in use; 0 = none. Not an option */
+    const char *file;            /* counts made before, "" = none */
+    const char *by;              /* a name in th_site_groupings */
+    const char *output;          /* of `thresher sites`, "" = not said */
+    const char *temp;            /* folder of temporary files, "" = $TMPDIR or /tmp */
+    const char *path;            /* folder of a memory that grows, "" = none */
+    uint32_t pages, hashes, min; /* th_site_limits */
+    uint32_t epoch;              /* records */
+    uint64_t memory, journal;    /* bytes */
+    uint64_t checksum;           /* of the file in use; 0 = none. Not an option */
     bool two_pass, json;
     bool segments; /* are also counted */
 } th_sites_settings;

@@ -43,9 +43,9 @@ static size_t room_for(size_t count)
     return capacity;
 }
 
-bool th_text_set_begin(th_text_set *set, size_t most, th_arena *arena)
+bool th_text_set_begin(th_text_set *set, size_t max, th_arena *arena)
 {
-    const size_t capacity = room_for(most);
+    const size_t capacity = room_for(max);
     set->slots = th_arena_calloc(arena, capacity, sizeof *set->slots);
     set->mask = capacity - 1;
     return set->slots != NULL;
@@ -96,11 +96,11 @@ static th_view stripped(th_view text)
 static th_status count_parts(th_view text, size_t ends, uint32_t chars, th_arena *arena,
                              double *share, double *char_share)
 {
-    size_t most = 1, parts = 0, again = 0, again_chars = 0;
+    size_t max = 1, parts = 0, again = 0, again_chars = 0;
     th_text_set set;
     for (size_t i = 0; i < text.len; i++)
-        most += text.data[i] == '\n';
-    if (!th_text_set_begin(&set, most, arena))
+        max += text.data[i] == '\n';
+    if (!th_text_set_begin(&set, max, arena))
         return TH_NOMEM;
     for (size_t start = 0, at = 0; at <= text.len; at++) {
         size_t stop = at;
@@ -177,7 +177,7 @@ static uint64_t hash_of(const uint64_t *prefix, const uint64_t *power, size_t le
 static double top_ngram(const struct prefixes *sums, size_t count, size_t n,
                         th_text_set *set, uint32_t *times_of, uint32_t *first_of)
 {
-    uint32_t most = 0, first = 0;
+    uint32_t max = 0, first = 0;
     empty_set(set);
     memset(times_of, 0, (set->mask + 1) * sizeof *times_of);
     for (size_t i = 0; i + n <= count; i++) {
@@ -192,15 +192,15 @@ static double top_ngram(const struct prefixes *sums, size_t count, size_t n,
             first_of[at] = (uint32_t)i;
         }
         times_of[at]++;
-        if (times_of[at] > most || (times_of[at] == most && first_of[at] < first)) {
-            most = times_of[at];
+        if (times_of[at] > max || (times_of[at] == max && first_of[at] < first)) {
+            max = times_of[at];
             first = first_of[at];
         }
     }
-    if (!most) /* the text has fewer words */
+    if (!max) /* the text has fewer words */
         return 0;
     const double chars = (double)(sums->chars[first + n] - sums->chars[first] + n - 1);
-    return chars * most;
+    return chars * max;
 }
 
 /* Returns the characters of the n-grams that occurred before. */

@@ -144,17 +144,17 @@ th_status th_signal_words(th_view text, th_arena *arena, th_signal_word **words,
                           size_t *count)
 {
     /* A first pass counts an upper bound of the words. */
-    size_t most = 0;
+    size_t max = 0;
     bool was_plain = false;
     for (size_t at = 0; at < text.len;) {
         const uint32_t c = th_utf8_next(text.data, &at);
         const bool is_blank = th_signal_is_blank(c);
         const bool is_plain = !is_blank && !th_is_unspaced(c) && !th_signal_is_mark(c);
-        most += !is_blank && !(is_plain && was_plain);
+        max += !is_blank && !(is_plain && was_plain);
         was_plain = is_plain;
     }
     struct splitter splitter = { .bytes = text.data };
-    splitter.words = th_arena_alloc(arena, (most + 1) * sizeof *splitter.words);
+    splitter.words = th_arena_alloc(arena, (max + 1) * sizeof *splitter.words);
     if (!splitter.words)
         return TH_NOMEM;
     for (size_t at = 0, start = 0; at < text.len; start = at) {

@@ -172,7 +172,7 @@ static void bound(struct site_builder *site, const th_site_limits *limits)
     while (site->pages > limits->pages)
         halve(site);
     for (size_t i = 0; i < site->tally_count; i++)
-        if (site->tallies[i].count >= limits->least)
+        if (site->tallies[i].count >= limits->min)
             site->tallies[kept++] = site->tallies[i];
     site->tally_count = kept;
     if (kept <= limits->hashes)
@@ -495,9 +495,9 @@ static void join_keys(uint32_t *out, size_t *count, const uint32_t *a, size_t a_
  * so they are subtracted from the sum. The result is never less than the larger count. */
 static uint32_t join_counts(uint32_t a, uint32_t b, uint32_t shared)
 {
-    const uint32_t most = a > b ? a : b;
+    const uint32_t max = a > b ? a : b;
     const uint32_t sum = a + b > shared ? a + b - shared : 0;
-    return sum > most ? sum : most;
+    return sum > max ? sum : max;
 }
 
 th_status th_site_join(const th_site *a, const th_site *b, const th_site_limits *limits,

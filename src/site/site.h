@@ -78,7 +78,7 @@ typedef struct th_site {
 typedef struct th_site_limits {
     uint32_t pages;  /* 2..TH_SITE_PAGES_MAX: beyond it counts are halved */
     uint32_t hashes; /* paragraphs that are kept, the most frequent first */
-    uint32_t least;  /* paragraphs on fewer pages are forgotten; 1 keeps all */
+    uint32_t min;    /* paragraphs on fewer pages are forgotten; 1 keeps all */
 } th_site_limits;
 
 /**

@@ -229,7 +229,7 @@ static th_status count_site(const th_site_gather *gather, const th_site_entry **
     if (th_site_add(NULL, entries, count, &gather->options.limits, scratch) != TH_OK ||
         th_site_read(th_buffer_view(scratch), &site, NULL) != TH_OK)
         return th_fail(err, TH_NOMEM, "out of memory for counts of sites");
-    return site.pages < gather->options.limits.least
+    return site.pages < gather->options.limits.min
                ? TH_OK
                : th_site_writer_add(writer, th_buffer_view(scratch), err);
 }

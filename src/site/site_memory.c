@@ -36,7 +36,7 @@ struct state {
     char magic[16];
     uint32_t version;
     uint16_t grouping, has_segments;
-    uint32_t pages, hashes, least, epoch;
+    uint32_t pages, hashes, min, epoch;
     uint64_t memory;
     struct mark older, newest;
     uint64_t checksum; /* of the bytes before it */
@@ -143,7 +143,7 @@ static void describe(const th_site_memory *memory, struct state *state)
                              .has_segments = options->has_segments,
                              .pages = options->limits.pages,
                              .hashes = options->limits.hashes,
-                             .least = options->limits.least,
+                             .min = options->limits.min,
                              .epoch = options->epoch,
                              .memory = options->memory };
     memcpy(state->magic, state_magic, sizeof state_magic);
@@ -559,7 +559,7 @@ static th_status replay(th_site_memory *memory, uint64_t segment, th_view bytes,
                         uint64_t base, uint64_t records, th_error *err)
 {
     size_t at = 0;
-    uint64_t least = segment;
+    uint64_t min = segment;
     while (at < bytes.len) {
         struct frame frame;
         const th_site_entry *entry =
@@ -570,14 +570,14 @@ static th_status replay(th_site_memory *memory, uint64_t segment, th_view bytes,
         if (left < sizeof frame + sizeof *entry || frame.len > left - sizeof frame ||
             frame.len < sizeof *entry ||
             (uint32_t)XXH3_64bits(entry, frame.len) != frame.checksum ||
-            th_site_entry_len(entry) != frame.len || entry->when <= least ||
+            th_site_entry_len(entry) != frame.len || entry->when <= min ||
             entry->when > records)
             return th_fail(err, TH_DAMAGED,
                            "'%.200s/journal-%020" PRIu64 "' is damaged at byte %zu; "
                            "remove the folder to begin anew",
                            memory->dir, segment, at);
         const uint64_t number = entry->when - 1;
-        least = entry->when;
+        min = entry->when;
         while (number >= base && number >= memory->sealed + memory->options.epoch)
             if (seal(memory) != TH_OK)
                 return th_fail(err, TH_NOMEM, "out of memory for sites");

@@ -157,8 +157,8 @@ th_status th_template_fingerprint(const th_page *page, uint32_t segment,
      * A letter of two bytes may have a lower case of three; no other letter grows. Every
      * block ends with at most one space more than it has bytes.
      */
-    const size_t most = text_len(page, segment) * 2 + sizeof markers;
-    struct skeleton skeleton = { .bytes = th_arena_alloc(scratch, most) };
+    const size_t max = text_len(page, segment) * 2 + sizeof markers;
+    struct skeleton skeleton = { .bytes = th_arena_alloc(scratch, max) };
     if (!skeleton.bytes)
         return TH_NOMEM;
     const th_segment *row = &page->segments[segment];

@@ -398,12 +398,12 @@ static th_status put_text(struct markdown *md, uint32_t number)
 /* Returns the longest run of a character in a text, at least 2. */
 static size_t longest_run(th_view text, char c)
 {
-    size_t most = 2, run = 0;
+    size_t max = 2, run = 0;
     for (size_t i = 0; i < text.len; i++) {
         run = text.data[i] == c ? run + 1 : 0;
-        most = run > most ? run : most;
+        max = run > max ? run : max;
     }
-    return most;
+    return max;
 }
 
 static void put_code(struct markdown *md, uint32_t number)

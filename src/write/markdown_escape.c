@@ -642,12 +642,12 @@ static void put_styled(struct inline_text *to, const th_piece *piece, uint32_t n
 /* Returns the longest run of backticks in a text. */
 static size_t backticks(th_view text)
 {
-    size_t most = 0, run = 0;
+    size_t max = 0, run = 0;
     for (size_t i = 0; i < text.len; i++) {
         run = text.data[i] == '`' ? run + 1 : 0;
-        most = run > most ? run : most;
+        max = run > max ? run : max;
     }
-    return most;
+    return max;
 }
 
 static void put_fence(th_buffer *line, size_t count)
@@ -663,9 +663,9 @@ static void put_code_line(struct inline_text *to, th_view whole)
     const th_view text = trimmed(whole, &head, &tail);
     put_text(to, head, ' ');
     if (text.len) {
-        const size_t most = backticks(text);
+        const size_t max = backticks(text);
         const bool pads = text.data[0] == '`' || text.data[text.len - 1] == '`';
-        put_fence(to->line, most + 1);
+        put_fence(to->line, max + 1);
         if (pads)
             th_buffer_append_char(to->line, ' ');
         for (size_t i = 0; i < text.len; i++) {
@@ -675,7 +675,7 @@ static void put_code_line(struct inline_text *to, th_view whole)
         }
         if (pads)
             th_buffer_append_char(to->line, ' ');
-        put_fence(to->line, most + 1);
+        put_fence(to->line, max + 1);
     }
     put_text(to, tail, ' ');
 }

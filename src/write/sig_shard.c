@@ -247,17 +247,17 @@ static bool is_before(const struct merge *merge, const struct cursor *a,
 static void sift_down(struct merge *merge, size_t place)
 {
     for (;;) {
-        size_t least = place;
+        size_t min = place;
         for (size_t child = 2 * place + 1; child <= 2 * place + 2; child++)
             if (child < merge->alive &&
-                is_before(merge, merge->heap[child], merge->heap[least]))
-                least = child;
-        if (least == place)
+                is_before(merge, merge->heap[child], merge->heap[min]))
+                min = child;
+        if (min == place)
             return;
         struct cursor *other = merge->heap[place];
-        merge->heap[place] = merge->heap[least];
-        merge->heap[least] = other;
-        place = least;
+        merge->heap[place] = merge->heap[min];
+        merge->heap[min] = other;
+        place = min;
     }
 }
 
@@ -273,8 +273,8 @@ static void merge_done(struct merge *merge)
 static size_t window_words(const struct merge *merge)
 {
     const size_t memory = merge->shard->capacity * merge->shard->words / merge->count;
-    const size_t most = WINDOW / sizeof(uint64_t);
-    const size_t records = (memory < most ? memory : most) / merge->words;
+    const size_t max = WINDOW / sizeof(uint64_t);
+    const size_t records = (memory < max ? memory : max) / merge->words;
     return (records ? records : 1) * merge->words;
 }
 

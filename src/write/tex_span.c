@@ -49,12 +49,12 @@ static bool has_words(th_view text)
 }
 
 /* Returns the position of a part in a text from `from`, or the text's length. */
-static size_t find(th_view text, size_t from, const char *part, size_t most)
+static size_t find(th_view text, size_t from, const char *part, size_t max)
 {
     const size_t len = strlen(part);
     if (from >= text.len)
         return text.len;
-    const size_t left = text.len - from < most ? text.len - from : most;
+    const size_t left = text.len - from < max ? text.len - from : max;
     const char *found = memmem(text.data + from, left, part, len);
     return found ? (size_t)(found - text.data) : text.len;
 }

@@ -92,19 +92,19 @@ static void bench_archives(const struct bench *bench, const bench_pages *pages,
 {
     th_arena *arena = th_arena_new(0);
     struct figure *figures = calloc(pages->count, sizeof *figures);
-    size_t most = 0;
+    size_t max = 0;
     if (!arena || !figures)
         bench_die("out of memory");
     for (size_t i = 0; i < pages->count; i++) {
         const th_view html = { pages->pages[i].html, pages->pages[i].len };
         figures[i] = measure(bench, method, parse(bench, html, arena), arena);
-        most = figures[i].scratch > most ? figures[i].scratch : most;
+        max = figures[i].scratch > max ? figures[i].scratch : max;
     }
     qsort(figures, pages->count, sizeof *figures, by_seconds);
     printf("%-16s %9.3f %9.3f %9.3f %9.2f\n", method->name,
            1e3 * figures[pages->count / 2].seconds,
            1e3 * figures[pages->count * 99 / 100].seconds,
-           1e3 * figures[pages->count - 1].seconds, (double)most / 1048576);
+           1e3 * figures[pages->count - 1].seconds, (double)max / 1048576);
     free(figures);
     th_arena_free(arena);
 }

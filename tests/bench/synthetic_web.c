@@ -79,15 +79,15 @@ static void put_page(struct web *web, uint32_t host, uint32_t local, uint32_t li
         const double lot = (double)(draw(web) >> 11) / 9007199254740992.0;
         if (lot >= outside) {
             const int is_navigation = draw(web) >> 63 == 1;
-            const uint32_t most = is_navigation && pages > 10 ? 10 : pages;
-            put_link(host, below(web, most), is_navigation ? "boilerplate" : "content",
+            const uint32_t max = is_navigation && pages > 10 ? 10 : pages;
+            put_link(host, below(web, max), is_navigation ? "boilerplate" : "content",
                      !i);
             continue;
         }
         const double share = lot / outside;
         const int is_any = draw(web) % 11 == 0;
-        const uint32_t most = is_any ? web->hosts : web->popular;
-        const uint32_t to = host_at(web, share * web->shares[most - 1]);
+        const uint32_t max = is_any ? web->hosts : web->popular;
+        const uint32_t to = host_at(web, share * web->shares[max - 1]);
         put_link(to, is_any ? below(web, web->first[to + 1] - web->first[to]) : 0,
                  "content", !i);
     }

@@ -28,9 +28,9 @@ static void take_all(th_pairing_table *table, const uint8_t *data, size_t size,
                      th_pairing_found callback)
 {
     while (size >= 3 + TH_BAND_KEY_LEN) {
-        const size_t most = size - 3 - TH_BAND_KEY_LEN;
+        const size_t max = size - 3 - TH_BAND_KEY_LEN;
         const size_t want = (size_t)data[1] << 8 | data[2];
-        const size_t len = want < most ? want : most;
+        const size_t len = want < max ? want : max;
         const th_pairing_message message = {
             .key = { (const char *)data + 3, TH_BAND_KEY_LEN },
             .value = { (const char *)data + 3 + TH_BAND_KEY_LEN, len },

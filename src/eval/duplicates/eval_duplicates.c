@@ -357,14 +357,14 @@ static bool is_alike(const struct benchmark *b, const struct text *x,
 {
     if (b->is_paper) {
         const uint32_t sizes[] = { distinct_values(x), distinct_values(y) };
-        const uint32_t least = sizes[0] < sizes[1] ? sizes[0] : sizes[1];
-        return shared_values(x, y) >= (least + 1) / 2;
+        const uint32_t min = sizes[0] < sizes[1] ? sizes[0] : sizes[1];
+        return shared_values(x, y) >= (min + 1) / 2;
     }
-    const uint32_t most = x->slot_count > y->slot_count ? x->slot_count : y->slot_count;
+    const uint32_t max = x->slot_count > y->slot_count ? x->slot_count : y->slot_count;
     uint32_t equal = 0;
     for (uint32_t i = 0; i < x->slot_count && i < y->slot_count; i++)
         equal += x->slots[i] == y->slots[i];
-    return 2 * equal >= most;
+    return 2 * equal >= max;
 }
 
 /*

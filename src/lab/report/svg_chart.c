@@ -148,7 +148,7 @@ static bool is_inside(const th_chart *chart, double x, double y)
 }
 
 /* Points closer to the last one than this are not seen; a long curve has many. */
-static const double least_step = .7; /* pixels */
+static const double min_step = .7; /* pixels */
 
 static void put_line(th_buffer *out, const th_chart *chart, const th_chart_series *series)
 {
@@ -159,8 +159,7 @@ static void put_line(th_buffer *out, const th_chart *chart, const th_chart_serie
         if (!is_inside(chart, series->x[i], series->y[i]))
             continue;
         const double x = x_of(chart, series->x[i]), y = y_of(chart, series->y[i]);
-        const bool is_near =
-            fabs(x - last_x) < least_step && fabs(y - last_y) < least_step;
+        const bool is_near = fabs(x - last_x) < min_step && fabs(y - last_y) < min_step;
         if (is_near && i + 1 < series->count)
             continue;
         th_buffer_printf(out, "%.2f,%.2f ", x, y);

@@ -296,14 +296,14 @@ th_status th_cclus_cluster(uint32_t count, const int16_t *v, int32_t lambda,
     if (!row || !best || !next)
         return TH_NOMEM;
     const int64_t weight = (int64_t)TH_ONE + lambda;
-    int64_t least = INT64_MAX;
+    int64_t min = INT64_MAX;
     for (uint32_t trial = 0; trial < trials; trial++) {
         th_split_mix_permute(&seed, count, row);
         place_by_pivots(count, v, weight, row, next);
         const int64_t now = cost_of(count, v, weight, next);
-        if (now >= least)
+        if (now >= min)
             continue;
-        least = now;
+        min = now;
         uint32_t *kept = best;
         best = next;
         next = kept;
@@ -315,7 +315,7 @@ th_status th_cclus_cluster(uint32_t count, const int16_t *v, int32_t lambda,
         label_of[i] = row[best[i]];
     }
     if (cost)
-        *cost = least;
+        *cost = min;
     return TH_OK;
 }
 

@@ -41,7 +41,7 @@ int64_t th_cut_energy_of(const th_cut_energy *energy, const uint32_t *state);
  * The sum of all costs and weights must be below 2^31.
  */
 th_status th_cut_exact(const th_cut_energy *energy, th_arena *scratch, uint32_t *state,
-                       int64_t *least);
+                       int64_t *min);
 
 /**
  * Makes one move of alpha-expansion: finds the best state in which each node keeps its
@@ -51,7 +51,7 @@ th_status th_cut_exact(const th_cut_energy *energy, th_arena *scratch, uint32_t 
  * @return TH_OK or TH_NOMEM
  */
 th_status th_cut_expand(const th_cut_energy *energy, uint32_t label, th_arena *scratch,
-                        uint32_t *state, int64_t *least);
+                        uint32_t *state, int64_t *min);
 
 /**
  * Alpha-expansion, the paper's own solver. It tries labels in their order and accepts
@@ -60,6 +60,6 @@ th_status th_cut_expand(const th_cut_energy *energy, uint32_t label, th_arena *s
  * neighbours that do not form a row.
  */
 th_status th_cut_expansion(const th_cut_energy *energy, th_arena *scratch,
-                           uint32_t *state, int64_t *least);
+                           uint32_t *state, int64_t *min);
 
 #endif

@@ -152,7 +152,7 @@ static void trace(const struct exact *exact, uint32_t *state)
 }
 
 th_status th_cut_exact(const th_cut_energy *energy, th_arena *scratch, uint32_t *state,
-                       int64_t *least)
+                       int64_t *min)
 {
     struct exact exact = { .energy = energy };
     if (!prepare(&exact, scratch))
@@ -162,7 +162,7 @@ th_status th_cut_exact(const th_cut_energy *energy, th_arena *scratch, uint32_t 
         extend(&exact, k);
     part_subtrees(energy);
     trace(&exact, state);
-    *least =
+    *min =
         exact.best[at(&exact, energy->leaf_count, cheapest(&exact, energy->leaf_count))];
     return TH_OK;
 }

@@ -122,7 +122,7 @@ static void take_up(const struct move *move, const bool *is_sink_side, uint32_t 
 }
 
 th_status th_cut_expand(const th_cut_energy *energy, uint32_t label, th_arena *scratch,
-                        uint32_t *state, int64_t *least)
+                        uint32_t *state, int64_t *min)
 {
     const uint32_t nodes = energy->node_count;
     struct move move = { .energy = energy, .label = label, .state = state };
@@ -143,19 +143,19 @@ th_status th_cut_expand(const th_cut_energy *energy, uint32_t label, th_arena *s
     (void)th_flow_run(&move.flow);
     th_flow_sink_side(&move.flow, is_sink_side);
     take_up(&move, is_sink_side, state);
-    *least = th_cut_energy_of(energy, state);
+    *min = th_cut_energy_of(energy, state);
     return TH_OK;
 }
 
 th_status th_cut_expansion(const th_cut_energy *energy, th_arena *scratch,
-                           uint32_t *state, int64_t *least)
+                           uint32_t *state, int64_t *min)
 {
     uint32_t *next = th_arena_alloc(scratch, energy->node_count * sizeof *next);
     th_arena *of_move = th_arena_new(0);
     th_status status = next && of_move ? TH_OK : TH_NOMEM;
     if (status == TH_OK) {
         memset(state, 0, energy->node_count * sizeof *state);
-        *least = th_cut_energy_of(energy, state);
+        *min = th_cut_energy_of(energy, state);
     }
     bool has_changed = true;
     for (unsigned round = 0; status == TH_OK && round < MOST_ROUNDS && has_changed;
@@ -167,9 +167,9 @@ th_status th_cut_expansion(const th_cut_energy *energy, th_arena *scratch,
             memcpy(next, state, energy->node_count * sizeof *next);
             th_arena_reset(of_move);
             status = th_cut_expand(energy, label, of_move, next, &reached);
-            if (status == TH_OK && reached < *least) {
+            if (status == TH_OK && reached < *min) {
                 memcpy(state, next, energy->node_count * sizeof *next);
-                *least = reached;
+                *min = reached;
                 has_changed = true;
             }
         }

@@ -85,19 +85,19 @@ static bool is_seen(const th_node *node)
 static bool drop_deepest(const th_page *page, uint32_t excess, th_arena *arena,
                          bool *is_kept)
 {
-    uint32_t least = UINT16_MAX; /* depth; all deeper elements are removed */
+    uint32_t min = UINT16_MAX; /* depth; all deeper elements are removed */
     uint32_t *at_depth = th_arena_calloc(arena, UINT16_MAX + 1, sizeof *at_depth);
     if (!at_depth)
         return false;
     for (uint32_t i = 0; i < page->node_count; i++)
         at_depth[page->nodes[i].depth] += is_kept[i];
-    for (; excess > at_depth[least]; least--)
-        excess -= at_depth[least];
+    for (; excess > at_depth[min]; min--)
+        excess -= at_depth[min];
     for (uint32_t i = page->node_count; i-- > 0;) {
-        if (!is_kept[i] || page->nodes[i].depth < least)
+        if (!is_kept[i] || page->nodes[i].depth < min)
             continue;
-        is_kept[i] = page->nodes[i].depth == least && excess == 0;
-        excess -= page->nodes[i].depth == least && excess;
+        is_kept[i] = page->nodes[i].depth == min && excess == 0;
+        excess -= page->nodes[i].depth == min && excess;
     }
     return true;
 }
@@ -154,9 +154,9 @@ static void link_kin(const th_page *page, const bool *is_kept, struct kin *kin)
  * outside its cells goes back to an element around the table. */
 static bool take_elements(const th_page *page, th_arena *arena, struct dom_tree *tree)
 {
-    const uint32_t most =
+    const uint32_t max =
         page->node_count < MOST_ELEMENTS ? page->node_count : MOST_ELEMENTS;
-    if (!allocate(tree, most, arena))
+    if (!allocate(tree, max, arena))
         return false;
     const th_arena_mark mark = th_arena_get_mark(arena);
     bool *is_kept = th_arena_calloc(arena, page->node_count, sizeof *is_kept);

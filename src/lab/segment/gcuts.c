@@ -105,7 +105,7 @@ static bool has_name(const th_text_tree *tree, const th_text_node *node, uint8_t
 }
 
 void th_gcuts_child_features(const th_page *page, const th_text_tree *tree,
-                             uint32_t child, uint32_t most_tokens,
+                             uint32_t child, uint32_t max_tokens,
                              int32_t features[TH_GCUTS_CHILD])
 {
     (void)page;
@@ -124,19 +124,19 @@ void th_gcuts_child_features(const th_page *page, const th_text_tree *tree,
     *at++ = th_fixed_ratio(u->kinds, u->child_count);
     *at++ = u->heads ? TH_ONE : 0;
     *at++ = q->child_count ? TH_ONE : 0;
-    *at++ = th_fixed_ratio(most_tokens, u->tokens);
+    *at++ = th_fixed_ratio(max_tokens, u->tokens);
     *at++ = TH_ONE;
 }
 
 uint32_t *th_gcuts_most_tokens(const th_text_tree *tree, th_arena *arena)
 {
-    uint32_t *most = th_arena_calloc(arena, tree->node_count, sizeof *most);
-    for (uint32_t i = 1; most && i < tree->node_count; i++) {
-        uint32_t *at = &most[tree->nodes[i].parent];
+    uint32_t *max = th_arena_calloc(arena, tree->node_count, sizeof *max);
+    for (uint32_t i = 1; max && i < tree->node_count; i++) {
+        uint32_t *at = &max[tree->nodes[i].parent];
         if (*at < tree->nodes[i].tokens)
             *at = tree->nodes[i].tokens;
     }
-    return most;
+    return max;
 }
 
 /* ---- the graph ---- */
@@ -216,14 +216,14 @@ static bool fill_edges(const struct building *building)
 {
     const th_text_tree *tree = &building->graph->tree;
     th_arena *arena = building->arena;
-    const uint32_t *most = th_gcuts_most_tokens(tree, arena);
+    const uint32_t *max = th_gcuts_most_tokens(tree, arena);
     int32_t *hidden = th_arena_calloc(arena, tree->node_count, sizeof *hidden);
     int32_t *apart = th_arena_calloc(arena, tree->leaf_count, sizeof *apart);
-    if (!most || !hidden || !apart)
+    if (!max || !hidden || !apart)
         return false;
     for (uint32_t i = 1; i < tree->node_count; i++) {
         int32_t features[TH_GCUTS_CHILD];
-        th_gcuts_child_features(building->page, tree, i, most[tree->nodes[i].parent],
+        th_gcuts_child_features(building->page, tree, i, max[tree->nodes[i].parent],
                                 features);
         hidden[i] = edge(building, features, building->child, TH_GCUTS_CHILD);
     }
@@ -304,7 +304,7 @@ static th_status segment_gcuts(const th_page *page, const th_options *opt,
         return TH_OK;
     }
     th_gcuts_graph graph;
-    int64_t least = 0;
+    int64_t min = 0;
     th_status status =
         th_gcuts_graph_build(page, &model->final, model->parameters[0], scratch, &graph);
     if (status != TH_OK)
@@ -313,7 +313,7 @@ static th_status segment_gcuts(const th_page *page, const th_options *opt,
     uint32_t *run_of = th_arena_alloc(scratch, graph.tree.leaf_count * sizeof *run_of);
     if (!state || !run_of)
         return TH_NOMEM;
-    status = th_cut_exact(&graph.energy, scratch, state, &least);
+    status = th_cut_exact(&graph.energy, scratch, state, &min);
     if (status != TH_OK)
         return status;
     const uint32_t runs = number_runs(&graph, state, run_of);

@@ -21,7 +21,7 @@ void th_gcuts_neighbour_features(const th_page *page, const th_text_tree *tree,
                                  uint32_t left, uint32_t right,
                                  int32_t features[TH_GCUTS_NEIGHBOUR]);
 void th_gcuts_child_features(const th_page *page, const th_text_tree *tree,
-                             uint32_t child, uint32_t most_tokens,
+                             uint32_t child, uint32_t max_tokens,
                              int32_t features[TH_GCUTS_CHILD]);
 
 /**

@@ -14,10 +14,10 @@ struct th_flow_arc {
     int64_t left;      /* residual capacity; the reverse arc is number ^ 1 */
 };
 
-bool th_flow_init(th_flow *flow, uint32_t node_count, uint32_t most_arcs,
+bool th_flow_init(th_flow *flow, uint32_t node_count, uint32_t max_arcs,
                   th_arena *scratch)
 {
-    *flow = (th_flow){ .node_count = node_count, .arc_capacity = 2 * most_arcs };
+    *flow = (th_flow){ .node_count = node_count, .arc_capacity = 2 * max_arcs };
     flow->arcs = th_arena_alloc(scratch, flow->arc_capacity * sizeof *flow->arcs);
     flow->first = th_arena_alloc(scratch, node_count * sizeof *flow->first);
     flow->distance = th_arena_alloc(scratch, node_count * sizeof *flow->distance);
@@ -74,20 +74,20 @@ static uint32_t search(th_flow *flow, uint32_t start, bool is_backward)
  */
 static int64_t send(th_flow *flow, const uint32_t *way, uint32_t *len)
 {
-    int64_t most = INT64_MAX;
+    int64_t max = INT64_MAX;
     for (uint32_t i = 0; i < *len; i++) {
-        if (flow->arcs[way[i]].left < most)
-            most = flow->arcs[way[i]].left;
+        if (flow->arcs[way[i]].left < max)
+            max = flow->arcs[way[i]].left;
     }
     uint32_t kept = *len;
     for (uint32_t i = *len; i-- > 0;) {
-        flow->arcs[way[i]].left -= most;
-        flow->arcs[way[i] ^ 1].left += most;
+        flow->arcs[way[i]].left -= max;
+        flow->arcs[way[i] ^ 1].left += max;
         if (flow->arcs[way[i]].left == 0)
             kept = i;
     }
     *len = kept;
-    return most;
+    return max;
 }
 
 /* A blocking flow in the levels; the queue, which is free now, holds the way. */

@@ -32,7 +32,7 @@ typedef struct th_flow {
  * @param most_arcs  that will be added
  * @return false without memory
  */
-bool th_flow_init(th_flow *flow, uint32_t node_count, uint32_t most_arcs,
+bool th_flow_init(th_flow *flow, uint32_t node_count, uint32_t max_arcs,
                   th_arena *scratch);
 
 /** Adds an arc and its reverse, with their capacities, at least 0. */

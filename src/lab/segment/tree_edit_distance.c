@@ -8,7 +8,7 @@ uint64_t th_tree_cells(const th_postorder *forest, uint32_t root)
            th_postorder_size(forest, root);
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t min(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
@@ -46,16 +46,16 @@ static void meet(const struct pair *pair, uint32_t root_a, uint32_t root_b)
             pair->forests + (size_t)(forest->leftmost[i] - left_a) * width;
         for (uint32_t j = left_b; j <= root_b; j++) {
             const size_t at = (size_t)j - left_b + 1;
-            const uint32_t apart = least(above[at], row[at - 1]) + 1;
+            const uint32_t apart = min(above[at], row[at - 1]) + 1;
             if (forest->leftmost[i] == left_a && forest->leftmost[j] == left_b) {
                 const uint32_t renamed =
                     above[at - 1] + (forest->tags[i] != forest->tags[j]);
-                row[at] = least(apart, renamed);
+                row[at] = min(apart, renamed);
                 *tree_at(pair, i, j) = row[at];
             } else {
                 const uint32_t matched =
                     before[forest->leftmost[j] - left_b] + *tree_at(pair, i, j);
-                row[at] = least(apart, matched);
+                row[at] = min(apart, matched);
             }
         }
     }

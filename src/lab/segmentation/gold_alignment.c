@@ -56,10 +56,10 @@ int32_t *th_gold_of_blocks(const th_page_words *words, const th_gold_page *gold,
 {
     const int32_t *labels = gold->labels[field];
     int32_t *label_of = th_arena_alloc(arena, page->block_count * sizeof *label_of + 1);
-    uint32_t *most = th_arena_calloc(arena, page->block_count + 1, sizeof *most);
+    uint32_t *max = th_arena_calloc(arena, page->block_count + 1, sizeof *max);
     uint64_t *pairs = th_arena_alloc(arena, gold->count * sizeof *pairs + 1);
     size_t count = 0;
-    if (!label_of || !most || !pairs)
+    if (!label_of || !max || !pairs)
         return NULL;
     for (uint32_t i = 0; i < page->block_count; i++)
         label_of[i] = -1;
@@ -73,8 +73,8 @@ int32_t *th_gold_of_blocks(const th_page_words *words, const th_gold_page *gold,
         const uint32_t block = (uint32_t)(pairs[i] >> 32);
         for (end = i; end < count && pairs[end] == pairs[i];)
             end++;
-        if (end - i > most[block]) {
-            most[block] = (uint32_t)(end - i);
+        if (end - i > max[block]) {
+            max[block] = (uint32_t)(end - i);
             label_of[block] = (int32_t)(uint32_t)pairs[i];
         }
     }

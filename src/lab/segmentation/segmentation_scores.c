@@ -230,17 +230,17 @@ static th_status score_variants(struct worker *worker, th_page *page, uint32_t f
     const th_gold_page *gold = worker->gold;
     struct run_list runs[TH_GOLD_FIELDS_MAX];
     struct table_scratch scratch = { 0 };
-    uint32_t most_labels = 0;
+    uint32_t max_labels = 0;
     th_status status = TH_OK;
     for (uint32_t i = 0; i < scores->gold.field_count && status == TH_OK; i++) {
         status = list_runs(worker, i, &runs[i]);
-        most_labels =
-            gold->label_counts[i] > most_labels ? gold->label_counts[i] : most_labels;
+        max_labels =
+            gold->label_counts[i] > max_labels ? gold->label_counts[i] : max_labels;
     }
     scratch.cells =
         th_arena_alloc(worker->scratch, gold->count * sizeof *scratch.cells + 1);
     scratch.gold_tokens =
-        th_arena_alloc(worker->scratch, most_labels * sizeof *scratch.gold_tokens + 1);
+        th_arena_alloc(worker->scratch, max_labels * sizeof *scratch.gold_tokens + 1);
     scratch.found_tokens = th_arena_alloc(
         worker->scratch, page->block_count * sizeof *scratch.found_tokens + 1);
     if (!scratch.cells || !scratch.gold_tokens || !scratch.found_tokens)

@@ -180,14 +180,13 @@ th_status th_boundary_train(const th_boundary_sample *const *pages, uint32_t cou
                             uint64_t seed, double out[TH_BOUNDARY_FEATURES])
 {
     struct training training = { .pages = pages, .count = count };
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (uint32_t i = 0; i < count; i++)
-        most =
-            pages[i]->graph.boundary_count > most ? pages[i]->graph.boundary_count : most;
+        max = pages[i]->graph.boundary_count > max ? pages[i]->graph.boundary_count : max;
     training.own = calloc(count + 1, sizeof *training.own);
     training.loss = calloc(count + 1, sizeof *training.loss);
-    training.scores = calloc(most + 1, sizeof *training.scores);
-    training.is_y = calloc(most + 1, 1);
+    training.scores = calloc(max + 1, sizeof *training.scores);
+    training.is_y = calloc(max + 1, 1);
     training.scratch = th_arena_new(0);
     uint32_t *order = calloc(count + 1, sizeof *order);
     const bool has_capacity = training.own && training.loss && training.scores &&

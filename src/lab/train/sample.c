@@ -50,12 +50,12 @@ static int32_t *gold_of_nodes(const th_page *page, const th_text_tree *tree,
     return of;
 }
 
-static bool open_rows(th_logistic_rows *rows, uint32_t most, uint32_t width,
+static bool open_rows(th_logistic_rows *rows, uint32_t max, uint32_t width,
                       th_arena *arena, int32_t **features, uint8_t **is_yes)
 {
     rows->features = *features =
-        th_arena_alloc(arena, ((size_t)most + 1) * width * sizeof **features);
-    rows->is_yes = *is_yes = th_arena_alloc(arena, (size_t)most + 1);
+        th_arena_alloc(arena, ((size_t)max + 1) * width * sizeof **features);
+    rows->is_yes = *is_yes = th_arena_alloc(arena, (size_t)max + 1);
     rows->count = 0;
     return *features && *is_yes;
 }
@@ -143,8 +143,8 @@ static th_status gather_edges(const th_page *page, const int32_t *gold, uint64_t
     if (status != TH_OK)
         return status;
     const int32_t *of = gold_of_nodes(page, &tree, gold, scratch);
-    const uint32_t *most = th_gcuts_most_tokens(&tree, scratch);
-    if (!of || !most ||
+    const uint32_t *max = th_gcuts_most_tokens(&tree, scratch);
+    if (!of || !max ||
         !open_rows(&rows[0], tree.leaf_count, TH_GCUTS_NEIGHBOUR, arena, &features[0],
                    &is_yes[0]) ||
         !open_rows(&rows[1], tree.node_count, TH_GCUTS_CHILD, arena, &features[1],
@@ -162,7 +162,7 @@ static th_status gather_edges(const th_page *page, const int32_t *gold, uint64_t
         const uint32_t parent = tree.nodes[i].parent;
         if (of[parent] == UNKNOWN)
             continue;
-        th_gcuts_child_features(page, &tree, i, most[parent],
+        th_gcuts_child_features(page, &tree, i, max[parent],
                                 features[1] + (size_t)rows[1].count * TH_GCUTS_CHILD);
         is_yes[1][rows[1].count++] = of[parent] >= 0;
     }

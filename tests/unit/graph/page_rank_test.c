@@ -44,7 +44,7 @@ static void add_link(struct web *web, uint32_t from, uint32_t to, uint32_t flag,
 static th_rank_options options(double epsilon)
 {
     return (th_rank_options){
-        .alpha = 0.85, .boilerplate_weight = 1, .epsilon = epsilon, .most_rounds = 1000
+        .alpha = 0.85, .boilerplate_weight = 1, .epsilon = epsilon, .max_rounds = 1000
     };
 }
 
@@ -160,7 +160,7 @@ static void ends_when_told(void **state)
     assert_int_equal(rounds, 1);
     opt.stop = NULL;
     opt.epsilon = 0;
-    opt.most_rounds = 7;
+    opt.max_rounds = 7;
     assert_int_equal(th_page_rank(&web.graph, &opt, ranks, &rounds), TH_OK);
     assert_int_equal(rounds, 7);
 }

@@ -171,14 +171,14 @@ static void a_long_file_is_cut(void **state)
     const atomic_int stop = 0;
     th_options opt;
     th_options_init(&opt);
-    for (uint64_t most = sizeof bytes - 1; most <= sizeof bytes; most++) {
+    for (uint64_t max = sizeof bytes - 1; max <= sizeof bytes; max++) {
         th_batch *batch = new_batch();
-        opt.max_record = most;
+        opt.max_record = max;
         assert_int_equal(th_page_source_read(&name, &opt, &stop, NULL, NULL, batch, NULL),
                          TH_OK);
-        assert_int_equal(batch->records[0].block.len, most);
+        assert_int_equal(batch->records[0].block.len, max);
         assert_int_equal(batch->records[0].flags,
-                         most < sizeof bytes ? TH_FLAG_RECORD_TRUNCATED : 0);
+                         max < sizeof bytes ? TH_FLAG_RECORD_TRUNCATED : 0);
         assert_int_equal(batch->records[0].url.len, strlen(name.base));
         free_batch(batch);
     }

@@ -492,8 +492,8 @@ static void an_archive_that_grows_is_waited_for(void **state)
         th_batch *batch = new_batch();
         const th_view whole = packed(RECORD, strlen(RECORD), packing);
         /* Without its last line ends a plain record is complete. */
-        const size_t least = packing == AS_IS ? whole.len - 4 : whole.len;
-        for (size_t len = 0; len < least; len++) {
+        const size_t min = packing == AS_IS ? whole.len - 4 : whole.len;
+        for (size_t len = 0; len < min; len++) {
             write_file("late.warc", whole.data, len);
             const th_status status = th_message_read(reader, &message, batch);
             if (status != TH_NEED_MORE)

@@ -258,10 +258,10 @@ static void a_page_is_as_specified(void **state)
     assert_memory_equal(column.pages.data, "\x15\x00\x15\x1c\x15\x1c\x15", 7);
     assert_memory_equal(column.pages.data + column.pages.len - len, page, len);
     assert_int_equal(column.null_count, 1);
-    int32_t least, greatest;
-    memcpy(&least, column.least.bytes, sizeof least);
+    int32_t min, greatest;
+    memcpy(&min, column.min.bytes, sizeof min);
     memcpy(&greatest, column.greatest.bytes, sizeof greatest);
-    assert_int_equal(least, -1);
+    assert_int_equal(min, -1);
     assert_int_equal(greatest, 5);
     th_page_packer_free(packer);
     th_column_done(&column);

@@ -301,7 +301,7 @@ static void pages_are_the_references(void **unused)
 
 /* ---- random levels ---- */
 
-static void add_random_level(struct toy *toy, uint32_t *parts, uint32_t most,
+static void add_random_level(struct toy *toy, uint32_t *parts, uint32_t max,
                              uint64_t *random)
 {
     th_boundary_graph *graph = &toy->graph;
@@ -315,9 +315,9 @@ static void add_random_level(struct toy *toy, uint32_t *parts, uint32_t most,
     for (uint32_t i = 0; i < level->part_count; i++) {
         th_boundary_part *part = &toy->parts[level->first_part + i];
         part->level = TH_NONE;
-        if (graph->boundary_count + 4 <= most && next_random(random) % 2) {
+        if (graph->boundary_count + 4 <= max && next_random(random) % 2) {
             part->level = graph->level_count;
-            add_random_level(toy, parts, most, random);
+            add_random_level(toy, parts, max, random);
         }
     }
 }
@@ -328,12 +328,12 @@ static void chain_is_minimum_cut_is_brute_force(void **unused)
     uint64_t random = 41;
     th_arena *arena = th_arena_new(0);
     for (uint32_t round = 0; round < 3000; round++) {
-        const uint32_t most = round % 10 ? 12 : 40;
+        const uint32_t max = round % 10 ? 12 : 40;
         struct toy toy;
         uint32_t parts = 0;
         uint8_t is_y[MOST];
         open_toy(&toy);
-        add_random_level(&toy, &parts, most, &random);
+        add_random_level(&toy, &parts, max, &random);
         for (uint32_t i = 0; i < toy.graph.boundary_count; i++)
             toy.scores[i] = (int64_t)(next_random(&random) % 41) - 20;
         const int64_t value = check_labels(&toy, arena, is_y);

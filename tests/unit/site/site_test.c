@@ -128,7 +128,7 @@ static void paragraphs_have_a_bound(void **state)
     static const struct site_page pages[] = { { 1, 11, { 1, 2, 3, 4, 5 } },
                                               { 2, 12, { 3, 4, 5 } },
                                               { 3, 13, { 5 } } };
-    const th_site_limits two = { 100, 2, 1 }, least = { 100, 100, 2 };
+    const th_site_limits two = { 100, 2, 1 }, min = { 100, 100, 2 };
     th_buffer capacity = { 0 };
     (void)state;
     th_site site = count_pages(NULL, pages, 3, &two, &capacity);
@@ -136,7 +136,7 @@ static void paragraphs_have_a_bound(void **state)
     assert_int_equal(th_site_count(&site, 5), 3);
     assert_int_equal(th_site_count(&site, 3), 2); /* of two with one count the smaller */
     th_buffer_reset(&capacity);
-    site = count_pages(NULL, pages, 3, &least, &capacity);
+    site = count_pages(NULL, pages, 3, &min, &capacity);
     assert_int_equal(site.hash_count, 3);
     th_buffer_done(&capacity);
 }

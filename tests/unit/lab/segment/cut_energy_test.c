@@ -81,12 +81,12 @@ static void toys_are_the_references(void **unused)
         yajl_val problem = element(problems, i), round = member(problem, "first_round");
         struct toy toy = { 0 };
         uint32_t state[MOST_NODES] = { 0 }, next[MOST_NODES];
-        int64_t least = 0, now = 0;
+        int64_t min = 0, now = 0;
         read_toy(problem, &toy);
         const uint32_t nodes = toy.energy.node_count;
-        assert_int_equal(th_cut_exact(&toy.energy, arena, state, &least), TH_OK);
-        assert_int_equal(least, integer(member(problem, "optimum")));
-        assert_int_equal(th_cut_energy_of(&toy.energy, state), least);
+        assert_int_equal(th_cut_exact(&toy.energy, arena, state, &min), TH_OK);
+        assert_int_equal(min, integer(member(problem, "optimum")));
+        assert_int_equal(th_cut_energy_of(&toy.energy, state), min);
         check_state(member(problem, "exact_state"), state, nodes);
 
         memset(state, 0, sizeof state);
@@ -95,17 +95,17 @@ static void toys_are_the_references(void **unused)
             yajl_val move = element(round, k);
             memcpy(next, state, sizeof next);
             assert_int_equal(th_cut_expand(&toy.energy, (uint32_t)integer_at(move, 0),
-                                           arena, next, &least),
+                                           arena, next, &min),
                              TH_OK);
-            assert_int_equal(least, integer_at(move, 1));
+            assert_int_equal(min, integer_at(move, 1));
             check_state(element(move, 2), next, nodes);
-            if (least < now) {
+            if (min < now) {
                 memcpy(state, next, sizeof state);
-                now = least;
+                now = min;
             }
         }
-        assert_int_equal(th_cut_expansion(&toy.energy, arena, state, &least), TH_OK);
-        assert_int_equal(least, integer(member(problem, "expansion")));
+        assert_int_equal(th_cut_expansion(&toy.energy, arena, state, &min), TH_OK);
+        assert_int_equal(min, integer(member(problem, "expansion")));
         th_arena_reset(arena);
     }
     th_arena_free(arena);
@@ -119,19 +119,19 @@ static int64_t try_tops(const struct toy *toy, uint32_t at, uint32_t *state)
     const th_cut_energy *energy = &toy->energy;
     if (at == energy->node_count)
         return th_cut_energy_of(energy, state);
-    int64_t least = INT64_MAX;
+    int64_t min = INT64_MAX;
     for (uint32_t label = 0; label < energy->label_count; label++) {
         for (uint32_t i = at; i < toy->end[at]; i++)
             state[i] = label;
         const int64_t reached = try_tops(toy, toy->end[at], state);
-        least = reached < least ? reached : least;
+        min = reached < min ? reached : min;
     }
     if (toy->end[at] > at + 1) {
         state[at] = TH_NONE;
         const int64_t reached = try_tops(toy, at + 1, state);
-        least = reached < least ? reached : least;
+        min = reached < min ? reached : min;
     }
-    return least;
+    return min;
 }
 
 static void random_toy(struct toy *toy, uint64_t *seed)
@@ -161,11 +161,11 @@ static void exact_is_the_least_of_all(void **unused)
     for (uint32_t round = 0; round < 2000; round++) {
         struct toy toy = { 0 };
         uint32_t state[MOST_NODES];
-        int64_t least = 0, expanded = 0;
+        int64_t min = 0, expanded = 0;
         random_toy(&toy, &seed);
         const int64_t want = try_tops(&toy, 0, state);
-        assert_int_equal(th_cut_exact(&toy.energy, arena, state, &least), TH_OK);
-        assert_int_equal(least, want);
+        assert_int_equal(th_cut_exact(&toy.energy, arena, state, &min), TH_OK);
+        assert_int_equal(min, want);
         assert_int_equal(th_cut_energy_of(&toy.energy, state), want);
         assert_int_equal(th_cut_expansion(&toy.energy, arena, state, &expanded), TH_OK);
         assert_true(expanded >= want);

@@ -45,19 +45,19 @@ static void pages_are_the_references(void **unused)
         yajl_val want = element(pages, i), state = member(want, "state");
         th_page *page = vector_page(string(member(want, "name")), arena);
         uint32_t have[MOST_NODES], segment_of[MOST_NODES];
-        int64_t least = 0;
+        int64_t min = 0;
         th_gcuts_graph graph;
         assert_int_equal(
             th_gcuts_graph_build(page, &model.final, model.parameters[0], arena, &graph),
             TH_OK);
         assert_true(graph.energy.node_count <= MOST_NODES);
         check_graph(page, &graph, want);
-        assert_int_equal(th_cut_exact(&graph.energy, arena, have, &least), TH_OK);
-        assert_int_equal(least, integer(member(want, "energy")));
+        assert_int_equal(th_cut_exact(&graph.energy, arena, have, &min), TH_OK);
+        assert_int_equal(min, integer(member(want, "energy")));
         for (uint32_t k = 0; k < graph.energy.node_count; k++)
             assert_int_equal((int32_t)have[k], integer_at(state, k));
-        assert_int_equal(th_cut_expansion(&graph.energy, arena, have, &least), TH_OK);
-        assert_int_equal(least, integer(member(want, "expansion_energy")));
+        assert_int_equal(th_cut_expansion(&graph.energy, arena, have, &min), TH_OK);
+        assert_int_equal(min, integer(member(want, "expansion_energy")));
         assert_int_equal(th_gcuts.segment(page, &opt, arena, segment_of), TH_OK);
         check_numbers(member(want, "segment_of"), segment_of, page->block_count);
         th_arena_reset(arena);
