@@ -106,7 +106,7 @@
     X(FAMILY_RELATED, "family_related", FAMILY, "related, popular, recommended, more")            \
     X(FAMILY_SHARE, "family_share", FAMILY, "share, social, follow, and the networks")            \
     X(FAMILY_ADVERT, "family_advert", FAMILY, "ad, advert, promo, sponsor")                       \
-    X(FAMILY_NOTICE, "family_warning", FAMILY, "cookie, modal, popup, newsletter, subscribe")      \
+    X(FAMILY_NOTICE, "family_notice", FAMILY, "cookie, modal, popup, newsletter, subscribe")      \
     X(FAMILY_BYLINE, "family_byline", FAMILY, "author, byline, date, meta")                       \
     X(FAMILY_PRODUCT, "family_product", FAMILY, "product, price, cart, shop")                     \
     X(FAMILY_REVIEW, "family_review", FAMILY, "review, rating, testimonial")                      \

@@ -244,7 +244,7 @@ const th_option th_option_table[] = {
       "most pages of a site that are counted", NUMBER(4, 1000, TH_SITE_PAGES_MAX) },
     { "sites", "sites.hashes", 0, TH_OPTION_NUMBER, AT(sites.hashes), NULL, TH_FOR_OUTPUT | TH_FOR_SITES, "N",
       "most paragraphs of a site that are kept, those on most pages first", NUMBER(1, 2000, 1000000) },
-    { "sites", "sites.least", 0, TH_OPTION_NUMBER, AT(sites.min), NULL, TH_FOR_RUN | TH_FOR_SITES, "N",
+    { "sites", "sites.min-pages", 0, TH_OPTION_NUMBER, AT(sites.min), NULL, TH_FOR_RUN | TH_FOR_SITES, "N",
       "paragraphs and sites of fewer pages are left out; 1 for files that are to be merged", NUMBER(1, 2, 100) },
     { "sites", "sites.memory", 0, TH_OPTION_SIZE, AT(sites.memory), NULL, TH_FOR_OUTPUT | TH_FOR_SITES, "BYTES",
       "most memory for what is counted; the rest waits on the disk", NUMBER(1 << 20, 256 << 20, MOST_BYTES) },
@@ -515,7 +515,11 @@ const th_option th_option_table[] = {
 };
 /* clang-format on */
 
-const char *th_option_name(const th_option *option, unsigned command)
+const th_option_alias th_option_aliases[] = { { "sites.least", "sites.min-pages" },
+                                              { NULL, NULL } };
+
+/* Returns a key without the prefix that the command's own options have in files. */
+static const char *name_of(const char *key, unsigned command)
 {
     static const struct {
         unsigned command;
@@ -526,10 +530,20 @@ const char *th_option_name(const th_option *option, unsigned command)
                 { TH_FOR_SITES, "sites." } };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         const size_t len = strlen(own[i].prefix);
-        if (command == own[i].command && strncmp(option->key, own[i].prefix, len) == 0)
-            return option->key + len;
+        if (command == own[i].command && strncmp(key, own[i].prefix, len) == 0)
+            return key + len;
     }
-    return option->key;
+    return key;
+}
+
+const char *th_option_name(const th_option *option, unsigned command)
+{
+    return name_of(option->key, command);
+}
+
+const char *th_option_alias_name(const th_option_alias *alias, unsigned command)
+{
+    return name_of(alias->old_key, command);
 }
 
 size_t th_name_number(const th_names *names, const char *name, size_t len)
@@ -543,6 +557,9 @@ size_t th_name_number(const th_names *names, const char *name, size_t len)
 
 const th_option *th_option_find(const char *key)
 {
+    for (const th_option_alias *alias = th_option_aliases; alias->old_key; alias++)
+        if (strcmp(alias->old_key, key) == 0)
+            key = alias->key;
     for (const th_option *option = th_option_table; option->key; option++)
         if (strcmp(option->key, key) == 0)
             return option;

@@ -527,6 +527,13 @@ static void fill_getopt(unsigned command, struct option *longs, char *letters)
         if (has_value == required_argument)
             letters[letter++] = ':';
     }
+    for (const th_option_alias *alias = th_option_aliases; alias->old_key; alias++) {
+        const th_option *option = th_option_find(alias->key);
+        if (option->commands & command)
+            longs[count++] =
+                (struct option){ th_option_alias_name(alias, command), required_argument,
+                                 NULL, LONG_BASE + (int)(option - th_option_table) };
+    }
     longs[count++] = (struct option){ "config", required_argument, NULL, 'c' };
     longs[count++] = (struct option){ "option", required_argument, NULL, 'o' };
     longs[count++] = (struct option){ "help", no_argument, NULL, 'h' };

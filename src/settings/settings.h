@@ -275,7 +275,18 @@ extern const th_option th_option_table[];
  */
 const char *th_option_name(const th_option *option, unsigned command);
 
-/** Returns an option by key, or NULL if there is no such option. */
+/** An earlier name of an option, accepted until version 1.0. Its value is not a list. */
+typedef struct th_option_alias {
+    const char *old_key, *key;
+} th_option_alias;
+
+/** Ends with a row of NULL. Add a row when an option is renamed. */
+extern const th_option_alias th_option_aliases[];
+
+/** Like th_option_name, for an earlier name. */
+const char *th_option_alias_name(const th_option_alias *alias, unsigned command);
+
+/** Returns an option by key or earlier key, or NULL if there is no such option. */
 const th_option *th_option_find(const char *key);
 
 /**

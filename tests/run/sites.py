@@ -75,8 +75,8 @@ with tempfile.TemporaryDirectory() as folder:
     build('hosts', '-o', 'sites.by=host', whole)
     expect('by host', thresher('sites', 'show', '--json', path('hosts')).stdout.count(b'"site"'), 1)
 
-    build('part1', '--least', '1', halves[0])
-    build('part2', '--least', '1', halves[1])
+    build('part1', '--min-pages', '1', halves[0])
+    build('part2', '--least', '1', halves[1])  # the earlier name of --min-pages
     for order in (('part1', 'part2'), ('part2', 'part1')):
         expect('merge', thresher('sites', 'merge', '-O', path('merged'), *map(path, order)).returncode, 0)
         expect_true('merged in either order the same', order[0] == 'part1' or contents(path('merged')) == merged)

@@ -336,6 +336,23 @@ static th_state sample_state(void)
     return sample;
 }
 
+static void an_earlier_name_sets_the_same_option(void **state)
+{
+    (void)state;
+    for (const th_option_alias *alias = th_option_aliases; alias->old_key; alias++) {
+        const th_option *option = th_option_find(alias->key);
+        assert_non_null(option);
+        assert_string_equal(option->key, alias->key);
+        assert_ptr_equal(th_option_find(alias->old_key), option);
+        assert_true(option->type != TH_OPTION_LIST && option->type != TH_OPTION_SWITCH);
+    }
+    th_settings settings;
+    assert_int_equal(th_settings_init(&settings, NULL), TH_OK);
+    assert_int_equal(th_settings_set(&settings, "sites.least", "7", NULL), TH_OK);
+    assert_int_equal(settings.sites.min, 7);
+    th_settings_done(&settings);
+}
+
 static void a_state_comes_back_or_is_refused(void **state)
 {
     (void)state;
@@ -379,6 +396,7 @@ int main(void)
         cmocka_unit_test(the_command_line_has_no_line),
         cmocka_unit_test(keys_and_letters_are_used_once),
         cmocka_unit_test(the_command_line_beats_the_file),
+        cmocka_unit_test(an_earlier_name_sets_the_same_option),
         cmocka_unit_test(a_state_comes_back_or_is_refused),
     };
     for (size_t i = 0; i < ROWS; i++)
