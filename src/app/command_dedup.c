@@ -36,7 +36,7 @@ static th_status take_record(void *context, const th_record_line *record,
 }
 
 /* Which records have the id of another one is known when all are read. */
-static th_status tell_repeated(struct dedup *dedup, th_error *err)
+static th_status report_repeated(struct dedup *dedup, th_error *err)
 {
     const th_record_store *store = dedup->finder.store;
     const uint32_t added = th_record_store_added(store);
@@ -49,7 +49,7 @@ static th_status tell_repeated(struct dedup *dedup, th_error *err)
             continue;
         status = th_record_locations_text(dedup->places, number, place, err);
         if (status == TH_OK)
-            th_dedup_reading_tell(&dedup->reading, place, TH_RECORD_REPEATED_ID);
+            th_dedup_reading_report(&dedup->reading, place, TH_RECORD_REPEATED_ID);
     }
     dedup->report.refused[TH_RECORD_REPEATED_ID] = dedup->finder.counts.repeated;
     return status;
@@ -116,7 +116,7 @@ static th_status work(struct dedup *dedup, th_error *err)
     if (status == TH_OK)
         status = th_dedup_check_signed(&finder->counts, finder->params.compared, err);
     if (status == TH_OK)
-        status = tell_repeated(dedup, err);
+        status = report_repeated(dedup, err);
     if (status == TH_OK)
         status = th_dedup_target_write(&dedup->target, finder, &dedup->report, err);
     th_progress_clear(progress);

@@ -31,7 +31,8 @@ struct sight {
 };
 
 /* Called by the kind, under its lock. */
-static void tell(void *context, uint64_t done_bytes, uint64_t total_bytes, uint64_t pages)
+static void report(void *context, uint64_t done_bytes, uint64_t total_bytes,
+                   uint64_t pages)
 {
     struct sight *sight = context;
     const double time = th_clock_seconds(CLOCK_MONOTONIC);
@@ -220,7 +221,7 @@ static th_status measure(th_settings *settings, const th_eval_kind *kind, char *
                                           : TH_EVAL_TEXT,
         .workers = th_settings_workers(settings),
         .stop = &th_stop_requested,
-        .tell = tell,
+        .report = report,
         .warn = warn,
         .context = &sight,
     };

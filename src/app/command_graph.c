@@ -46,8 +46,8 @@ static void show(void *context, const char *step, uint64_t done, uint64_t total)
     th_record_files_show(&command->files, step, amount, command->read);
 }
 
-static void tell_fault(struct graph_command *command, const char *place,
-                       const char *words)
+static void report_error(struct graph_command *command, const char *place,
+                         const char *words)
 {
     const uint64_t told = command->refused++;
     if (told > TOLD_FAULTS)
@@ -76,21 +76,21 @@ static th_status take_record(void *context, const th_record_input *input,
     th_record_input_place(input, place);
     if (command->read++ % LOOK_EVERY == 0)
         show(command, "reading",
-             command->files.bytes_before + th_record_input_tell(input),
+             command->files.bytes_before + th_record_input_report(input),
              command->files.inputs.total_bytes);
     if (fault != TH_RECORD_NONE) {
-        tell_fault(command, place, th_record_fault_text(fault));
+        report_error(command, place, th_record_fault_text(fault));
         return TH_OK;
     }
     th_status status = th_link_record_read(&command->record, command->json);
     if (status == TH_DAMAGED) {
-        tell_fault(command, place, th_record_fault_text(TH_RECORD_BAD_JSON));
+        report_error(command, place, th_record_fault_text(TH_RECORD_BAD_JSON));
         return TH_OK;
     }
     if (status == TH_OK)
         status = th_link_graph_add(command->graph, &command->record, err);
     if (status == TH_ABSENT) {
-        tell_fault(command, place, "no url of http or https");
+        report_error(command, place, "no url of http or https");
         return TH_OK;
     }
     return status;
@@ -210,7 +210,7 @@ static th_status prepare(struct graph_command *command, int argc, char **argv,
 /* Without links there would be a graph of hosts alone, without an error. */
 static th_status check_links(const struct graph_command *command, th_error *err)
 {
-    const th_graph_facts *facts = th_link_graph_facts(command->graph);
+    const th_graph_stats *facts = th_link_graph_stats(command->graph);
     if (!facts->records || facts->bare_records < facts->records)
         return TH_OK;
     return th_fail(err, TH_USAGE,
@@ -241,7 +241,7 @@ static double share(uint64_t part, uint64_t whole)
 
 static void print_summary(const struct graph_command *command, FILE *out)
 {
-    const th_graph_facts *facts = th_link_graph_facts(command->graph);
+    const th_graph_stats *facts = th_link_graph_stats(command->graph);
     fprintf(out,
             "%" PRIu64 " records  %" PRIu64 " refused  %" PRIu32 " pages  %" PRIu32
             " hosts  %.1f s\n",
@@ -273,7 +273,7 @@ static void print_summary(const struct graph_command *command, FILE *out)
 /* The exit code of a finished graph, after its summary. */
 static int conclude(const struct graph_command *command)
 {
-    const uint64_t taken = th_link_graph_facts(command->graph)->records;
+    const uint64_t taken = th_link_graph_stats(command->graph)->records;
     if (!command->settings.quiet)
         print_summary(command, stderr);
     if (command->read != taken + command->refused) {

@@ -62,7 +62,7 @@ static th_status check_files(const th_inspect_settings *wanted, const char *plac
     return status;
 }
 
-static void tell_line(void *context, const char *line)
+static void report_line(void *context, const char *line)
 {
     (void)context;
     th_say("%s", line);
@@ -95,14 +95,14 @@ static th_status prepare(struct inspect *inspect, const th_program *program, int
                                     .base = settings->inspect.url,
                                     .verify_digests = settings->verify_digests };
     status =
-        th_settings_open_remote(settings, tell_line, NULL, &inspect->name.remote, err);
+        th_settings_open_remote(settings, report_line, NULL, &inspect->name.remote, err);
     if (status != TH_OK)
         return status;
     return check_files(&settings->inspect, argv[first], err);
 }
 
 /* Shows the progress of a search in a long archive. */
-static void tell(void *context, uint64_t bytes)
+static void report(void *context, uint64_t bytes)
 {
     struct inspect *inspect = context;
     inspect->has_progress = true;
@@ -117,7 +117,7 @@ static th_status read_page(struct inspect *inspect, th_error *err)
     const bool is_told = !inspect->settings.quiet && isatty(STDERR_FILENO);
     inspect->batch = calloc(1, sizeof *inspect->batch);
     th_status status = th_site_use_file(&inspect->settings, inspect->settings.sites.file,
-                                        tell_line, NULL, &inspect->sites, err);
+                                        report_line, NULL, &inspect->sites, err);
     if (status != TH_OK)
         return status;
     inspect->pipeline = th_pipeline_new(&inspect->settings.page);
@@ -129,7 +129,7 @@ static th_status read_page(struct inspect *inspect, th_error *err)
     th_pipeline_set_sites(inspect->pipeline, th_site_use_lookup(&inspect->sites));
     status =
         th_page_source_read(&inspect->name, &inspect->settings.page, &th_stop_requested,
-                            is_told ? tell : NULL, inspect, inspect->batch, err);
+                            is_told ? report : NULL, inspect, inspect->batch, err);
     if (inspect->has_progress)
         fputs("\r\033[K", stderr);
     if (status != TH_OK)

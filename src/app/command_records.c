@@ -392,7 +392,7 @@ static bool is_stopped(void *context)
     return th_stop_requested;
 }
 
-static void tell_damage(void *context, const warc_diag *diag)
+static void report_damage(void *context, const warc_diag *diag)
 {
     const struct records *records = context;
     if (warc_diag_is_damage(diag->code))
@@ -450,7 +450,7 @@ static th_status list_file(struct records *records, th_error *err)
     warc_record *record = NULL;
     warc_reader_options_init(&options);
     options.verify_digests = records->settings.verify_digests;
-    options.on_diag = tell_damage;
+    options.on_diag = report_damage;
     options.diag_context = records;
     options.should_pause = is_stopped;
     struct origin origin = { NULL, NULL };
@@ -481,7 +481,7 @@ static th_status list_file(struct records *records, th_error *err)
                    status == TH_IO ? "cannot write to stdout" : "out of memory");
 }
 
-static void tell(void *context, const char *line)
+static void report(void *context, const char *line)
 {
     (void)context;
     th_say("%s", line);
@@ -511,7 +511,7 @@ static th_status prepare(struct records *records, int argc, char **argv, th_erro
     th_status status = th_settings_init(&records->settings, NULL);
     if (status == TH_OK)
         status = th_input_list_init(&records->inputs);
-    records->inputs.warn = tell;
+    records->inputs.warn = report;
     records->inputs.stop = &th_stop_requested;
     records->body = th_body_new();
     records->dechunked = th_body_new();
@@ -528,7 +528,7 @@ static th_status prepare(struct records *records, int argc, char **argv, th_erro
                          "s3://..., https://..., @list or - for stdin");
     if (status == TH_OK)
         status = th_settings_open_remote(&records->settings,
-                                         records->settings.quiet ? NULL : tell, records,
+                                         records->settings.quiet ? NULL : report, records,
                                          &records->remote, err);
     records->inputs.takes_remote = true;
     records->inputs.remote = records->remote;

@@ -39,7 +39,7 @@ struct run {
 };
 
 /* Called by the source, under its lock, and by the index: something is wrong. */
-static void tell(void *context, const char *line)
+static void report(void *context, const char *line)
 {
     struct run *run = context;
     flockfile(stderr);
@@ -57,7 +57,7 @@ static th_status open_job(struct run *run, th_error *err)
         .files = &run->files,
         .progress = &run->progress,
         .sites = run->sites.memory,
-        .warn = tell,
+        .warn = report,
         .warn_context = run,
     };
     return th_job_open(&options, &run->job, err);
@@ -71,7 +71,7 @@ static th_status open_source(struct run *run, th_error *err)
         .input_count = run->inputs.count,
         .max_record = run->settings.page.max_record,
         .verify_digests = run->settings.verify_digests,
-        .warn = tell,
+        .warn = report,
         .warn_context = run,
         .start = &state->next,
         .counts = state->source,
@@ -144,7 +144,7 @@ static int code_of(const th_state *state)
 }
 
 /* The run has ended: prints the summary. @return the exit code */
-static int report(const struct run *run, th_status status, const th_error *err)
+static int finish(const struct run *run, th_status status, const th_error *err)
 {
     const th_state *state = th_job_state(run->job);
     if (!run->settings.quiet)
@@ -218,7 +218,7 @@ static th_status count_first(struct run *run, const char *path, th_error *err)
     th_site_build build = { .settings = &run->settings,
                             .inputs = &run->inputs,
                             .path = path,
-                            .warn = tell,
+                            .warn = report,
                             .warn_context = run,
                             .progress = &run->progress };
     if (path && run->settings.resume && access(path, R_OK) == 0)
@@ -251,12 +251,12 @@ static th_status open_sites(struct run *run, th_error *err)
 {
     th_settings *settings = &run->settings;
     if (th_site_use_grows(settings))
-        return th_site_use_memory(settings, tell, run, &run->sites, err);
+        return th_site_use_memory(settings, report, run, &run->sites, err);
     if (!settings->sites.two_pass) {
         th_status status = TH_OK;
         if (*settings->sites.file)
             status = th_file_uses_input(&run->files, settings->sites.file, err);
-        return status == TH_OK ? th_site_use_file(settings, settings->sites.file, tell,
+        return status == TH_OK ? th_site_use_file(settings, settings->sites.file, report,
                                                   run, &run->sites, err)
                                : status;
     }
@@ -267,7 +267,7 @@ static th_status open_sites(struct run *run, th_error *err)
     if (status == TH_OK)
         status = count_first(run, path, err);
     if (status == TH_OK)
-        status = th_site_use_file(settings, path, tell, run, &run->sites, err);
+        status = th_site_use_file(settings, path, report, run, &run->sites, err);
     if (path && counts_are_temporary(run))
         (void)unlink(path);
     free(path);
@@ -281,7 +281,7 @@ static th_status prepare(struct run *run, const th_program *program, int argc,
     th_status status = th_settings_init(&run->settings, program->segmenters);
     if (status == TH_OK)
         status = th_input_list_init(&run->inputs);
-    run->inputs.warn = tell;
+    run->inputs.warn = report;
     run->inputs.warn_context = run;
     run->inputs.stop = &th_stop_requested;
     if (status != TH_OK)
@@ -299,7 +299,7 @@ static th_status prepare(struct run *run, const th_program *program, int argc,
                          "s3://..., https://..., @list or - for stdin");
     if (status == TH_OK)
         status = th_settings_open_remote(
-            &run->settings, run->settings.quiet ? NULL : tell, run, &run->remote, err);
+            &run->settings, run->settings.quiet ? NULL : report, run, &run->remote, err);
     if (status == TH_OK)
         status = th_remote_output_open(&run->settings, run->remote, &run->store, err);
     run->inputs.takes_remote = true;
@@ -450,7 +450,7 @@ static th_status take_input(struct run *run, const char *path, const char *outpu
     }
     close_job(run);
     if (status == TH_NOT_YET) {
-        tell(run, err->text);
+        report(run, err->text);
         tally->failed++;
         status = TH_OK;
     }
@@ -571,7 +571,7 @@ static int run_job(struct run *run, th_error *err)
     } else if (status == TH_OK) {
         status = work(run, err);
         is_whole = status == TH_OK;
-        code = report(run, status, err);
+        code = finish(run, status, err);
     } else {
         code = th_complain(err);
     }

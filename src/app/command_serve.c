@@ -208,7 +208,7 @@ static bool should_stop(void *context)
     return true;
 }
 
-static void tell_reloaded(struct daemon *daemon, const th_buffer *restart)
+static void report_reloaded(struct daemon *daemon, const th_buffer *restart)
 {
     th_log_event(daemon->log, TH_LOG_NOTICE, "reloaded", NULL);
     if (restart->len)
@@ -237,7 +237,7 @@ static const th_work_options *reload(void *context)
         daemon->metrics.reloads++;
         daemon->metrics.last_reload = th_clock_seconds(CLOCK_REALTIME);
         th_log_set_level(daemon->log, th_serve_log_level(&next->settings));
-        tell_reloaded(daemon, &restart);
+        report_reloaded(daemon, &restart);
     } else {
         daemon->metrics.reloads_failed++;
         th_log_event(daemon->log, TH_LOG_ERROR, "reload_refused",
@@ -248,7 +248,7 @@ static const th_work_options *reload(void *context)
     return status == TH_OK ? &next->work : NULL;
 }
 
-static void tell_blocked(struct daemon *daemon, bool is_blocked)
+static void report_blocked(struct daemon *daemon, bool is_blocked)
 {
     if (is_blocked && !daemon->was_blocked)
         th_log_event(daemon->log, TH_LOG_ERROR, "output_blocked",
@@ -259,7 +259,7 @@ static void tell_blocked(struct daemon *daemon, bool is_blocked)
     daemon->was_blocked = is_blocked;
 }
 
-static void observe(void *context, const th_serve_facts *facts)
+static void observe(void *context, const th_serve_stats *facts)
 {
     struct daemon *daemon = context;
     th_metrics *metrics = &daemon->metrics;
@@ -267,7 +267,7 @@ static void observe(void *context, const th_serve_facts *facts)
     metrics->voided = facts->voided;
     metrics->has_processes = daemon->isolation != NULL;
     if (daemon->isolation) {
-        const th_isolation_facts processes = th_isolation_facts_of(daemon->isolation);
+        const th_isolation_stats processes = th_isolation_facts_of(daemon->isolation);
         metrics->processes_started = processes.started;
         metrics->processes_died = processes.died;
     }
@@ -277,7 +277,7 @@ static void observe(void *context, const th_serve_facts *facts)
         metrics->dead_lettered[TH_TOMBSTONE] = 0;
     }
     th_metrics_board_post(daemon->board, metrics);
-    tell_blocked(daemon, facts->is_blocked);
+    report_blocked(daemon, facts->is_blocked);
     if (!daemon->is_ready && facts->source.is_assigned) {
         daemon->is_ready = true;
         th_notify_ready(daemon->notify);
@@ -350,7 +350,7 @@ static void render(void *context, th_buffer *out)
 {
     struct daemon *daemon = context;
     th_metrics metrics;
-    th_process_facts process;
+    th_process_stats process;
     th_metrics_board_read(daemon->board, &metrics);
     th_process_facts_read(&process);
     th_metrics_render(&metrics, &process, out);

@@ -29,7 +29,7 @@ struct sites {
     th_progress progress;
 };
 
-static void tell(void *context, const char *line)
+static void report(void *context, const char *line)
 {
     const struct sites *sites = context;
     flockfile(stderr);
@@ -54,7 +54,7 @@ static th_status build(struct sites *sites, int count, char **inputs, int *code,
                        th_error *err)
 {
     th_status status = th_input_list_init(&sites->inputs);
-    sites->inputs.warn = tell;
+    sites->inputs.warn = report;
     sites->inputs.warn_context = sites;
     sites->inputs.stop = &th_stop_requested;
     if (status == TH_OK && !count)
@@ -62,9 +62,9 @@ static th_status build(struct sites *sites, int count, char **inputs, int *code,
                          "sites build needs an INPUT: a file, a folder, a pattern, "
                          "s3://..., https://..., @list or - for stdin");
     if (status == TH_OK)
-        status =
-            th_settings_open_remote(&sites->settings, sites->settings.quiet ? NULL : tell,
-                                    sites, &sites->remote, err);
+        status = th_settings_open_remote(&sites->settings,
+                                         sites->settings.quiet ? NULL : report, sites,
+                                         &sites->remote, err);
     sites->inputs.takes_remote = true;
     sites->inputs.takes_records = true;
     sites->inputs.remote = sites->remote;
@@ -82,7 +82,7 @@ static th_status build(struct sites *sites, int count, char **inputs, int *code,
     th_site_build job = { .settings = &sites->settings,
                           .inputs = &sites->inputs,
                           .path = sites->settings.sites.output,
-                          .warn = tell,
+                          .warn = report,
                           .warn_context = sites,
                           .progress = &sites->progress };
     th_progress_start(&sites->progress, stderr, sites->settings.quiet,
@@ -200,7 +200,7 @@ static th_status merge(struct sites *sites, int count, char **paths, int *code,
     for (int i = 0; i < count && status == TH_OK; i++) {
         status = th_file_uses_input(&sites->files, paths[i], err);
         if (status == TH_OK)
-            status = th_site_file_open(paths[i], tell, sites, &files[i].file, err);
+            status = th_site_file_open(paths[i], report, sites, &files[i].file, err);
         if (status == TH_OK &&
             th_site_file_grouping(files[i].file) != th_site_file_grouping(files[0].file))
             status = th_fail(err, TH_USAGE,
@@ -454,7 +454,7 @@ static th_status show(struct sites *sites, int count, char **arguments, int *cod
     if (count < 1 || count > 2)
         return th_fail(err, TH_USAGE, "sites show needs a FILE, and may have a SITE");
     th_exit_on_sigpipe();
-    th_status status = th_site_file_open(arguments[0], tell, sites, &file, err);
+    th_status status = th_site_file_open(arguments[0], report, sites, &file, err);
     if (status != TH_OK)
         return status;
     if (count == 1) {

@@ -20,8 +20,8 @@ void th_dedup_reading_show(void *context, const char *step, uint64_t done, uint6
     th_record_files_show(&reading->files, step, amount, reading->report->read);
 }
 
-void th_dedup_reading_tell(th_dedup_reading *reading, const char *place,
-                           th_record_fault fault)
+void th_dedup_reading_report(th_dedup_reading *reading, const char *place,
+                             th_record_fault fault)
 {
     const uint64_t told = th_dedup_report_refused(reading->report);
     reading->report->refused[fault]++;
@@ -53,13 +53,13 @@ static th_status take_record(void *context, const th_record_input *input,
     (void)snprintf(full, sizeof full, "%.400s: %s", files->path, place);
     if (reading->report->read++ % LOOK_EVERY == 0)
         th_dedup_reading_show(reading, "reading",
-                              files->bytes_before + th_record_input_tell(input),
+                              files->bytes_before + th_record_input_report(input),
                               files->inputs.total_bytes);
     if (fault == TH_RECORD_NONE)
         status =
             reading->take(reading->context, &reading->record, full, place, &fault, err);
     if (status == TH_OK && fault != TH_RECORD_NONE)
-        th_dedup_reading_tell(reading, full, fault);
+        th_dedup_reading_report(reading, full, fault);
     return status;
 }
 

@@ -26,8 +26,8 @@ typedef struct th_dedup_reading {
 th_status th_dedup_reading_run(th_dedup_reading *reading, size_t max_line, th_error *err);
 
 /** Counts a faulty record, and tells it if it is one of the first. */
-void th_dedup_reading_tell(th_dedup_reading *reading, const char *place,
-                           th_record_fault fault);
+void th_dedup_reading_report(th_dedup_reading *reading, const char *place,
+                             th_record_fault fault);
 
 /** The line of progress; a th_dedup_progress.
  * @param context  th_dedup_reading */

@@ -98,7 +98,7 @@ static void print_crawl(FILE *out, const uint64_t counts[TH_OTHER_LANGUAGE + 1])
 /* Prints the counts of this run, and the current size of the index. */
 static void print_index(FILE *out, const th_counts *counts, const th_index *index)
 {
-    th_index_facts facts;
+    th_index_stats facts;
     th_index_facts_get(index, &facts);
     fprintf(out,
             "index    %" PRIu64

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/stop.h"
 
-static void tell(void *context, const char *line)
+static void report(void *context, const char *line)
 {
     (void)context;
     th_say("%s", line);
@@ -21,7 +21,7 @@ th_status th_record_files_list(th_record_files *files, const char *command, int 
                                         ".warc.gz", ".warc.zst", NULL };
     th_status status = TH_OK;
     files->inputs.name_ends = ends;
-    files->inputs.warn = tell;
+    files->inputs.warn = report;
     files->inputs.stop = &th_stop_requested;
     if (!count)
         return th_fail(err, TH_USAGE,
@@ -48,7 +48,7 @@ static th_status read_input(th_record_files *files, size_t max_line,
            (read = work->next(work->context, input, &fault, &wrong)) == TH_OK)
         status = work->take(work->context, input, fault, err);
     if (input)
-        files->bytes_before += th_record_input_tell(input);
+        files->bytes_before += th_record_input_report(input);
     th_record_input_free(input);
     if (read == TH_NOMEM)
         return th_fail(err, TH_NOMEM, "%s", wrong.text);

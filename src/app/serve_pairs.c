@@ -30,7 +30,7 @@ struct pairs_daemon {
     double started;
     bool is_ready;
     pthread_mutex_t lock; /* guards what follows: the endpoint's thread reads it */
-    th_kafka_pairing_facts facts;
+    th_kafka_pairing_stats facts;
     double observed; /* seconds; 0: never yet */
 };
 
@@ -59,10 +59,10 @@ static void last_words(void *context)
 
 /* ---- the endpoint, on its own thread ---- */
 
-static th_kafka_pairing_facts facts_of(struct pairs_daemon *daemon, double *age)
+static th_kafka_pairing_stats facts_of(struct pairs_daemon *daemon, double *age)
 {
     pthread_mutex_lock(&daemon->lock);
-    const th_kafka_pairing_facts facts = daemon->facts;
+    const th_kafka_pairing_stats facts = daemon->facts;
     const double observed = daemon->observed;
     pthread_mutex_unlock(&daemon->lock);
     *age = observed > 0 ? th_clock_seconds(CLOCK_MONOTONIC) - observed : 0;
@@ -72,9 +72,9 @@ static th_kafka_pairing_facts facts_of(struct pairs_daemon *daemon, double *age)
 static void render(void *context, th_buffer *out)
 {
     struct pairs_daemon *daemon = context;
-    th_process_facts process;
+    th_process_stats process;
     double age;
-    const th_kafka_pairing_facts facts = facts_of(daemon, &age);
+    const th_kafka_pairing_stats facts = facts_of(daemon, &age);
     th_process_facts_read(&process);
     th_pairing_metrics_render(&facts, &process, daemon->started, out);
 }
@@ -91,7 +91,7 @@ static th_status is_live(void *context, th_error *why)
 static th_status is_ready(void *context, th_error *why)
 {
     double age;
-    const th_kafka_pairing_facts facts = facts_of(context, &age);
+    const th_kafka_pairing_stats facts = facts_of(context, &age);
     if (facts.unready[0])
         return th_fail(why, TH_NOT_YET, "%s", facts.unready);
     if (!facts.is_assigned)
@@ -106,7 +106,7 @@ static th_status is_ready(void *context, th_error *why)
 
 /* ---- the loop ---- */
 
-static void tell_ready(struct pairs_daemon *daemon, const th_kafka_pairing_facts *facts)
+static void report_ready(struct pairs_daemon *daemon, const th_kafka_pairing_stats *facts)
 {
     if (daemon->is_ready || !facts->is_assigned || facts->rebuilding)
         return;
@@ -121,14 +121,14 @@ static void tell_ready(struct pairs_daemon *daemon, const th_kafka_pairing_facts
 
 static void observe(struct pairs_daemon *daemon)
 {
-    th_kafka_pairing_facts facts;
+    th_kafka_pairing_stats facts;
     char status[128];
     th_kafka_pairing_facts_of(daemon->pairing, &facts);
     pthread_mutex_lock(&daemon->lock);
     daemon->facts = facts;
     daemon->observed = th_clock_seconds(CLOCK_MONOTONIC);
     pthread_mutex_unlock(&daemon->lock);
-    tell_ready(daemon, &facts);
+    report_ready(daemon, &facts);
     (void)snprintf(status, sizeof status, "%llu messages, %llu edges, %u partitions",
                    (unsigned long long)facts.messages, (unsigned long long)facts.edges,
                    facts.partitions);

@@ -74,7 +74,7 @@ void th_arena_set_meter(th_arena *arena, th_arena_meter meter, void *context)
 }
 
 /* Reports to the meter the bytes held now or after the next allocation. */
-static void tell(th_arena *arena, size_t held)
+static void report(th_arena *arena, size_t held)
 {
     const size_t beyond = held > TH_ARENA_KEPT ? held - TH_ARENA_KEPT : 0;
     if (arena->meter && beyond != arena->told)
@@ -99,7 +99,7 @@ void th_arena_free(th_arena *arena)
     if (!arena)
         return;
     free_chunks(arena, arena->newest, NULL);
-    tell(arena, 0);
+    report(arena, 0);
     free(arena);
 }
 
@@ -119,7 +119,7 @@ void th_arena_reset(th_arena *arena)
     arena->newest = kept;
     arena->used = 0;
     arena->is_full = false;
-    tell(arena, arena->held);
+    report(arena, arena->held);
 }
 
 th_arena_mark th_arena_get_mark(const th_arena *arena)
@@ -140,7 +140,7 @@ void th_arena_rewind(th_arena *arena, th_arena_mark mark)
         POISON(arena->newest->data + mark.chunk_used,
                arena->newest->size - mark.chunk_used);
     }
-    tell(arena, arena->held);
+    report(arena, arena->held);
 }
 
 static struct chunk *add_chunk(th_arena *arena, size_t need)
@@ -150,7 +150,7 @@ static struct chunk *add_chunk(th_arena *arena, size_t need)
         size = LARGEST_STEP;
     if (size < need)
         size = need;
-    tell(arena, arena->held + size);
+    report(arena, arena->held + size);
     struct chunk *chunk = malloc(sizeof *chunk + size);
     if (!chunk)
         return NULL;

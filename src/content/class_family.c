@@ -174,10 +174,10 @@ const th_family_table *th_family_table_get(void)
 }
 
 /* An id and an item property mean what a class of that name does. */
-th_set_facts th_set_facts_of(const th_family_table *table, const uint32_t *words,
+th_set_stats th_set_facts_of(const th_family_table *table, const uint32_t *words,
                              uint32_t count)
 {
-    th_set_facts facts = { 0 };
+    th_set_stats facts = { 0 };
     for (uint32_t i = 0; i < count; i++) {
         if ((words[i] & TH_WORD_PLACE) != TH_WORD_IN_ROLE) {
             facts.families |= find(table, words[i] & ~(uint32_t)TH_WORD_PLACE)->families;

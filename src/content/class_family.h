@@ -16,13 +16,13 @@ typedef struct th_family_table th_family_table;
 const th_family_table *th_family_table_get(void);
 
 /** The combined facts of a set of words. */
-typedef struct th_set_facts {
+typedef struct th_set_stats {
     uint32_t families; /* bits from FAMILY_CONTENT on */
     uint32_t levels;   /* bits from LEVEL_MAIN on, by role */
-} th_set_facts;
+} th_set_stats;
 
 /** @param words  their numbers (page/class_word.h) */
-th_set_facts th_set_facts_of(const th_family_table *table, const uint32_t *words,
+th_set_stats th_set_facts_of(const th_family_table *table, const uint32_t *words,
                              uint32_t count);
 
 #endif

@@ -49,7 +49,7 @@ static const uint8_t style_of_tag[TH_TAG_COUNT] = {
 struct set_table {
     const th_family_table *table;
     const th_page *page;
-    th_set_facts *facts;
+    th_set_stats *facts;
     uint8_t *is_known;
 };
 
@@ -64,11 +64,11 @@ static th_status read_sets(th_feature_work *work, struct set_table *out)
     return out->facts && out->is_known ? TH_OK : TH_NOMEM;
 }
 
-static const th_set_facts *facts_of(const struct set_table *sets, uint32_t number)
+static const th_set_stats *facts_of(const struct set_table *sets, uint32_t number)
 {
     if (!sets->is_known[number]) {
         sets->is_known[number] = 1;
-        sets->facts[number] = (th_set_facts){ 0 };
+        sets->facts[number] = (th_set_stats){ 0 };
         if (number < sets->page->class_set_count) {
             const th_class_set *set = &sets->page->class_sets[number];
             sets->facts[number] = th_set_facts_of(
@@ -88,7 +88,7 @@ static bool has_rows(const th_page *page, const th_node *node)
 
 /* One level further from each kind than the element around. */
 static void count_levels(th_text_node *node, const th_text_node *parent, th_tag tag,
-                         const th_set_facts *facts)
+                         const th_set_stats *facts)
 {
     for (unsigned i = 0; i < TH_LEVELS; i++)
         node->level[i] =

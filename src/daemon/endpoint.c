@@ -230,12 +230,12 @@ static enum MHD_Result send_metrics(const th_endpoint *endpoint,
 }
 
 static enum MHD_Result send_health(const th_endpoint *endpoint,
-                                   th_status (*ask)(void *context, th_error *why),
+                                   th_status (*query)(void *context, th_error *why),
                                    struct MHD_Connection *connection)
 {
     char words[sizeof(th_error) + 2];
     th_error why = { 0 };
-    const th_status status = ask(endpoint->callbacks.context, &why);
+    const th_status status = query(endpoint->callbacks.context, &why);
     if (status == TH_OK) {
         char ok[] = "ok\n";
         return send_text(connection, MHD_HTTP_OK, ok);
@@ -250,7 +250,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
                               const char *upload, size_t *upload_len, void **state)
 {
     const th_endpoint *const endpoint = context;
-    const th_endpoint_callbacks *const ask = &endpoint->callbacks;
+    const th_endpoint_callbacks *const query = &endpoint->callbacks;
     (void)version;
     (void)upload; /* the answer is queued before a body is read: the library drops it */
     (void)upload_len;
@@ -263,9 +263,9 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
     if (strcmp(url, "/metrics") == 0)
         return send_metrics(endpoint, connection);
     if (strcmp(url, "/livez") == 0 || strcmp(url, "/health") == 0)
-        return send_health(endpoint, ask->live, connection);
+        return send_health(endpoint, query->live, connection);
     if (strcmp(url, "/readyz") == 0 || strcmp(url, "/ready") == 0)
-        return send_health(endpoint, ask->ready, connection);
+        return send_health(endpoint, query->ready, connection);
     char words[] = "not found: /metrics, /livez, /readyz\n";
     return send_text(connection, MHD_HTTP_NOT_FOUND, words);
 }

@@ -33,7 +33,7 @@ void th_metric_seconds(th_buffer *out, const char *name, double seconds)
     th_buffer_append_char(out, '\n');
 }
 
-void th_metric_process(const th_process_facts *process, double started, th_buffer *out)
+void th_metric_process(const th_process_stats *process, double started, th_buffer *out)
 {
     th_metric_head(out, "process_cpu_seconds_total", "counter",
                    "User and system CPU time.");

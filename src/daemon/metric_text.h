@@ -23,6 +23,6 @@ void th_metric_append_seconds(th_buffer *out, double seconds);
 void th_metric_seconds(th_buffer *out, const char *name, double seconds);
 
 /** What Prometheus expects of every process. @param started  seconds since 1970 */
-void th_metric_process(const th_process_facts *process, double started, th_buffer *out);
+void th_metric_process(const th_process_stats *process, double started, th_buffer *out);
 
 #endif

@@ -40,7 +40,7 @@ void th_histogram_observe(th_histogram *histogram, double seconds)
 
 static bool is_held_back(const th_metrics *metrics)
 {
-    const th_pool_facts *const pool = &metrics->pool;
+    const th_pool_stats *const pool = &metrics->pool;
     return metrics->is_blocked || (pool->limit && pool->in_flight >= pool->limit);
 }
 
@@ -56,7 +56,7 @@ static void observe_commits(th_metrics *metrics, const th_sink_stats *now)
         th_histogram_observe(&metrics->commit_seconds, took);
 }
 
-void th_metrics_observe(th_metrics *metrics, const th_serve_facts *facts, double now)
+void th_metrics_observe(th_metrics *metrics, const th_serve_stats *facts, double now)
 {
     observe_commits(metrics, &facts->sink);
     if (metrics->observed_at > 0 && now > metrics->observed_at && is_held_back(metrics))
@@ -253,7 +253,7 @@ static void render_records(const th_metrics *metrics, th_buffer *out)
 /* Writes the size and the cost of the memory of sites. */
 static void render_sites(const th_metrics *metrics, th_buffer *out)
 {
-    const th_site_memory_facts *sites = &metrics->sites;
+    const th_site_memory_stats *sites = &metrics->sites;
     if (!metrics->has_sites)
         return;
     th_metric_head(out, PREFIX "sites", "gauge", "Sites that the site memory knows.");
@@ -289,7 +289,7 @@ static void render_processes(const th_metrics *metrics, th_buffer *out)
 /* Writes the counts of pages in the index of near-duplicates, and its cost. */
 static void render_index(const th_metrics *metrics, th_buffer *out)
 {
-    const th_index_facts *index = &metrics->index;
+    const th_index_stats *index = &metrics->index;
     const th_index_counts *counts = &index->counts;
     if (!metrics->has_index)
         return;
@@ -476,7 +476,7 @@ static void render_build(const th_metrics *metrics, th_buffer *out)
     th_buffer_append_text(out, "} 1\n");
 }
 
-void th_metrics_render(const th_metrics *metrics, const th_process_facts *process,
+void th_metrics_render(const th_metrics *metrics, const th_process_stats *process,
                        th_buffer *out)
 {
     render_build(metrics, out);

@@ -35,17 +35,17 @@ typedef struct th_metrics {
     bool is_transactional; /* the sink commits transactions */
     double started;        /* th_process_start_time */
 
-    /* Records, as th_serve_facts has them: th_metrics_observe fills these in */
+    /* Records, as th_serve_stats has them: th_metrics_observe fills these in */
     th_counts counts;       /* of results that are durable */
     uint64_t in_flight;     /* counted separately, not computed from the others */
     th_source_stats source; /* `received` excludes records that a rewind made void */
     th_sink_stats sink;
-    th_pool_facts pool;
+    th_pool_stats pool;
     bool is_blocked;
     bool has_index;
-    th_index_facts index;
+    th_index_stats index;
     bool has_sites;
-    th_site_memory_facts sites;
+    th_site_memory_stats sites;
 
     /* Part of counts.refused that is kept as dead letters. The others are dropped. */
     uint64_t dead_lettered[TH_STATUS_COUNT];
@@ -73,7 +73,7 @@ typedef struct th_metrics {
  * duration of commits, and the time that the source has been held back.
  * @param now  seconds, from a clock that never goes back
  */
-void th_metrics_observe(th_metrics *metrics, const th_serve_facts *facts, double now);
+void th_metrics_observe(th_metrics *metrics, const th_serve_stats *facts, double now);
 
 /** received - emitted - refused - in-flight: anything but 0 is a counting error. */
 int64_t th_metrics_unaccounted(const th_metrics *metrics);
@@ -85,7 +85,7 @@ int64_t th_metrics_unaccounted(const th_metrics *metrics);
  * @param process  NULL = without process_*
  * Independent of the locale. Check out->has_failed.
  */
-void th_metrics_render(const th_metrics *metrics, const th_process_facts *process,
+void th_metrics_render(const th_metrics *metrics, const th_process_stats *process,
                        th_buffer *out);
 
 /** Holds a copy of the newest metrics; for several threads at once. */

@@ -12,7 +12,7 @@ static const struct scalar {
     const char *name, *type, *help;
     size_t at; /* of a uint64_t in the facts */
 } scalars[] = {
-#define AT(member) offsetof(th_kafka_pairing_facts, member)
+#define AT(member) offsetof(th_kafka_pairing_stats, member)
     { PREFIX "messages_total", "counter", "Messages taken.", AT(messages) },
     { PREFIX "messages_again_total", "counter",
       "Of them, those read again to make the table of a partition.", AT(again) },
@@ -49,8 +49,8 @@ static void row(th_buffer *out, const char *name, const char *type, const char *
     th_metric_count(out, name, NULL, NULL, value);
 }
 
-void th_pairing_metrics_render(const th_kafka_pairing_facts *facts,
-                               const th_process_facts *process, double started,
+void th_pairing_metrics_render(const th_kafka_pairing_stats *facts,
+                               const th_process_stats *process, double started,
                                th_buffer *out)
 {
     static const char faults[] = PREFIX "faulty_messages_total";

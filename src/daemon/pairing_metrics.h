@@ -13,8 +13,8 @@
  * @param started  seconds since 1970
  * Check out->has_failed.
  */
-void th_pairing_metrics_render(const th_kafka_pairing_facts *facts,
-                               const th_process_facts *process, double started,
+void th_pairing_metrics_render(const th_kafka_pairing_stats *facts,
+                               const th_process_stats *process, double started,
                                th_buffer *out);
 
 #endif

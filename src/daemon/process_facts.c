@@ -34,10 +34,10 @@ static uint64_t count_fds(void)
     return count ? count - 1 : 0; /* without the descriptor that is reading */
 }
 
-void th_process_facts_read(th_process_facts *facts)
+void th_process_facts_read(th_process_stats *facts)
 {
     struct rlimit limit;
-    *facts = (th_process_facts){
+    *facts = (th_process_stats){
         .cpu_seconds = th_clock_seconds(CLOCK_PROCESS_CPUTIME_ID),
         .resident_bytes = read_resident(),
         .open_fds = count_fds(),

@@ -4,15 +4,15 @@
 
 #include <stdint.h>
 
-typedef struct th_process_facts {
+typedef struct th_process_stats {
     double cpu_seconds; /* user and system */
     uint64_t resident_bytes;
     uint64_t open_fds;
     uint64_t max_fds;
-} th_process_facts;
+} th_process_stats;
 
 /** Reads /proc/self and the limits now; a number that cannot be had is 0. */
-void th_process_facts_read(th_process_facts *facts);
+void th_process_facts_read(th_process_stats *facts);
 
 /**
  * Returns when this process started, in seconds since 1970, or 0 if unknown. Call it once

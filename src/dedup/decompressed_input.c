@@ -234,7 +234,7 @@ void th_decompressed_read_raw(th_decompressed_input *input)
     input->fate.status = TH_END;
 }
 
-uint64_t th_decompressed_tell(const th_decompressed_input *input)
+uint64_t th_decompressed_report(const th_decompressed_input *input)
 {
     return input->read_bytes;
 }

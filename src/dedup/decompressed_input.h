@@ -47,6 +47,6 @@ size_t th_decompressed_peek(th_decompressed_input *input, char *bytes, size_t le
 void th_decompressed_read_raw(th_decompressed_input *input);
 
 /** Returns the bytes of the file read so far, compressed, for progress. */
-uint64_t th_decompressed_tell(const th_decompressed_input *input);
+uint64_t th_decompressed_report(const th_decompressed_input *input);
 
 #endif

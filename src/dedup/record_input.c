@@ -106,7 +106,7 @@ static bool is_json(const warc_record *record)
            strncasecmp(field.data, type, sizeof type - 1) == 0;
 }
 
-static th_status tell_damage(const th_record_input *input, th_error *err)
+static th_status report_damage(const th_record_input *input, th_error *err)
 {
     const uint64_t count = warc_reader_get_stats(input->warc)->damage_count;
     char more[64] = "";
@@ -132,7 +132,7 @@ static th_status end_of_warc(const th_record_input *input, warc_status read,
         return th_fail(err, TH_BAD_CODING, "offset %" PRIu64 ": %s",
                        warc_reader_tell(input->warc), input->error.text);
     if (input->damage.code != WARC_DIAG_COUNT)
-        return tell_damage(input, err);
+        return report_damage(input, err);
     if (input->others && !input->found)
         return th_fail(err, TH_ABSENT,
                        "none of its %" PRIu64 " WARC records is thresher's "
@@ -258,7 +258,7 @@ void th_record_input_place(const th_record_input *input, char place[TH_PLACE_MAX
         (void)snprintf(place, TH_PLACE_MAX, "line %" PRIu64, input->lines.number);
 }
 
-uint64_t th_record_input_tell(const th_record_input *input)
+uint64_t th_record_input_report(const th_record_input *input)
 {
-    return th_decompressed_tell(input->decompressed);
+    return th_decompressed_report(input->decompressed);
 }

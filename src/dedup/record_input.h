@@ -54,6 +54,6 @@ enum { TH_PLACE_MAX = 40 };
 void th_record_input_place(const th_record_input *input, char place[TH_PLACE_MAX]);
 
 /** Returns the bytes of the file read so far, compressed, for progress. */
-uint64_t th_record_input_tell(const th_record_input *input);
+uint64_t th_record_input_report(const th_record_input *input);
 
 #endif

@@ -36,10 +36,10 @@ th_status th_corpus_feed_next(th_corpus_feed *feed, th_corpus_line *line, th_err
         status = add_page(feed, &line->page);
     line->number = th_corpus_lines_number(feed->reader);
     feed->is_over = feed->is_over || status != TH_OK;
-    if (request->tell)
-        request->tell(request->context,
-                      feed->done_before + th_corpus_lines_offset(feed->reader),
-                      feed->total_bytes, feed->page_count);
+    if (request->report)
+        request->report(request->context,
+                        feed->done_before + th_corpus_lines_offset(feed->reader),
+                        feed->total_bytes, feed->page_count);
     pthread_mutex_unlock(&feed->lock);
     return status;
 }

@@ -103,5 +103,5 @@ uint64_t th_corpus_lines_number(const th_corpus_lines *reader)
 
 uint64_t th_corpus_lines_offset(const th_corpus_lines *reader)
 {
-    return th_decompressed_tell(reader->input);
+    return th_decompressed_report(reader->input);
 }

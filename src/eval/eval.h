@@ -20,8 +20,8 @@
 typedef enum th_eval_form { TH_EVAL_TEXT, TH_EVAL_MARKDOWN, TH_EVAL_JSON } th_eval_form;
 
 /** Reports the progress. Called under a lock, many times a second. */
-typedef void (*th_eval_tell)(void *context, uint64_t done_bytes, uint64_t total_bytes,
-                             uint64_t pages);
+typedef void (*th_eval_print_progress)(void *context, uint64_t done_bytes,
+                                       uint64_t total_bytes, uint64_t pages);
 
 /** The parameters of a measure. All are borrowed while it runs. */
 typedef struct th_eval_request {
@@ -51,11 +51,11 @@ typedef struct th_eval_request {
     bool without_classes;     /* as if pages had no class, id, role, itemprop */
     bool wants_list;          /* features: the list of columns, no corpus is read */
     th_eval_form form;
-    unsigned workers;       /* 1..256; the output does not depend on it */
-    const atomic_int *stop; /* non-zero: end early with TH_INTERRUPTED */
-    th_eval_tell tell;      /* may be NULL */
-    th_warning_fn warn;     /* damage; may be NULL */
-    void *context;          /* of both */
+    unsigned workers;              /* 1..256; the output does not depend on it */
+    const atomic_int *stop;        /* non-zero: end early with TH_INTERRUPTED */
+    th_eval_print_progress report; /* may be NULL */
+    th_warning_fn warn;            /* damage; may be NULL */
+    void *context;                 /* of both */
 } th_eval_request;
 
 /** The results. Freed with th_eval_output_done. */

@@ -26,7 +26,7 @@ struct edge {
 struct maker {
     const th_numbering *numbering;
     const th_graph_options *opt;
-    th_graph_facts *facts;
+    th_graph_stats *facts;
     th_rank_graph *graph;
     th_key_sort *links, *by_hosts, *by_target;
     th_graph_file edges, weights;
@@ -86,7 +86,7 @@ static th_status sort_links(struct maker *maker, th_error *err)
                                      piece[i].record_bit & IS_CONTENT, err);
         }
         done += part;
-        th_graph_tell(maker->opt, "sorting", done, count);
+        th_graph_report(maker->opt, "sorting", done, count);
         if (status == TH_OK && th_graph_is_stopped(maker->opt))
             status = TH_INTERRUPTED;
     }
@@ -139,7 +139,7 @@ static th_status take_links(struct maker *maker, th_error *err)
             return taken;
         key = next;
         value = next_value;
-        th_graph_tell(maker->opt, "edges", ++done, maker->numbering->link_count);
+        th_graph_report(maker->opt, "edges", ++done, maker->numbering->link_count);
         if (th_graph_is_stopped(maker->opt))
             return TH_INTERRUPTED;
     }
@@ -233,7 +233,7 @@ static th_status prepare(struct maker *maker, th_error *err)
 }
 
 th_status th_edges_make(const th_numbering *numbering, const th_graph_options *opt,
-                        th_rank_graph *graph, th_graph_facts *facts, th_error *err)
+                        th_rank_graph *graph, th_graph_stats *facts, th_error *err)
 {
     struct maker maker = {
         .numbering = numbering, .opt = opt, .facts = facts, .graph = graph

@@ -13,7 +13,7 @@
  * @return TH_OK; TH_IO; TH_NOMEM (a vertex takes 25 bytes, an edge 4); TH_INTERRUPTED
  */
 th_status th_edges_make(const th_numbering *numbering, const th_graph_options *opt,
-                        th_rank_graph *graph, th_graph_facts *facts, th_error *err);
+                        th_rank_graph *graph, th_graph_stats *facts, th_error *err);
 
 void th_rank_graph_done(th_rank_graph *graph);
 

@@ -35,7 +35,7 @@ typedef struct th_graph_options {
 } th_graph_options;
 
 /** Counts. A link is a pair of a page and an address, however often the page has it. */
-typedef struct th_graph_facts {
+typedef struct th_graph_stats {
     uint64_t records;            /* that became pages */
     uint64_t bare_records;       /* of them, those without the member `links` */
     uint64_t read_links;         /* all links in the records */
@@ -51,7 +51,7 @@ typedef struct th_graph_facts {
     uint64_t bias_rows, no_bias; /* lines of its file; lines without a valid address */
     uint32_t rounds;
     double rank_seconds;
-} th_graph_facts;
+} th_graph_stats;
 
 /** Whether the caller requested a stop; checked between rows. */
 static inline bool th_graph_is_stopped(const th_graph_options *opt)
@@ -59,8 +59,8 @@ static inline bool th_graph_is_stopped(const th_graph_options *opt)
     return opt->stop && *opt->stop;
 }
 
-static inline void th_graph_tell(const th_graph_options *opt, const char *step,
-                                 uint64_t done, uint64_t total)
+static inline void th_graph_report(const th_graph_options *opt, const char *step,
+                                   uint64_t done, uint64_t total)
 {
     if (opt->progress && done % 16384 == 0)
         opt->progress(opt->context, step, done, total);

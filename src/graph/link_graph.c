@@ -16,7 +16,7 @@ const char *const th_graph_file_names[] = {
 
 struct th_link_graph {
     th_graph_options opt;
-    th_graph_facts facts;
+    th_graph_stats facts;
     th_text_sort *rows;
     uint32_t record_count;
     th_buffer key, url;
@@ -47,7 +47,7 @@ void th_link_graph_free(th_link_graph *graph)
     free(graph);
 }
 
-const th_graph_facts *th_link_graph_facts(const th_link_graph *graph)
+const th_graph_stats *th_link_graph_stats(const th_link_graph *graph)
 {
     return &graph->facts;
 }

@@ -42,6 +42,6 @@ th_status th_link_graph_bias(th_link_graph *graph, th_view line, th_error *err);
 th_status th_link_graph_write(th_link_graph *graph, th_error *err);
 
 /** Valid for the graph's life. */
-const th_graph_facts *th_link_graph_facts(const th_link_graph *graph);
+const th_graph_stats *th_link_graph_stats(const th_link_graph *graph);
 
 #endif

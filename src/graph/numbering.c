@@ -13,7 +13,7 @@ enum { ROOM_START = 1024 };
 struct pass {
     th_numbering *numbering;
     const th_graph_options *opt;
-    th_graph_facts *facts;
+    th_graph_stats *facts;
     th_buffer host, key; /* of the last row */
     bool has_host_bias, has_key_bias;
     bool is_host_numbered, is_page, is_target; /* state of the last row's names */
@@ -218,7 +218,7 @@ static th_status take_rows(struct pass *pass, th_text_sort *rows, th_error *err)
             status = TH_INTERRUPTED;
         if (status != TH_OK)
             return status;
-        th_graph_tell(pass->opt, "numbering", done, total);
+        th_graph_report(pass->opt, "numbering", done, total);
     }
 }
 
@@ -254,7 +254,7 @@ static th_status finish_files(struct pass *pass, th_error *err)
 }
 
 /* Ends the hosts' lists, and frees the bias if no vertex has it. */
-static void conclude(th_numbering *numbering, th_graph_facts *facts)
+static void conclude(th_numbering *numbering, th_graph_stats *facts)
 {
     numbering->first_page[numbering->host_count] = numbering->page_count;
     numbering->first_target[numbering->host_count] = numbering->target_count;
@@ -269,7 +269,7 @@ static void conclude(th_numbering *numbering, th_graph_facts *facts)
 
 th_status th_numbering_make(th_numbering *numbering, th_text_sort *rows,
                             uint32_t record_count, const th_graph_options *opt,
-                            th_graph_facts *facts, th_error *err)
+                            th_graph_stats *facts, th_error *err)
 {
     struct pass pass = { .numbering = numbering, .opt = opt, .facts = facts };
     numbering->page_of = calloc((size_t)record_count + 1, sizeof *numbering->page_of);

@@ -45,7 +45,7 @@ typedef struct th_numbering {
  */
 th_status th_numbering_make(th_numbering *numbering, th_text_sort *rows,
                             uint32_t record_count, const th_graph_options *opt,
-                            th_graph_facts *facts, th_error *err);
+                            th_graph_stats *facts, th_error *err);
 
 /** { 0 } is legal. */
 void th_numbering_done(th_numbering *numbering);

@@ -127,7 +127,7 @@ static th_status write_rows(const th_graph_options *opt, th_text_sort *sort, dou
         th_buffer_append(&file->rows, row.data + 4, row.len - 4);
         th_buffer_append_char(&file->rows, '\n');
         status = th_graph_file_row(file, err);
-        th_graph_tell(opt, "writing", place, th_text_sort_count(sort));
+        th_graph_report(opt, "writing", place, th_text_sort_count(sort));
         if (status == TH_OK && th_graph_is_stopped(opt))
             status = TH_INTERRUPTED;
     }
@@ -160,7 +160,7 @@ static th_status write_ranks(const th_numbering *numbering, const th_graph_optio
 
 /* ---- the ranks ---- */
 
-static void tell_round(void *context, uint32_t round, double change)
+static void report_round(void *context, uint32_t round, double change)
 {
     const th_graph_options *opt = context;
     (void)change;
@@ -169,7 +169,7 @@ static void tell_round(void *context, uint32_t round, double change)
 }
 
 th_status th_ranking_write(const th_numbering *numbering, const th_graph_options *opt,
-                           const th_rank_graph *graph, th_graph_facts *facts,
+                           const th_rank_graph *graph, th_graph_stats *facts,
                            th_error *err)
 {
     const th_rank_options how = { .alpha = opt->alpha,
@@ -177,7 +177,7 @@ th_status th_ranking_write(const th_numbering *numbering, const th_graph_options
                                   .epsilon = opt->epsilon,
                                   .max_rounds = TH_GRAPH_MOST_ROUNDS,
                                   .stop = opt->stop,
-                                  .progress = tell_round,
+                                  .progress = report_round,
                                   .context = (void *)(uintptr_t)opt };
     const th_part_traffic traffic = th_rank_traffic(graph);
     const double start = th_clock_seconds(CLOCK_MONOTONIC);

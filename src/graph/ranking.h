@@ -17,7 +17,7 @@ th_status th_ranking_deal(const th_numbering *numbering, const th_graph_options 
 /** Ranks the graph with its parts and writes the file. TH_OK; TH_IO; TH_NOMEM;
  * TH_INTERRUPTED. */
 th_status th_ranking_write(const th_numbering *numbering, const th_graph_options *opt,
-                           const th_rank_graph *graph, th_graph_facts *facts,
+                           const th_rank_graph *graph, th_graph_stats *facts,
                            th_error *err);
 
 #endif

@@ -65,8 +65,8 @@ static th_index_segment *growing_segment(const th_index *index)
 }
 
 /* Reports a problem to the options' notice. */
-__attribute__((format(printf, 2, 3))) static void tell(const th_index *index,
-                                                       const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void report(const th_index *index,
+                                                         const char *format, ...)
 {
     char what[512], line[1024];
     va_list args;
@@ -430,11 +430,11 @@ static th_status count_losses(th_index *index, uint32_t number,
     if (status != TH_OK)
         return status;
     if (losses->damaged)
-        tell(index, "segment %08u has lost pages in %llu places", number,
-             (unsigned long long)losses->damaged);
+        report(index, "segment %08u has lost pages in %llu places", number,
+               (unsigned long long)losses->damaged);
     if (losses->rebuilt)
-        tell(index, "the table of segment %08u was lost or damaged, and is made again",
-             number);
+        report(index, "the table of segment %08u was lost or damaged, and is made again",
+               number);
     index->state.counts.damaged += losses->damaged;
     index->state.counts.rebuilt += losses->rebuilt;
     index->has_changed |= losses->damaged || losses->rebuilt;
@@ -547,7 +547,7 @@ static th_status load_states(th_index *index, th_error *err)
         refuse_damage(index, "the file 'state' is lost or damaged", err);
     if (refused != TH_OK)
         return refused;
-    tell(index, "the file 'state' is lost or damaged: every intact page is taken over");
+    report(index, "the file 'state' is lost or damaged: every intact page is taken over");
     guess_states(index);
     return TH_OK;
 }
@@ -607,12 +607,12 @@ th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err)
                                  : TH_OK;
     if (status != TH_OK) {
         if (!index->is_blocked)
-            tell(index, "cannot be made durable now: %s", why.text);
+            report(index, "cannot be made durable now: %s", why.text);
         index->is_blocked = true;
         return th_fail(err, status, "%s", why.text);
     }
     if (index->is_blocked)
-        tell(index, "can be made durable again");
+        report(index, "can be made durable again");
     index->is_blocked = false;
     *mark = index->durable.newest.mark;
     return TH_OK;
@@ -676,9 +676,9 @@ bool th_index_knows(const th_index *index, uint64_t mark)
     return mark && (mark == durable->newest.mark || mark == durable->older.mark);
 }
 
-void th_index_facts_get(const th_index *index, th_index_facts *out)
+void th_index_facts_get(const th_index *index, th_index_stats *out)
 {
-    *out = (th_index_facts){ .counts = index->state.counts,
+    *out = (th_index_stats){ .counts = index->state.counts,
                              .segments = index->segment_count,
                              .entries = index->state.entries };
     for (uint32_t i = 0; i < index->segment_count; i++) {

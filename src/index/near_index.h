@@ -50,14 +50,14 @@ typedef struct th_index_answer {
 } th_index_answer;
 
 /** Statistics of an index, for summaries and metrics. */
-typedef struct th_index_facts {
+typedef struct th_index_stats {
     th_index_counts counts;
     uint32_t segments;
     uint64_t entries;       /* in the growing segment */
     uint64_t memory_bytes;  /* of the tables that are not sealed */
     uint64_t journal_bytes; /* of all segments */
     uint64_t table_bytes;   /* of the sealed ones */
-} th_index_facts;
+} th_index_stats;
 
 /**
  * Opens an index, or creates one.
@@ -120,6 +120,6 @@ uint64_t th_index_mark(const th_index *index);
 /** Returns whether the index can be rewound to a mark. Never to 0. */
 bool th_index_knows(const th_index *index, uint64_t mark);
 
-void th_index_facts_get(const th_index *index, th_index_facts *out);
+void th_index_facts_get(const th_index *index, th_index_stats *out);
 
 #endif

@@ -150,7 +150,7 @@ struct walk {
     struct names *links; /* found in the walk; followed when the folder itself is read */
 };
 
-static void tell(const th_input_list *list, const char *path, const char *words)
+static void report(const th_input_list *list, const char *path, const char *words)
 {
     char line[1024];
     if (!list->warn)
@@ -169,7 +169,7 @@ static th_status append_found(th_input_list *list, const char *path,
         return th_fail(err, TH_NOMEM, "cannot list '%s'", path);
     if (is_new)
         return append_file(list, path, (uint64_t)facts->st_size, err);
-    tell(list, path, "is a file that is read already: passed over");
+    report(list, path, "is a file that is read already: passed over");
     return TH_OK;
 }
 
@@ -211,7 +211,7 @@ static th_status add_folder(const struct walk *walk, const char *path, int depth
         th_file_set_add(&list->seen, list->arena, &facts, &is_new) != TH_OK)
         return th_fail(err, TH_NOMEM, "cannot list '%s'", path);
     if (!is_new) {
-        tell(list, path, "is a folder that is read already: passed over");
+        report(list, path, "is a folder that is read already: passed over");
         return TH_OK;
     }
     struct names names = { 0 };
@@ -248,7 +248,7 @@ static th_status follow(const struct walk *walk, const char *path, th_error *err
     const uint32_t before = walk->list->seen.count;
     const th_status status = add_folder(walk, path, 0, err);
     if (walk->list->seen.count > before)
-        tell(walk->list, path, "is a link to a folder elsewhere, which is read too");
+        report(walk->list, path, "is a link to a folder elsewhere, which is read too");
     return status;
 }
 

@@ -75,7 +75,7 @@ static zip_int64_t read_bytes(th_wacz_source *source, char *out, zip_uint64_t le
     return -1;
 }
 
-static zip_int64_t tell_facts(const th_wacz_source *source, void *out, zip_uint64_t len)
+static zip_int64_t report_facts(const th_wacz_source *source, void *out, zip_uint64_t len)
 {
     zip_stat_t facts;
     if (len < sizeof facts)
@@ -108,7 +108,7 @@ static zip_int64_t on_call(void *context, void *data, zip_uint64_t len,
     case ZIP_SOURCE_TELL:
         return (zip_int64_t)source->at;
     case ZIP_SOURCE_STAT:
-        return tell_facts(source, data, len);
+        return report_facts(source, data, len);
     case ZIP_SOURCE_ERROR:
         return zip_error_to_data(&source->error, data, len);
     case ZIP_SOURCE_CLOSE:

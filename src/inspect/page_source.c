@@ -175,7 +175,7 @@ struct search {
     const th_page_name *name;
     const th_options *opt;
     const atomic_int *stop;
-    void (*tell)(void *context, uint64_t bytes);
+    void (*report)(void *context, uint64_t bytes);
     void *context;
     th_batch_builder builder;
     uint64_t first_damage; /* its offset, once the reader counts one */
@@ -295,8 +295,8 @@ static th_status seek_response(struct search *search, th_checkpoint *other,
         if (*search->stop)
             return TH_PAUSED;
         status = th_batch_builder_next(builder, &search->error);
-        if (search->tell && count % TELL_EVERY == 0)
-            search->tell(search->context, warc_reader_tell(builder->reader));
+        if (search->report && count % TELL_EVERY == 0)
+            search->report(search->context, warc_reader_tell(builder->reader));
         if (status != TH_OK ||
             !is_url(warc_record_target_uri(builder->pending), search->name->url))
             continue;
@@ -366,13 +366,13 @@ static const char *split_place(const char *text, th_arena *arena, th_archive_pla
 
 th_status th_page_source_read(const th_page_name *name, const th_options *opt,
                               const atomic_int *stop,
-                              void (*tell)(void *context, uint64_t bytes), void *context,
-                              th_batch *batch, th_error *err)
+                              void (*report)(void *context, uint64_t bytes),
+                              void *context, th_batch *batch, th_error *err)
 {
     struct search search = { .name = name,
                              .opt = opt,
                              .stop = stop,
-                             .tell = tell,
+                             .report = report,
                              .context = context,
                              .error = { .text = "" } };
     th_archive_place place;

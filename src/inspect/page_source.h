@@ -41,7 +41,7 @@ typedef struct th_page_name {
  */
 th_status th_page_source_read(const th_page_name *name, const th_options *opt,
                               const atomic_int *stop,
-                              void (*tell)(void *context, uint64_t bytes), void *context,
-                              th_batch *batch, th_error *err);
+                              void (*report)(void *context, uint64_t bytes),
+                              void *context, th_batch *batch, th_error *err);
 
 #endif

@@ -227,8 +227,8 @@ static void take_descriptors(struct msghdr *message, int fds[2])
 }
 
 /* Sends a request and receives its answer. False if no answer arrives. */
-static bool ask(th_fork_server *fork_server, const struct request *request,
-                struct answer *answer, int fds[2])
+static bool query(th_fork_server *fork_server, const struct request *request,
+                  struct answer *answer, int fds[2])
 {
     union {
         char bytes[CMSG_SPACE(2 * sizeof(int))];
@@ -266,7 +266,7 @@ th_status th_fork_server_start(th_fork_server *fork_server, th_fork_server_child
     const struct request request = { .action = START };
     struct answer answer;
     int fds[2] = { -1, -1 };
-    if (!ask(fork_server, &request, &answer, fds))
+    if (!query(fork_server, &request, &answer, fds))
         return is_gone(err);
     if (answer.failed || fds[0] < 0)
         return th_fail(err, TH_IO, "cannot start a process for pages: %s",
@@ -280,7 +280,7 @@ th_status th_fork_server_end(th_fork_server *fork_server, pid_t pid, int *status
 {
     const struct request request = { .action = END, .pid = pid };
     struct answer answer;
-    if (!ask(fork_server, &request, &answer, NULL) || answer.failed)
+    if (!query(fork_server, &request, &answer, NULL) || answer.failed)
         return is_gone(err);
     *status = answer.status;
     return TH_OK;

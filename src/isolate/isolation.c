@@ -520,9 +520,9 @@ const th_worker_process *th_isolation_workers(const th_isolation *isolation)
     return isolation ? &isolation->elsewhere : NULL;
 }
 
-th_isolation_facts th_isolation_facts_of(const th_isolation *isolation)
+th_isolation_stats th_isolation_facts_of(const th_isolation *isolation)
 {
-    return (th_isolation_facts){ .started = atomic_load(&isolation->started),
+    return (th_isolation_stats){ .started = atomic_load(&isolation->started),
                                  .died = atomic_load(&isolation->died) };
 }
 

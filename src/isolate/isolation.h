@@ -40,12 +40,12 @@ th_status th_isolation_open(const th_work_options *work,
 const th_worker_process *th_isolation_workers(const th_isolation *isolation);
 
 /** Counts of its processes, since the start. */
-typedef struct th_isolation_facts {
+typedef struct th_isolation_stats {
     uint64_t started, died;
-} th_isolation_facts;
+} th_isolation_stats;
 
 /** Safe from any thread. */
-th_isolation_facts th_isolation_facts_of(const th_isolation *isolation);
+th_isolation_stats th_isolation_facts_of(const th_isolation *isolation);
 
 /** Ends its processes; no worker uses them any more. NULL is legal. */
 void th_isolation_close(th_isolation *isolation);

@@ -87,7 +87,7 @@ static int open_below(const char *folder, const char *name)
     return fd;
 }
 
-static th_status tell(int error, th_error *why)
+static th_status report(int error, th_error *why)
 {
     switch (error) {
     case EXDEV:
@@ -127,7 +127,7 @@ th_status th_archive_open(const char *folder, const char *name, int *fd,
         const int error = errno;
         if (opened >= 0)
             (void)close(opened);
-        return tell(error, why);
+        return report(error, why);
     }
     if (!S_ISREG(about.st_mode)) {
         (void)close(opened);

@@ -83,9 +83,9 @@ static void on_diag(void *context, const warc_diag *diag)
         reader->options.on_diag(reader->options.diag_context, diag);
 }
 
-static void tell(const th_archive_reader *reader, const char *name, const char *words)
+static void report(const th_archive_reader *reader, const char *name, const char *words)
 {
-    th_archive_tell(reader->options.warn, reader->options.warn_context, name, words);
+    th_archive_report(reader->options.warn, reader->options.warn_context, name, words);
 }
 
 /* Makes `fd`, which is taken, the archive that is open. TH_OK; TH_BAD_WARC; TH_NOMEM. */
@@ -127,7 +127,7 @@ static th_status open_archive(th_archive_reader *reader, const char *name,
     const th_status status =
         th_archive_open(reader->options.folder, name, &fd, identity, why);
     if (status == TH_NEED_MORE && !reader->is_short)
-        tell(reader, name, why->text);
+        report(reader, name, why->text);
     reader->is_short = status == TH_NEED_MORE;
     if (status != TH_OK)
         return status;
@@ -190,14 +190,15 @@ static bool may_wait(th_archive_reader *reader, const char *name,
     struct timespec time;
     clock_gettime(CLOCK_REALTIME, &time);
     const int64_t now_1970 = (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-    switch (th_archive_waits_ask(reader->waits, name, seen, th_now_ms(), now_1970)) {
+    switch (th_archive_waits_query(reader->waits, name, seen, th_now_ms(), now_1970)) {
     case TH_ARCHIVE_WAIT_BEGINS:
-        tell(reader, name, seen ? "is not whole yet: waiting" : "is not there: waiting");
+        report(reader, name,
+               seen ? "is not whole yet: waiting" : "is not there: waiting");
         return true;
     case TH_ARCHIVE_WAIT:
         return true;
     case TH_ARCHIVE_GIVE_UP:
-        tell(reader, name, "did not come in time: pointers into it are refused");
+        report(reader, name, "did not come in time: pointers into it are refused");
         return false;
     case TH_ARCHIVE_GIVEN_UP:
     default:

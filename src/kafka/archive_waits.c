@@ -81,9 +81,9 @@ static bool is_fresh(const th_archive_waits *waits, const th_file_identity *seen
     return now_1970 - changed < waits->wait_ms;
 }
 
-th_archive_answer th_archive_waits_ask(th_archive_waits *waits, const char *name,
-                                       const th_file_identity *seen, int64_t now,
-                                       int64_t now_1970)
+th_archive_answer th_archive_waits_query(th_archive_waits *waits, const char *name,
+                                         const th_file_identity *seen, int64_t now,
+                                         int64_t now_1970)
 {
     static const th_file_identity none = { .size = 0 };
     const th_file_identity *state = seen ? seen : &none;
@@ -128,8 +128,8 @@ uint64_t th_archive_waits_given_up(const th_archive_waits *waits)
     return waits->given_up;
 }
 
-void th_archive_tell(th_warning_fn warn, void *context, const char *name,
-                     const char *words)
+void th_archive_report(th_warning_fn warn, void *context, const char *name,
+                       const char *words)
 {
     char line[640];
     if (!warn)

@@ -24,7 +24,7 @@ typedef struct th_archive_waits th_archive_waits;
 th_archive_waits *th_archive_waits_new(uint32_t wait_ms);
 void th_archive_waits_free(th_archive_waits *waits);
 
-/** Answers of th_archive_waits_ask. */
+/** Answers of th_archive_waits_query. */
 typedef enum th_archive_answer {
     TH_ARCHIVE_WAIT,
     TH_ARCHIVE_WAIT_BEGINS, /* the same, for the first time */
@@ -38,9 +38,9 @@ typedef enum th_archive_answer {
  * @param now     ms of a clock that only moves forward
  * @param now_1970  ms since 1970, to compare with the archive's own time
  */
-th_archive_answer th_archive_waits_ask(th_archive_waits *waits, const char *name,
-                                       const th_file_identity *seen, int64_t now,
-                                       int64_t now_1970);
+th_archive_answer th_archive_waits_query(th_archive_waits *waits, const char *name,
+                                         const th_file_identity *seen, int64_t now,
+                                         int64_t now_1970);
 
 /** Notes that the archive contained the requested record: the next wait is a new one. */
 void th_archive_waits_end(th_archive_waits *waits, const char *name);
@@ -50,7 +50,7 @@ uint64_t th_archive_waits_given_up(const th_archive_waits *waits);
 
 /** Reports a text about an archive, whose name may contain any bytes. NULL is legal for
  * `notice`. */
-void th_archive_tell(th_warning_fn warn, void *context, const char *name,
-                     const char *words);
+void th_archive_report(th_warning_fn warn, void *context, const char *name,
+                       const char *words);
 
 #endif

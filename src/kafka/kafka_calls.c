@@ -114,7 +114,7 @@ static bool wait_for(struct sending *sending, int ms)
     return is_over;
 }
 
-static void tell(const th_kafka_waiting_for *waiting, th_kafka_call call, int64_t start)
+static void report(const th_kafka_waiting_for *waiting, th_kafka_call call, int64_t start)
 {
     (void)snprintf(waiting->reason, waiting->reason_max,
                    "kafka %s is not done after %.1f s", calls[call].name,
@@ -138,7 +138,7 @@ static th_kafka_verdict send_offsets_once(rd_kafka_t *rk, const th_kafka_offsets
     pthread_cond_init(&sending->over, NULL);
     if (start(sending, &thread)) {
         while (!wait_for(sending, LOOK_MS)) {
-            tell(waiting, TH_KAFKA_OFFSETS, begun);
+            report(waiting, TH_KAFKA_OFFSETS, begun);
             if (th_deadline_wait_ms(waiting->deadline, LOOK_MS) > 0)
                 continue;
             (void)pthread_detach(thread);
@@ -184,7 +184,7 @@ th_kafka_verdict th_kafka_persist(rd_kafka_t *rk, th_kafka_call call,
             *err = words;
         if (verdict != TH_KAFKA_AGAIN || th_now_ms() - begun >= waiting->limit_ms)
             return verdict;
-        tell(waiting, call, begun);
+        report(waiting, call, begun);
         (void)rd_kafka_poll(rk, AGAIN_MS);
     }
 }

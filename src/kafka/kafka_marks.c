@@ -85,8 +85,8 @@ static rd_kafka_event_t *wait_for_answer(rd_kafka_queue_t *queue,
     return event;
 }
 
-th_status th_kafka_marks_ask(rd_kafka_t *rk, const char *group,
-                             const th_deadline *deadline, th_buffer *out, th_error *err)
+th_status th_kafka_marks_query(rd_kafka_t *rk, const char *group,
+                               const th_deadline *deadline, th_buffer *out, th_error *err)
 {
     rd_kafka_queue_t *queue = rd_kafka_queue_new(rk);
     rd_kafka_AdminOptions_t *options =

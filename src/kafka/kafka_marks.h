@@ -24,7 +24,8 @@ bool th_kafka_mark_add(rd_kafka_topic_partition_t *row, uint64_t mark);
  * @return TH_OK. TH_NO_BROKER if there is no answer within 30 s and before the
  * deadline, or if the answer is an error. TH_NOMEM.
  */
-th_status th_kafka_marks_ask(rd_kafka_t *rk, const char *group,
-                             const th_deadline *deadline, th_buffer *out, th_error *err);
+th_status th_kafka_marks_query(rd_kafka_t *rk, const char *group,
+                               const th_deadline *deadline, th_buffer *out,
+                               th_error *err);
 
 #endif

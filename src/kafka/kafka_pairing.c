@@ -76,7 +76,7 @@ struct th_kafka_pairing {
     bool is_closing;
     bool has_failed;        /* no memory, or no answer, in a callback */
     th_pairing_counts gone; /* of tables that no longer exist */
-    th_kafka_pairing_facts facts;
+    th_kafka_pairing_stats facts;
 };
 
 /* ---- partitions ---- */
@@ -351,8 +351,8 @@ th_status th_kafka_pairing_settle(th_kafka_pairing *pairing, th_error *err)
 /* ---- where reading begins ---- */
 
 /* Requests the group's committed offsets until there is an answer. */
-static bool ask_committed(struct th_kafka_pairing *pairing,
-                          rd_kafka_topic_partition_list_t *list)
+static bool query_committed(struct th_kafka_pairing *pairing,
+                            rd_kafka_topic_partition_list_t *list)
 {
     const int64_t end_ms = th_now_ms() + ANSWERS_MS;
     const char *words = "no time is left";
@@ -374,7 +374,7 @@ static bool ask_committed(struct th_kafka_pairing *pairing,
  * or the position of its table. */
 static bool place(struct th_kafka_pairing *pairing, rd_kafka_topic_partition_list_t *list)
 {
-    if (!ask_committed(pairing, list))
+    if (!query_committed(pairing, list))
         return false;
     for (int i = 0; i < list->cnt; i++) {
         rd_kafka_topic_partition_t *row = &list->elems[i];
@@ -501,8 +501,8 @@ static th_status restart_partition(struct th_kafka_pairing *pairing,
 
 /* ---- messages ---- */
 
-static void tell_fault(const struct th_kafka_pairing *pairing,
-                       const rd_kafka_message_t *message, th_pairing_fault fault)
+static void report_error(const struct th_kafka_pairing *pairing,
+                         const rd_kafka_message_t *message, th_pairing_fault fault)
 {
     if (fault != TH_PAIRING_NONE && fault != TH_PAIRING_REPEATED)
         th_kafka_warn(&pairing->options.in.client,
@@ -541,7 +541,7 @@ static th_status take(struct th_kafka_pairing *pairing, const rd_kafka_message_t
         return abort_all(pairing, err);
     if (status != TH_OK)
         return status;
-    tell_fault(pairing, message, fault);
+    report_error(pairing, message, fault);
     partition->position = message->offset + 1;
     partition->is_changed |= is_new;
     pairing->waiting += is_new;
@@ -681,7 +681,7 @@ th_status th_kafka_pairing_turn(th_kafka_pairing *pairing, th_error *err)
 /* ---- facts ---- */
 
 void th_kafka_pairing_facts_of(const th_kafka_pairing *pairing,
-                               th_kafka_pairing_facts *facts)
+                               th_kafka_pairing_stats *facts)
 {
     th_pairing_counts sum = pairing->gone;
     *facts = pairing->facts;

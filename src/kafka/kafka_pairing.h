@@ -29,7 +29,7 @@ typedef struct th_kafka_pairing_options {
 } th_kafka_pairing_options;
 
 /** Counts since the start, and the present state. */
-typedef struct th_kafka_pairing_facts {
+typedef struct th_kafka_pairing_stats {
     bool is_assigned;    /* by the group, even if with no partitions */
     uint32_t partitions; /* ours */
     uint32_t rebuilding; /* our partitions that are still read again */
@@ -44,7 +44,7 @@ typedef struct th_kafka_pairing_facts {
     uint64_t remade; /* times that a partition's offsets went back: another topic */
     uint64_t commits, aborts, rebalances;
     char unready[256]; /* why no messages arrive, or why they wait, "" if they arrive */
-} th_kafka_pairing_facts;
+} th_kafka_pairing_stats;
 
 typedef struct th_kafka_pairing th_kafka_pairing;
 
@@ -70,7 +70,7 @@ th_status th_kafka_pairing_turn(th_kafka_pairing *pairing, th_error *err);
 th_status th_kafka_pairing_settle(th_kafka_pairing *pairing, th_error *err);
 
 void th_kafka_pairing_facts_of(const th_kafka_pairing *pairing,
-                               th_kafka_pairing_facts *facts);
+                               th_kafka_pairing_stats *facts);
 
 /** Leaves the group and frees. Uncommitted pairs are void. NULL is legal. */
 void th_kafka_pairing_close(th_kafka_pairing *pairing);

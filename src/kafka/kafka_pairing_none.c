@@ -23,10 +23,10 @@ th_status th_kafka_pairing_settle(th_kafka_pairing *pairing, th_error *err)
 }
 
 void th_kafka_pairing_facts_of(const th_kafka_pairing *pairing,
-                               th_kafka_pairing_facts *facts)
+                               th_kafka_pairing_stats *facts)
 {
     (void)pairing;
-    *facts = (th_kafka_pairing_facts){ 0 };
+    *facts = (th_kafka_pairing_stats){ 0 };
 }
 
 void th_kafka_pairing_close(th_kafka_pairing *pairing)

@@ -190,7 +190,7 @@ static th_status learn_limits(struct kafka_sink *sink, th_error *err)
     th_status status = TH_OK;
     memcpy(before, sink->batch_max, sizeof before);
     if (sink->rk && sink->topics.has_answered)
-        th_kafka_topics_ask(&sink->topics, sink->rk, &sink->base.deadline, LEARN_MS);
+        th_kafka_topics_query(&sink->topics, sink->rk, &sink->base.deadline, LEARN_MS);
     take_limits(sink);
     for (int i = 0; i < TH_TOPIC_COUNT && status == TH_OK; i++) {
         const struct refusal *refusal = &sink->refusals[i];
@@ -646,7 +646,7 @@ static th_status flush_transaction(struct kafka_sink *sink, const th_commit_toke
 
 /* ---- at least once ---- */
 
-static void tell_undelivered(struct kafka_sink *sink)
+static void report_undelivered(struct kafka_sink *sink)
 {
     const int64_t since = sink->blocked_since < 0 ? 0 : th_now_ms() - sink->blocked_since;
     (void)snprintf(sink->facts.unready, sizeof sink->facts.unready,
@@ -666,7 +666,7 @@ static th_status flush_deliveries(struct kafka_sink *sink, th_error *err)
     }
     if (verdict == TH_KAFKA_AGAIN) {
         /* librdkafka keeps trying, and the next flush continues to wait. */
-        tell_undelivered(sink);
+        report_undelivered(sink);
         return TH_BLOCKED;
     }
     return verdict == TH_KAFKA_GO && !sink->has_failed ? succeed(sink)

@@ -151,7 +151,7 @@ static void settle(struct kafka_source *source)
 
 /* Requests the group's committed offsets. An offset is negative if there is none, or
  * no answer. */
-static void ask_committed(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *list, int ms)
+static void query_committed(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *list, int ms)
 {
     const bool is_known =
         ms > 0 && rd_kafka_committed(rk, list, ms) == RD_KAFKA_RESP_ERR_NO_ERROR;
@@ -166,8 +166,8 @@ static bool own_all(struct kafka_source *source, rd_kafka_t *rk,
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_copy(assigned);
     bool is_good = list != NULL;
     if (list && list->cnt > 0)
-        ask_committed(rk, list,
-                      th_deadline_wait_ms(&source->base.deadline, COMMITTED_MS));
+        query_committed(rk, list,
+                        th_deadline_wait_ms(&source->base.deadline, COMMITTED_MS));
     for (int i = 0; is_good && i < list->cnt; i++)
         is_good =
             th_kafka_partitions_own(&source->partitions, list->elems[i].topic,
@@ -534,8 +534,8 @@ static th_status token(th_stream_source *base, uint64_t mark, th_commit_token *o
 static th_status marks(th_stream_source *base, th_buffer *out, th_error *err)
 {
     struct kafka_source *source = self_of(base);
-    return th_kafka_marks_ask(source->rk, source->options.group, &source->base.deadline,
-                              out, err);
+    return th_kafka_marks_query(source->rk, source->options.group, &source->base.deadline,
+                                out, err);
 }
 
 static th_status rewind_source(th_stream_source *base, th_error *err)

@@ -34,7 +34,7 @@ void th_kafka_topics_leave(th_kafka_topics *topics)
         rd_kafka_queue_destroy(topics->queue);
     topics->queue = NULL;
     topics->asked_at = -1;
-    topics->ask_at = 0;
+    topics->query_at = 0;
 }
 
 void th_kafka_topics_done(th_kafka_topics *topics)
@@ -58,7 +58,7 @@ static bool fill_request(const th_kafka_topics *topics, rd_kafka_ConfigResource_
     return true;
 }
 
-static void ask(th_kafka_topics *topics, rd_kafka_t *rk)
+static void query(th_kafka_topics *topics, rd_kafka_t *rk)
 {
     rd_kafka_ConfigResource_t **rows = calloc(topics->count + 1, sizeof(void *));
     rd_kafka_AdminOptions_t *options =
@@ -73,7 +73,7 @@ static void ask(th_kafka_topics *topics, rd_kafka_t *rk)
         topics->asked_at = th_now_ms();
     }
     /* Also if out of memory: sends no request until then. */
-    topics->ask_at = th_now_ms() + EACH_MS;
+    topics->query_at = th_now_ms() + EACH_MS;
     for (uint32_t i = 0; rows && i < topics->count; i++)
         if (rows[i])
             rd_kafka_ConfigResource_destroy(rows[i]);
@@ -122,7 +122,7 @@ static void read_answer(th_kafka_topics *topics, rd_kafka_event_t *event)
                             error == RD_KAFKA_RESP_ERR__TRANSPORT ||
                             error == RD_KAFKA_RESP_ERR__TIMED_OUT_QUEUE;
     if (is_silence) {
-        topics->ask_at = 0;
+        topics->query_at = 0;
         return;
     }
     topics->asked_at = -1;
@@ -152,22 +152,23 @@ void th_kafka_topics_tick(th_kafka_topics *topics, rd_kafka_t *rk)
         return;
     (void)take_answer(topics, 0);
     const int64_t since = topics->asked_at;
-    const bool is_due = since < 0 ? th_now_ms() >= topics->ask_at : topics->ask_at == 0;
+    const bool is_due =
+        since < 0 ? th_now_ms() >= topics->query_at : topics->query_at == 0;
     if (!is_due)
         return;
-    ask(topics, rk);
+    query(topics, rk);
     if (since >= 0)
         topics->asked_at = since;
 }
 
-void th_kafka_topics_ask(th_kafka_topics *topics, rd_kafka_t *rk,
-                         const th_deadline *deadline, int max_ms)
+void th_kafka_topics_query(th_kafka_topics *topics, rd_kafka_t *rk,
+                           const th_deadline *deadline, int max_ms)
 {
     const int64_t end_ms = th_now_ms() + max_ms;
     th_kafka_topics_leave(topics);
     if (!topics->count)
         return;
-    ask(topics, rk);
+    query(topics, rk);
     while (!take_answer(topics, POLL_MS) && th_now_ms() < end_ms &&
            th_deadline_wait_ms(deadline, POLL_MS) > 0)
         ;

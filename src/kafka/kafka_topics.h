@@ -27,7 +27,7 @@ typedef struct th_kafka_topics {
     uint32_t count;
     struct rd_kafka_queue_s *queue; /* NULL before the first request to this client */
     int64_t asked_at;               /* ms; -1 if no request is pending */
-    int64_t ask_at;                 /* ms, of the next time */
+    int64_t query_at;               /* ms, of the next time */
     bool has_answered; /* ever; otherwise silence may mean that no broker can */
 } th_kafka_topics;
 
@@ -42,8 +42,8 @@ void th_kafka_topics_done(th_kafka_topics *topics);
 void th_kafka_topics_tick(th_kafka_topics *topics, struct rd_kafka_s *rk);
 
 /** Sends a request, and waits for the answer, at most `most_ms`. */
-void th_kafka_topics_ask(th_kafka_topics *topics, struct rd_kafka_s *rk,
-                         const th_deadline *deadline, int max_ms);
+void th_kafka_topics_query(th_kafka_topics *topics, struct rd_kafka_s *rk,
+                           const th_deadline *deadline, int max_ms);
 
 /** Forgets pending requests before the client is destroyed. Keeps its answers. */
 void th_kafka_topics_leave(th_kafka_topics *topics);

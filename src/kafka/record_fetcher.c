@@ -225,8 +225,8 @@ static void wait_for_result(th_record_fetcher *fetcher, int wait_ms)
         ;
 }
 
-static const th_fetched *ask_locked(th_record_fetcher *fetcher, const char *name,
-                                    const th_warc_pointer *pointer, int wait_ms)
+static const th_fetched *query_locked(th_record_fetcher *fetcher, const char *name,
+                                      const th_warc_pointer *pointer, int wait_ms)
 {
     if (fetcher->state == DONE && !is_asked_for(fetcher, name, pointer) &&
         th_now_ms() - fetcher->done_ms > TH_FETCHER_UNCLAIMED_MS)
@@ -251,11 +251,11 @@ static const th_fetched *ask_locked(th_record_fetcher *fetcher, const char *name
     return &fetcher->fetched;
 }
 
-const th_fetched *th_record_fetcher_ask(th_record_fetcher *fetcher, const char *name,
-                                        const th_warc_pointer *pointer, int wait_ms)
+const th_fetched *th_record_fetcher_query(th_record_fetcher *fetcher, const char *name,
+                                          const th_warc_pointer *pointer, int wait_ms)
 {
     (void)pthread_mutex_lock(&fetcher->lock);
-    const th_fetched *result = ask_locked(fetcher, name, pointer, wait_ms);
+    const th_fetched *result = query_locked(fetcher, name, pointer, wait_ms);
     (void)pthread_mutex_unlock(&fetcher->lock);
     return result;
 }

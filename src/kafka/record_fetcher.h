@@ -56,7 +56,7 @@ void th_record_fetcher_free(th_record_fetcher *fetcher);
  * later
  * For one thread.
  */
-const th_fetched *th_record_fetcher_ask(th_record_fetcher *fetcher, const char *name,
-                                        const th_warc_pointer *pointer, int wait_ms);
+const th_fetched *th_record_fetcher_query(th_record_fetcher *fetcher, const char *name,
+                                          const th_warc_pointer *pointer, int wait_ms);
 
 #endif

@@ -120,17 +120,17 @@ static bool may_wait(const th_remote_archives *archives, const char *name,
     const th_warning_fn warn = archives->options.warn;
     void *context = archives->options.warn_context;
     char words[400];
-    switch (th_archive_waits_ask(archives->waits, name, NULL, th_now_ms(), 0)) {
+    switch (th_archive_waits_query(archives->waits, name, NULL, th_now_ms(), 0)) {
     case TH_ARCHIVE_WAIT_BEGINS:
         (void)snprintf(words, sizeof words, "cannot be read at present: waiting: %.350s",
                        why ? why->text : "");
-        th_archive_tell(warn, context, name, words);
+        th_archive_report(warn, context, name, words);
         return true;
     case TH_ARCHIVE_WAIT:
         return true;
     case TH_ARCHIVE_GIVE_UP:
-        th_archive_tell(warn, context, name,
-                        "could not be read in time: pointers into it are refused");
+        th_archive_report(warn, context, name,
+                          "could not be read in time: pointers into it are refused");
         return false;
     case TH_ARCHIVE_GIVEN_UP:
     default:
@@ -191,7 +191,7 @@ static th_status look(th_remote_archives *archives, struct store *store, const c
     if (status != TH_OK)
         return status;
     /* A slow store must not cost the thread of the topics any time. */
-    const th_fetched *fetched = th_record_fetcher_ask(
+    const th_fetched *fetched = th_record_fetcher_query(
         store->fetcher, name, pointer, store->is_slow ? 0 : TH_REMOTE_LOOK_MS);
     if (!fetched) {
         store->is_slow = true;

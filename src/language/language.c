@@ -280,7 +280,7 @@ static th_status detect(th_page *page, th_view text, size_t max,
 }
 
 /* Runs the user's model on the sample. */
-static th_status ask_second(th_page *page, const th_options *opt)
+static th_status query_second(th_page *page, const th_options *opt)
 {
     const th_view text = sample(page, opt->language_bytes);
     th_second_language *found = th_arena_calloc(page->arena, 1, sizeof *found);
@@ -351,7 +351,7 @@ th_status th_language_page(th_page *page, const th_options *opt, th_view http_la
     const th_cld2_hints hints = { *languages ? languages : NULL, *tld ? tld : NULL };
     th_status status = asks_cld2 ? ask_cld2(page, opt, &hints) : TH_OK;
     if (status == TH_OK && opt->fasttext)
-        status = ask_second(page, opt);
+        status = query_second(page, opt);
     if (status == TH_OK && asks_cld2 && opt->emit & TH_EMIT_LANGUAGES)
         status = detect_paragraphs(page, opt->language_bytes, &hints);
     return status;

@@ -302,7 +302,7 @@ void th_log_event(th_log *log, th_log_level level, const char *event,
 }
 
 /* Writes a line for each past window with suppressed events, or for all such windows. */
-static void tell_suppressed(th_log *log, bool all)
+static void report_suppressed(th_log *log, bool all)
 {
     const th_log_time now = log->options.now(log->options.now_context);
     for (size_t i = 0; i <= TH_LOG_EVENTS_MAX; i++) {
@@ -320,7 +320,7 @@ void th_log_tick(th_log *log)
     if (!log)
         return;
     pthread_mutex_lock(&log->lock);
-    tell_suppressed(log, false);
+    report_suppressed(log, false);
     pthread_mutex_unlock(&log->lock);
 }
 
@@ -328,7 +328,7 @@ void th_log_close(th_log *log)
 {
     if (!log)
         return;
-    tell_suppressed(log, true);
+    report_suppressed(log, true);
     pthread_mutex_destroy(&log->lock);
     th_buffer_done(&log->line);
     free(log);

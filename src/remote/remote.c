@@ -130,8 +130,8 @@ static int64_t wait_of(const th_remote *remote, const th_remote_tries *tries,
                                                                                 : wait_ms;
 }
 
-static void tell_retry(const th_remote *remote, const th_remote_tries *tries,
-                       const char *name, const th_error *why, int64_t wait_ms)
+static void report_retry(const th_remote *remote, const th_remote_tries *tries,
+                         const char *name, const th_error *why, int64_t wait_ms)
 {
     char line[1024];
     const uint32_t max = tries->unreachable && remote->options.unreachable_retries <
@@ -160,7 +160,7 @@ th_status th_remote_retry(const th_remote *remote, th_remote_tries *tries,
     const int64_t wait_ms = wait_of(remote, tries, retry_after_s);
     if (wait_ms < 0)
         return TH_NOT_YET;
-    tell_retry(remote, tries, name, why, wait_ms);
+    report_retry(remote, tries, name, why, wait_ms);
     tries->spent_ms += (uint64_t)wait_ms;
     const int64_t until = th_now_ms() + wait_ms;
     while (th_now_ms() < until) {
@@ -574,8 +574,8 @@ static th_status judge(th_remote *remote, th_http *http, struct address *address
                    *code ? " " : "", code);
 }
 
-th_status th_remote_ask(th_remote *remote, th_http *http, const th_remote_call *call,
-                        th_error *err)
+th_status th_remote_query(th_remote *remote, th_http *http, const th_remote_call *call,
+                          th_error *err)
 {
     struct address address = { 0 };
     const bool is_store = strncmp(call->name, "s3://", 5) == 0;

@@ -22,14 +22,14 @@ typedef struct th_remote_call {
  * @return TH_OK if the answer's status is 200, 204, 206, 412 or 416. TH_NOT_YET if
  * another try may succeed. TH_IO if no try can. TH_INTERRUPTED. TH_USAGE. TH_NOMEM.
  */
-th_status th_remote_ask(th_remote *remote, th_http *http, const th_remote_call *call,
-                        th_error *err);
+th_status th_remote_query(th_remote *remote, th_http *http, const th_remote_call *call,
+                          th_error *err);
 
 /**
  * Sends a request and reads the whole answer, with further tries after breaks.
  * @param max     bytes; a longer answer is TH_IO
  * @param answer  out: replaces its earlier content
- * @return as th_remote_ask; TH_NOT_YET after all tries. th_http_answer_of has the head
+ * @return as th_remote_query; TH_NOT_YET after all tries. th_http_answer_of has the head
  */
 th_status th_remote_exchange(th_remote *remote, th_http *http, const th_remote_call *call,
                              size_t max, th_buffer *answer, th_error *err);

@@ -34,7 +34,7 @@ th_status th_remote_exchange(th_remote *remote, th_http *http, const th_remote_c
     th_error why = { .text = "" };
     for (;;) {
         th_buffer_reset(answer);
-        th_status status = th_remote_ask(remote, http, call, &why);
+        th_status status = th_remote_query(remote, http, call, &why);
         const uint32_t after_s = th_http_answer_of(http)->retry_after_s;
         if (status == TH_OK)
             status = read_answer(http, max, answer, &why);

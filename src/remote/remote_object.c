@@ -137,7 +137,7 @@ static th_status start(struct th_remote_object *object, th_error *err)
         .end = object->end,
         .if_match = object->is_known && is_strong(object->etag) ? object->etag : NULL,
     };
-    th_status status = th_remote_ask(object->remote, object->http, &call, err);
+    th_status status = th_remote_query(object->remote, object->http, &call, err);
     const th_http_answer *answer = th_http_answer_of(object->http);
     object->retry_after_s = status == TH_NOT_YET ? answer->retry_after_s : 0;
     if (status != TH_OK)

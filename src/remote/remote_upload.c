@@ -33,8 +33,8 @@ struct upload {
 
 /* ---- requests ---- */
 
-static th_status ask(struct upload *upload, const char *method, th_view query,
-                     th_view body, th_buffer *answer, th_error *err)
+static th_status send_request(struct upload *upload, const char *method, th_view query,
+                              th_view body, th_buffer *answer, th_error *err)
 {
     const th_remote_call call = { .method = method,
                                   .name = upload->name,
@@ -76,7 +76,7 @@ static th_status begin(struct upload *upload, th_error *err)
 {
     th_buffer answer = { 0 };
     th_status status =
-        ask(upload, "POST", TH_VIEW("uploads="), TH_VIEW(""), &answer, err);
+        send_request(upload, "POST", TH_VIEW("uploads="), TH_VIEW(""), &answer, err);
     if (status == TH_OK && !take_id(upload, &answer))
         status = th_fail(err, TH_IO, "the answer names no upload");
     th_buffer_done(&answer);
@@ -94,7 +94,7 @@ static void give_up(struct upload *upload)
     append_id(upload, &query);
     call.query = th_buffer_view(&query);
     if (!query.has_failed)
-        (void)th_remote_ask(upload->remote, upload->http, &call, NULL);
+        (void)th_remote_query(upload->remote, upload->http, &call, NULL);
     th_http_stop(upload->http);
     th_buffer_done(&query);
     (void)unlink(upload->note_path);
@@ -148,8 +148,8 @@ static th_status send_part(struct upload *upload, unsigned number, size_t len,
     append_id(upload, &query);
     th_status status = query.has_failed
                            ? th_fail(err, TH_NOMEM, "out of memory")
-                           : ask(upload, "PUT", th_buffer_view(&query),
-                                 (th_view){ upload->bytes, len }, &answer, err);
+                           : send_request(upload, "PUT", th_buffer_view(&query),
+                                          (th_view){ upload->bytes, len }, &answer, err);
     if (status == TH_OK)
         status = note_etag(upload, number, err);
     th_buffer_done(&query);
@@ -174,8 +174,8 @@ static th_status complete(struct upload *upload, th_error *err)
     th_buffer_append_text(&upload->etags, "</CompleteMultipartUpload>");
     th_status status = query.has_failed || upload->etags.has_failed
                            ? th_fail(err, TH_NOMEM, "out of memory")
-                           : ask(upload, "POST", th_buffer_view(&query),
-                                 th_buffer_view(&upload->etags), &answer, err);
+                           : send_request(upload, "POST", th_buffer_view(&query),
+                                          th_buffer_view(&upload->etags), &answer, err);
     if (status == TH_IO && th_http_answer_of(upload->http)->status == 404)
         status = TH_NOT_YET;
     if (status == TH_OK && !says_done(&answer))
@@ -225,8 +225,9 @@ static th_status send_whole(struct upload *upload, th_error *err)
     th_buffer answer = { 0 };
     th_status status = read_part(upload, 0, (size_t)upload->size, err);
     if (status == TH_OK)
-        status = ask(upload, "PUT", TH_VIEW(""),
-                     (th_view){ upload->bytes, (size_t)upload->size }, &answer, err);
+        status =
+            send_request(upload, "PUT", TH_VIEW(""),
+                         (th_view){ upload->bytes, (size_t)upload->size }, &answer, err);
     th_buffer_done(&answer);
     return status;
 }

@@ -175,7 +175,7 @@ uint64_t th_site_file_number(const th_site_file *file, uint64_t place)
     return file->index[place].number;
 }
 
-static th_status tell_damage(th_site_file *file, uint64_t place)
+static th_status report_damage(th_site_file *file, uint64_t place)
 {
     const unsigned long long told = atomic_fetch_add(&file->damaged, 1);
     if (!file->warn || told > TOLD_DAMAGE)
@@ -195,11 +195,11 @@ th_status th_site_file_at(th_site_file *file, uint64_t place, th_site *out)
     const struct place *at = &file->index[place];
     if (at->offset < sizeof(struct head) || at->offset % 8 ||
         at->offset >= file->head.index_offset)
-        return tell_damage(file, place);
+        return report_damage(file, place);
     const th_view bytes = { (const char *)file->map + at->offset,
                             file->head.index_offset - at->offset };
     if (th_site_read(bytes, out, NULL) != TH_OK || out->number != at->number)
-        return tell_damage(file, place);
+        return report_damage(file, place);
     return TH_OK;
 }
 

@@ -781,10 +781,10 @@ void th_site_memory_close(th_site_memory *memory)
     free(memory);
 }
 
-void th_site_memory_facts_get(th_site_memory *memory, th_site_memory_facts *out)
+void th_site_memory_facts_get(th_site_memory *memory, th_site_memory_stats *out)
 {
     pthread_mutex_lock(&memory->lock);
-    *out = (th_site_memory_facts){ .sites = memory->table.count,
+    *out = (th_site_memory_stats){ .sites = memory->table.count,
                                    .bytes = memory->table.bytes,
                                    .records = memory->sealed,
                                    .journal_bytes = memory->segment_len,

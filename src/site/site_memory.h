@@ -118,14 +118,14 @@ bool th_site_memory_knows(const th_site_memory *memory, uint64_t mark);
 /** Returns the mark prepared last; 0 if there is none. */
 uint64_t th_site_memory_mark(const th_site_memory *memory);
 
-typedef struct th_site_memory_facts {
+typedef struct th_site_memory_stats {
     uint64_t sites, bytes;  /* in memory */
     uint64_t records;       /* sealed */
     uint64_t journal_bytes; /* of the growing segment */
     uint64_t forgotten;     /* sites, because of the memory limit, since opening */
-} th_site_memory_facts;
+} th_site_memory_stats;
 
 /** Returns the statistics. Waits while an epoch is being sealed. */
-void th_site_memory_facts_get(th_site_memory *memory, th_site_memory_facts *out);
+void th_site_memory_facts_get(th_site_memory *memory, th_site_memory_stats *out);
 
 #endif

@@ -54,8 +54,8 @@ static bool leads_to(int dir, const char *name, const th_spool_id *id)
            named.st_ino == id->inode && named.st_dev == id->device;
 }
 
-th_status th_spool_file_take(int dir, int claims, const char *present, bool is_claimed,
-                             th_spool_file *out, th_error *err)
+th_status th_spool_file_acquire(int dir, int claims, const char *present, bool is_claimed,
+                                th_spool_file *out, th_error *err)
 {
     struct stat facts;
     th_status status = TH_NOT_YET;

@@ -36,8 +36,8 @@ typedef enum th_spool_writer {
  *         perhaps); TH_IO (unreadable; err says why)
  * Reads at most 2 * TH_SPOOL_HASHED bytes.
  */
-th_status th_spool_file_take(int dir, int claims, const char *present, bool is_claimed,
-                             th_spool_file *out, th_error *err);
+th_status th_spool_file_acquire(int dir, int claims, const char *present, bool is_claimed,
+                                th_spool_file *out, th_error *err);
 
 /**
  * Compares an open file with its last known identity, as th_spool_id_relate. A position

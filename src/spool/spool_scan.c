@@ -41,7 +41,7 @@ struct file {
     bool is_claimed;    /* NAME.processing */
     bool is_offered;    /* was offered and has not changed since */
     bool is_waiting;    /* held by th_spool_scan_hold */
-    int64_t ask_at;     /* ms: not offered again before this time */
+    int64_t query_at;   /* ms: not offered again before this time */
 };
 
 /* A folder that inotify watches. */
@@ -68,7 +68,7 @@ struct th_spool_scan {
     int64_t next_at; /* ms: when the first file that this pass has left is due */
     size_t offered;  /* index of the last one */
     uint64_t looks;
-    th_spool_scan_facts counted; /* at counted_at, ms */
+    th_spool_scan_stats counted; /* at counted_at, ms */
     int64_t counted_at;
     bool is_scanned;
     bool is_short; /* of descriptors: said once while it lasts */
@@ -156,7 +156,7 @@ static int64_t due_at(const th_spool_scan *scan, const struct file *file, int64_
 {
     const th_spool_scan_options *options = &scan->options;
     if (file->is_waiting)
-        return file->ask_at;
+        return file->query_at;
     if (file->is_claimed)
         return now;
     if (file->moved_at != NEVER)
@@ -628,7 +628,7 @@ bool th_spool_scan_next(th_spool_scan *scan, th_spool_offer *offer)
 }
 
 /* A file that this pass has been at will be due. */
-static void ask_again(th_spool_scan *scan, const struct file *file)
+static void query_again(th_spool_scan *scan, const struct file *file)
 {
     const int64_t at = due_at(scan, file, th_now_ms());
     scan->next_at = smaller(scan->next_at, at);
@@ -643,7 +643,7 @@ void th_spool_scan_later(th_spool_scan *scan)
     if (file->is_claimed) /* those come with the next look at the folder */
         return;
     restart(file, &file->look, th_now_ms());
-    ask_again(scan, file);
+    query_again(scan, file);
 }
 
 void th_spool_scan_hold(th_spool_scan *scan, const char *present, uint32_t delay_ms)
@@ -665,8 +665,8 @@ void th_spool_scan_hold(th_spool_scan *scan, const char *present, uint32_t delay
     struct file *file = &scan->files[place];
     restart(file, &look, now);
     file->is_waiting = true;
-    file->ask_at = now + delay_ms;
-    ask_again(scan, file);
+    file->query_at = now + delay_ms;
+    query_again(scan, file);
 }
 
 void th_spool_scan_hurry(th_spool_scan *scan)
@@ -701,10 +701,10 @@ void th_spool_scan_wait(const th_spool_scan *scan, int timeout_ms)
     (void)poll(&news, 1, (int)wait);
 }
 
-static th_spool_scan_facts count_files(const th_spool_scan *scan)
+static th_spool_scan_stats count_files(const th_spool_scan *scan)
 {
     const int64_t now = th_clock_ms(CLOCK_REALTIME);
-    th_spool_scan_facts counted = { .pending = 0 };
+    th_spool_scan_stats counted = { .pending = 0 };
     for (size_t i = 0; i < scan->count; i++) {
         const struct file *file = &scan->files[i];
         const int64_t age_ms = now - file->look.written_ns / 1000000;
@@ -720,7 +720,7 @@ static th_spool_scan_facts count_files(const th_spool_scan *scan)
     return counted;
 }
 
-void th_spool_scan_facts_get(th_spool_scan *scan, th_spool_scan_facts *out)
+void th_spool_scan_facts_get(th_spool_scan *scan, th_spool_scan_stats *out)
 {
     const int64_t now = th_now_ms();
     if (scan->count < FEW_FILES || now - scan->counted_at >= COUNT_MS) {

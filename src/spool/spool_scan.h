@@ -95,7 +95,7 @@ void th_spool_scan_visit(const th_spool_scan *scan,
 /** Waits for news, or until the next file may be complete, at most `timeout_ms`. */
 void th_spool_scan_wait(const th_spool_scan *scan, int timeout_ms);
 
-typedef struct th_spool_scan_facts {
+typedef struct th_spool_scan_stats {
     uint64_t pending;     /* fit the patterns, not offered yet, not held */
     uint64_t waiting;     /* held */
     uint64_t claimed;     /* NAME.processing, whoever's */
@@ -103,9 +103,9 @@ typedef struct th_spool_scan_facts {
     uint64_t folders, folders_passed_over; /* at the last look; the spool is one */
     double oldest_pending_seconds;         /* since the last write */
     bool is_scanned;                       /* everything has been looked at once */
-} th_spool_scan_facts;
+} th_spool_scan_stats;
 
 /** Fills `out`. O(files), at most each 100 ms if there are many. */
-void th_spool_scan_facts_get(th_spool_scan *scan, th_spool_scan_facts *out);
+void th_spool_scan_facts_get(th_spool_scan *scan, th_spool_scan_stats *out);
 
 #endif

@@ -727,8 +727,8 @@ static void take_file(struct spool *spool, const th_spool_offer *offer)
         return;
     }
     const th_status status =
-        th_spool_file_take(th_spool_scan_dir(spool->scan), spool->claims, offer->present,
-                           offer->is_claimed, &file, &error);
+        th_spool_file_acquire(th_spool_scan_dir(spool->scan), spool->claims,
+                              offer->present, offer->is_claimed, &file, &error);
     if (status == TH_OK)
         meet_file(spool, &file, offer->was_held);
     else if (status == TH_IO)
@@ -807,8 +807,8 @@ static th_status adopt(struct spool *spool, struct taken *taken, th_error *err)
 {
     th_spool_file other;
     const th_status status =
-        th_spool_file_take(th_spool_scan_dir(spool->scan), spool->claims,
-                           taken->file.present, true, &other, NULL);
+        th_spool_file_acquire(th_spool_scan_dir(spool->scan), spool->claims,
+                              taken->file.present, true, &other, NULL);
     if (status != TH_OK) {
         th_spool_scan_hurry(spool->scan);
         return TH_NOT_YET;
@@ -1041,12 +1041,12 @@ static void end_file(struct spool *spool, th_status status, const warc_error *er
 
 static void count_bytes(struct spool *spool, struct queued *queued)
 {
-    const uint64_t tell =
+    const uint64_t report =
         spool->builder.reader ? warc_reader_tell(spool->builder.reader) : 0;
-    if (tell <= queued->bytes_ever)
+    if (report <= queued->bytes_ever)
         return;
-    spool->facts.bytes += tell - queued->bytes_ever;
-    queued->bytes_ever = tell;
+    spool->facts.bytes += report - queued->bytes_ever;
+    queued->bytes_ever = report;
 }
 
 static void count_records(struct spool *spool, struct queued *queued, uint32_t records)
@@ -1188,7 +1188,7 @@ static void hold_back_last(struct spool *spool, th_checkpoint *next)
  * @param tell  end of the input
  * @return whether there is such a record
  */
-static bool hold_back_cut(struct spool *spool, uint64_t tell)
+static bool hold_back_cut(struct spool *spool, uint64_t report)
 {
     const th_batch *draft = spool->draft;
     const struct cut *cut = &spool->cut;
@@ -1203,7 +1203,7 @@ static bool hold_back_cut(struct spool *spool, uint64_t tell)
     else if (is_within || is_after)
         hold_back_last(spool, next);
     else
-        place_at(next, tell);
+        place_at(next, report);
     return is_within || is_after;
 }
 
@@ -1216,15 +1216,15 @@ static bool hold_back_cut(struct spool *spool, uint64_t tell)
 static th_status judge_end(struct spool *spool, th_status status)
 {
     struct queued *queued = reading(spool);
-    const uint64_t tell =
+    const uint64_t report =
         spool->builder.reader ? warc_reader_tell(spool->builder.reader) : 0;
     if (queued->file.fd < 0 || !spool->builder.reader)
         return status;
-    const bool has_grown = status == TH_END && queued->file.id.size > tell;
+    const bool has_grown = status == TH_END && queued->file.id.size > report;
     const bool has_writer =
         th_spool_file_writer(&queued->file) == TH_SPOOL_WRITER || has_grown;
     if (status == TH_END && has_writer) {
-        const bool is_cut = hold_back_cut(spool, tell);
+        const bool is_cut = hold_back_cut(spool, report);
         queued->has_writer = is_cut || !has_grown;
         return queued->has_writer ? TH_END : TH_OK;
     }
@@ -1236,7 +1236,7 @@ static th_status judge_end(struct spool *spool, th_status status)
     if (status == TH_END && (queued->given.records || spool->draft->record_count))
         place_at(&queued->given.next, queued->file.id.size);
     else if (queued->given.records || spool->draft->record_count)
-        place_at(&queued->given.next, tell);
+        place_at(&queued->given.next, report);
     return status;
 }
 
@@ -1471,7 +1471,7 @@ static uint32_t epoch(const th_stream_source *source)
 static void facts(th_stream_source *source, th_source_stats *out)
 {
     const struct spool *spool = spool_of(source);
-    th_spool_scan_facts seen;
+    th_spool_scan_stats seen;
     th_spool_scan_facts_get(spool->scan, &seen);
     *out = spool->facts;
     out->files_pending = seen.pending;
@@ -1540,7 +1540,7 @@ static int compare_pairs(const void *left, const void *right)
 /* Finds the files that are in the spool. On failure no file counts as gone. */
 static void learn_present(struct spool *spool)
 {
-    th_spool_scan_facts facts;
+    th_spool_scan_stats facts;
     spool->is_present_known = true;
     (void)th_spool_scan_step(spool->scan, NULL);
     th_spool_scan_facts_get(spool->scan, &facts);

@@ -31,7 +31,7 @@ void th_budget_free(th_budget *budget)
     free(budget);
 }
 
-void th_budget_take(th_budget *budget, uint64_t number, size_t bytes)
+void th_budget_acquire(th_budget *budget, uint64_t number, size_t bytes)
 {
     pthread_mutex_lock(&budget->lock);
     while (number > budget->oldest && budget->taken + bytes > budget->bytes)

@@ -24,7 +24,7 @@ void th_budget_free(th_budget *budget);
  * Charges bytes to the work of a number. Waits while none are left, unless it is the
  * oldest work. Takes one lock. A batch of ordinary pages makes no call.
  */
-void th_budget_take(th_budget *budget, uint64_t number, size_t bytes);
+void th_budget_acquire(th_budget *budget, uint64_t number, size_t bytes);
 
 /** Gives bytes back. */
 void th_budget_give(th_budget *budget, size_t bytes);

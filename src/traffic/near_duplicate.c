@@ -20,9 +20,9 @@ struct hole {
     size_t at;       /* in the pages; 0: the format has no such member */
 };
 
-th_status th_near_duplicate_ask(const th_work_options *options,
-                                const th_annotated *annotated, uint32_t record, size_t at,
-                                th_work_buffers *capacity)
+th_status th_near_duplicate_query(const th_work_options *options,
+                                  const th_annotated *annotated, uint32_t record,
+                                  size_t at, th_work_buffers *capacity)
 {
     const th_index_scheme *scheme = th_index_scheme_of(options->index);
     const th_page *page = annotated->page;

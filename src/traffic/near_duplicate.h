@@ -15,9 +15,9 @@
  * @param at     place in room->pages after which the member belongs; 0 if it has no place
  * @return TH_OK or TH_NOMEM
  */
-th_status th_near_duplicate_ask(const th_work_options *options,
-                                const th_annotated *annotated, uint32_t record, size_t at,
-                                th_work_buffers *capacity);
+th_status th_near_duplicate_query(const th_work_options *options,
+                                  const th_annotated *annotated, uint32_t record,
+                                  size_t at, th_work_buffers *capacity);
 
 /**
  * Whether a room's data for the index is complete: places in the pages, in order, and an

@@ -205,7 +205,7 @@ static struct timespec deadline_in(int ms)
     return time;
 }
 
-th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out, th_error *err)
+th_status th_pool_pop(th_pool *pool, int timeout_ms, th_work_result **out, th_error *err)
 {
     if (th_pool_in_flight(pool) == 0)
         return TH_TIMED_OUT;
@@ -242,10 +242,10 @@ uint32_t th_pool_in_flight(const th_pool *pool)
     return (uint32_t)(pool->submitted - pool->released);
 }
 
-void th_pool_facts_get(th_pool *pool, th_pool_facts *out)
+void th_pool_facts_get(th_pool *pool, th_pool_stats *out)
 {
     pthread_mutex_lock(&pool->lock);
-    *out = (th_pool_facts){ .workers = pool->started,
+    *out = (th_pool_stats){ .workers = pool->started,
                             .in_flight = th_pool_in_flight(pool),
                             .limit = pool->slot_count,
                             .in_flight_records = pool->in_flight_records,

@@ -8,13 +8,13 @@
 typedef struct th_pool th_pool;
 
 /** Statistics of a pool, for metrics and health. */
-typedef struct th_pool_facts {
+typedef struct th_pool_stats {
     unsigned workers;
     uint32_t in_flight; /* batches submitted and not yet released */
     uint32_t limit;     /* of them */
     uint64_t in_flight_records;
     double busy_seconds; /* of all workers since the start */
-} th_pool_facts;
+} th_pool_stats;
 
 /**
  * Starts the workers.
@@ -46,8 +46,7 @@ void th_pool_submit(th_pool *pool);
  * @return TH_OK or another status of th_work. TH_TIMED_OUT if no result arrives in that
  *         time. TH_NOMEM if the worker had no memory to begin
  */
-th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out,
-                       th_error *err);
+th_status th_pool_pop(th_pool *pool, int timeout_ms, th_work_result **out, th_error *err);
 
 /** The result that was taken is done with. */
 void th_pool_release(th_pool *pool);
@@ -55,6 +54,6 @@ void th_pool_release(th_pool *pool);
 /** Batches submitted and not yet released. */
 uint32_t th_pool_in_flight(const th_pool *pool);
 
-void th_pool_facts_get(th_pool *pool, th_pool_facts *out);
+void th_pool_facts_get(th_pool *pool, th_pool_stats *out);
 
 #endif

@@ -39,7 +39,7 @@ struct serve {
     bool has_begun;       /* the sink has recovered */
     th_status settled;    /* how the last settling for the source ended, */
     th_error why;         /* and why so: the source does not pass it on */
-    th_serve_facts facts;
+    th_serve_stats facts;
 };
 
 /* ---- flush ---- */
@@ -165,7 +165,7 @@ static th_status take_results(struct serve *serve, int timeout_ms, th_error *err
     th_status status = TH_OK;
     while (status == TH_OK && !serve->facts.is_blocked) {
         th_work_result *result = NULL;
-        status = th_pool_take(serve->pool, timeout_ms, &result, err);
+        status = th_pool_pop(serve->pool, timeout_ms, &result, err);
         if (status == TH_OK) {
             status = put(serve, result, err);
             th_pool_release(serve->pool);
@@ -253,7 +253,7 @@ static th_status change_workers(struct serve *serve, th_error *err)
 
 static void observe(struct serve *serve)
 {
-    th_serve_facts *facts = &serve->facts;
+    th_serve_stats *facts = &serve->facts;
     th_pool_facts_get(serve->pool, &facts->pool);
     serve->source->verbs->facts(serve->source, &facts->source);
     serve->sink->verbs->facts(serve->sink, &facts->sink);
@@ -294,7 +294,7 @@ static int64_t remaining_ms(void *context)
 /* Records that were read and are not durable. */
 static uint64_t unsettled(const struct serve *serve)
 {
-    th_pool_facts pool = { 0 };
+    th_pool_stats pool = { 0 };
     if (serve->pool)
         th_pool_facts_get(serve->pool, &pool);
     return pool.in_flight_records + serve->staged.read;

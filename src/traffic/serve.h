@@ -18,7 +18,7 @@ typedef struct th_serve_options {
  * Statistics of a daemon after each turn of its loop. They add up exactly: received =
  * emitted + refused + in flight (staged ones are in flight).
  */
-typedef struct th_serve_facts {
+typedef struct th_serve_stats {
     th_counts counts;   /* of results that are durable */
     uint64_t received;  /* records handed to workers, less those made void by a rewind */
     uint64_t in_flight; /* records with workers or staged */
@@ -26,14 +26,14 @@ typedef struct th_serve_facts {
     uint64_t flushes, aborts;
     bool is_blocked;
     bool is_draining;
-    th_pool_facts pool;
+    th_pool_stats pool;
     th_source_stats source;
     th_sink_stats sink;
     bool has_index;
-    th_index_facts index;
+    th_index_stats index;
     bool has_sites;
-    th_site_memory_facts sites;
-} th_serve_facts;
+    th_site_memory_stats sites;
+} th_serve_stats;
 
 /** Callbacks of the program. All are called from the traffic thread. */
 typedef struct th_serve_hooks {
@@ -46,7 +46,7 @@ typedef struct th_serve_hooks {
      */
     const th_work_options *(*reload)(void *context);
     /** Facts after a turn. */
-    void (*observe)(void *context, const th_serve_facts *facts);
+    void (*observe)(void *context, const th_serve_stats *facts);
 } th_serve_hooks;
 
 /**

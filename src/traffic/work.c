@@ -50,7 +50,7 @@ static void meter(void *context, int64_t bytes)
     const th_worker *worker = context;
     th_budget *budget = worker->flow ? worker->flow->budget : NULL;
     if (budget && bytes > 0)
-        th_budget_take(budget, worker->flow->number, (size_t)bytes);
+        th_budget_acquire(budget, worker->flow->number, (size_t)bytes);
     else if (budget)
         th_budget_give(budget, (size_t)-bytes);
 }
@@ -160,10 +160,10 @@ static th_status add_bands(const th_work_options *options, const th_annotated *a
 
 /* ---- parts ---- */
 
-static th_status ask(th_worker *worker)
+static th_status query(th_worker *worker)
 {
     worker->is_asked = true;
-    return th_near_duplicate_ask(
+    return th_near_duplicate_query(
         worker->options, worker->annotated,
         (uint32_t)(worker->annotated->record - worker->result->batch->records),
         worker->hole, worker->capacity);
@@ -256,7 +256,7 @@ static void drain(th_buffer *pages, void *context)
         return;
     }
     if (worker->options->index && worker->hole && !worker->is_asked)
-        worker->status = ask(worker);
+        worker->status = query(worker);
     if (worker->status == TH_OK)
         worker->status = hand_in(worker, true);
     worker->is_parted = true;
@@ -299,7 +299,7 @@ static th_status write_page(th_worker *worker, th_annotated *annotated, th_count
     if (status == TH_OK)
         count_page(counts, annotated->page);
     if (status == TH_OK && options->index && !worker->is_asked)
-        status = ask(worker);
+        status = query(worker);
     if (!th_status_is_refusal(status))
         return status;
     annotated->status = status;

@@ -96,7 +96,7 @@ void th_work_buffers_charge(th_work_buffers *capacity, th_budget *budget, uint64
         held += large[i]->capacity;
     if (held <= ROOM_KEEP || held <= capacity->charged)
         return;
-    th_budget_take(budget, number, held - capacity->charged);
+    th_budget_acquire(budget, number, held - capacity->charged);
     capacity->charged = held;
 }
 

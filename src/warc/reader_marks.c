@@ -15,7 +15,8 @@ static void keep(warc_diag *list, size_t *count, const warc_diag *diag)
         list[(*count)++] = *diag;
 }
 
-static void tell(struct warc_reader *reader, enum diag_owner owner, const warc_diag *diag)
+static void report(struct warc_reader *reader, enum diag_owner owner,
+                   const warc_diag *diag)
 {
     reader->stats.diag_count[diag->code]++;
     reader->stats.damage_count += warc_diag_is_damage(diag->code);
@@ -35,13 +36,14 @@ static void make_printable(char *text)
             *text = '?';
 }
 
-static void tell_v(struct warc_reader *reader, enum diag_owner owner, warc_diag_code code,
-                   warc_position place, const char *detail, va_list args)
+static void report_v(struct warc_reader *reader, enum diag_owner owner,
+                     warc_diag_code code, warc_position place, const char *detail,
+                     va_list args)
 {
     warc_diag diag = { .code = code, .offset = place.offset, .uoffset = place.uoffset };
     vsnprintf(diag.detail, sizeof diag.detail, detail, args);
     make_printable(diag.detail);
-    tell(reader, owner, &diag);
+    report(reader, owner, &diag);
 }
 
 void reader_diag(struct warc_reader *reader, enum diag_owner owner, warc_diag_code code,
@@ -49,7 +51,7 @@ void reader_diag(struct warc_reader *reader, enum diag_owner owner, warc_diag_co
 {
     va_list args;
     va_start(args, detail);
-    tell_v(reader, owner, code, reader_place(reader), detail, args);
+    report_v(reader, owner, code, reader_place(reader), detail, args);
     va_end(args);
 }
 
@@ -58,7 +60,7 @@ void reader_diag_at(struct warc_reader *reader, enum diag_owner owner,
 {
     va_list args;
     va_start(args, detail);
-    tell_v(reader, owner, code, place, detail, args);
+    report_v(reader, owner, code, place, detail, args);
     va_end(args);
 }
 
@@ -109,7 +111,7 @@ static void take_diag(struct warc_reader *reader, const struct mark *mark,
                  (unsigned long long)mark->number, number + 4);
     else
         snprintf(diag.detail, sizeof diag.detail, "%s", mark->detail);
-    tell(reader, owner, &diag);
+    report(reader, owner, &diag);
 }
 
 void reader_take_mark(struct warc_reader *reader, enum diag_owner owner)

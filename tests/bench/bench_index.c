@@ -127,7 +127,7 @@ static void give_back(struct bench *bench)
 static void report(const th_index *index, uint64_t done, uint64_t stretch, double busy,
                    double cpu, double all_cpu)
 {
-    th_index_facts facts;
+    th_index_stats facts;
     struct rusage usage;
     th_index_facts_get(index, &facts);
     getrusage(RUSAGE_SELF, &usage);

@@ -207,7 +207,7 @@ static void open_with(const char *name, const char *data, size_t size, bool is_o
     (void)close(fd);
     th_site_memory *memory = open_memory(dir, &status);
     if (memory) {
-        th_site_memory_facts facts;
+        th_site_memory_stats facts;
         status = th_site_memory_rewind(memory, 0, NULL, NULL);
         expect(status == TH_OK || status == TH_DAMAGED);
         th_site_memory_facts_get(memory, &facts);

@@ -199,7 +199,7 @@ static th_status number_pages(struct benchmark *b)
 /* ---- the records ---- */
 
 /* Reports and counts unreadable input. The rest is measured. */
-static void tell_damage(struct benchmark *b, const char *place, const char *words)
+static void report_damage(struct benchmark *b, const char *place, const char *words)
 {
     const th_eval_request *request = b->report.request;
     const uint64_t told = b->damaged++;
@@ -272,7 +272,7 @@ static th_status read_record(struct benchmark *b, th_record_input *input,
         return status;
     status = th_record_input_next(input, record, &fault, &wrong);
     if (status == TH_BAD_CODING) {
-        tell_damage(b, path, wrong.text);
+        report_damage(b, path, wrong.text);
         return TH_END;
     }
     if (status != TH_OK && status != TH_END)
@@ -286,7 +286,7 @@ static th_status read_record(struct benchmark *b, th_record_input *input,
     if (fault == TH_RECORD_NONE)
         status = take_record(b, record, place, &fault, err);
     if (status == TH_OK && fault != TH_RECORD_NONE)
-        tell_damage(b, place, th_record_fault_text(fault));
+        report_damage(b, place, th_record_fault_text(fault));
     return status;
 }
 

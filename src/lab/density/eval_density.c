@@ -56,9 +56,9 @@ static th_status commit(void *context, const th_work_result *result, th_error *e
     }
     th_counts_add(&census->counts, &result->counts);
     census->source = result->batch->counts;
-    if (census->request->tell)
-        census->request->tell(census->request->context, census->source.bytes_read,
-                              census->total_bytes, census->counts.emitted);
+    if (census->request->report)
+        census->request->report(census->request->context, census->source.bytes_read,
+                                census->total_bytes, census->counts.emitted);
     return TH_OK;
 }
 

@@ -46,8 +46,8 @@ static uint64_t count_tokens(const th_page *page)
     return page->block_count ? page->tokens_before[page->block_count] : 0;
 }
 
-static th_status tell_page(const struct worker *worker, const th_page *page,
-                           const th_paragraph_gold *gold, th_buffer *out)
+static th_status report_page(const struct worker *worker, const th_page *page,
+                             const th_paragraph_gold *gold, th_buffer *out)
 {
     const th_corpus_page *known = &worker->page;
     th_json json;
@@ -87,7 +87,7 @@ static th_status compute(struct worker *worker, const th_page *page, th_feature_
                                       worker->scratch, &gold);
     if (status == TH_OK)
         status = th_feature_page_pack(page, &columns, vector, &gold, &buckets, out);
-    return status == TH_OK ? tell_page(worker, page, &gold, &out->about) : status;
+    return status == TH_OK ? report_page(worker, page, &gold, &out->about) : status;
 }
 
 /* Stores a page. A refused page leaves an empty place, which is closed later. */

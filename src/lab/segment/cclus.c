@@ -39,11 +39,11 @@ const th_feature_set th_cclus_features = {
 /* ---- features ---- */
 
 th_status th_cclus_facts_gather(const th_page *page, const th_text_tree *tree,
-                                th_arena *arena, th_cclus_facts *facts)
+                                th_arena *arena, th_cclus_stats *facts)
 {
     const size_t names = (size_t)page->node_count + tree->node_count;
     th_sequence_table paths;
-    *facts = (th_cclus_facts){ .tree = tree };
+    *facts = (th_cclus_stats){ .tree = tree };
     facts->hard_before =
         th_arena_alloc(arena, (page->block_count + 1) * sizeof *facts->hard_before);
     facts->path = th_arena_alloc(arena, tree->node_count * sizeof *facts->path);
@@ -104,7 +104,7 @@ struct leaf_facts {
     uint8_t class;
 };
 
-static struct leaf_facts leaf_facts_of(const th_cclus_facts *facts, uint32_t leaf)
+static struct leaf_facts leaf_facts_of(const th_cclus_stats *facts, uint32_t leaf)
 {
     const th_text_node *node = &facts->tree->nodes[leaf];
     return (struct leaf_facts){ .node = leaf,
@@ -132,7 +132,7 @@ static struct meeting meeting_at(const th_text_tree *tree, uint32_t lca)
 }
 
 /* @param steps  between the two children of the node where they meet */
-static void put_pair(const th_cclus_facts *facts, const struct leaf_facts *left,
+static void put_pair(const th_cclus_stats *facts, const struct leaf_facts *left,
                      const struct leaf_facts *right, const struct meeting *meeting,
                      uint32_t steps, int32_t features[TH_CCLUS_FEATURES])
 {
@@ -161,7 +161,7 @@ static void put_pair(const th_cclus_facts *facts, const struct leaf_facts *left,
     *at++ = TH_ONE;
 }
 
-void th_cclus_pair_features(const th_cclus_facts *facts, uint32_t left, uint32_t right,
+void th_cclus_pair_features(const th_cclus_stats *facts, uint32_t left, uint32_t right,
                             int32_t features[TH_CCLUS_FEATURES])
 {
     const th_text_tree *tree = facts->tree;
@@ -177,7 +177,7 @@ void th_cclus_pair_features(const th_cclus_facts *facts, uint32_t left, uint32_t
 /* ---- all pairs ---- */
 
 struct pairs {
-    const th_cclus_facts *facts;
+    const th_cclus_stats *facts;
     const struct leaf_facts *leaves;
     const int32_t *weights;
     int16_t *v; /* of i < j at j * (j - 1) / 2 + i */
@@ -222,7 +222,7 @@ static void fill_meeting(const struct pairs *pairs, uint32_t node, uint32_t firs
 }
 
 /* @return false without memory */
-static bool fill_pairs(const th_cclus_facts *facts, const int32_t *weights,
+static bool fill_pairs(const th_cclus_stats *facts, const int32_t *weights,
                        th_arena *scratch, int16_t *v)
 {
     const th_text_tree *tree = facts->tree;
@@ -328,7 +328,7 @@ static th_status segment_cclus(const th_page *page, const th_options *opt,
     if (page->block_count == 0)
         return TH_OK;
     th_text_tree tree;
-    th_cclus_facts facts;
+    th_cclus_stats facts;
     th_status status = th_text_tree_build(page, TH_CCLUS_LEAVES, scratch, &tree);
     if (status == TH_OK)
         status = th_cclus_facts_gather(page, &tree, scratch, &facts);

@@ -13,20 +13,20 @@ enum {
 };
 
 /** Tables for the features of pairs. */
-typedef struct th_cclus_facts {
+typedef struct th_cclus_stats {
     const th_text_tree *tree;
     uint32_t *hard_before; /* [block + 1]: hard gaps before the blocks up to here */
     uint32_t *path;        /* [node]: equal if the names from the root are equal */
     uint32_t *sibling;     /* [node]: number among its siblings */
-} th_cclus_facts;
+} th_cclus_stats;
 
 /** TH_OK or TH_NOMEM. O(nodes + gap tags). */
 th_status th_cclus_facts_gather(const th_page *page, const th_text_tree *tree,
-                                th_arena *arena, th_cclus_facts *facts);
+                                th_arena *arena, th_cclus_stats *facts);
 
 /** Features of two leaves, left before right, in 1/1024, in the order of
  * th_cclus_features. O(depth). */
-void th_cclus_pair_features(const th_cclus_facts *facts, uint32_t left, uint32_t right,
+void th_cclus_pair_features(const th_cclus_stats *facts, uint32_t left, uint32_t right,
                             int32_t features[TH_CCLUS_FEATURES]);
 
 /**

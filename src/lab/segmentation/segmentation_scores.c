@@ -338,10 +338,10 @@ static th_status take_batch(struct worker *worker, uint64_t *place, th_error *er
         take_pages(worker);
         scoring->pages += worker->batch.record_count;
         archive->damaged = worker->batch.counts.damaged + worker->batch.counts.unreadable;
-        if (request->tell)
-            request->tell(request->context,
-                          archive->done_before + worker->batch.counts.bytes_read,
-                          archive->total_bytes, scoring->pages);
+        if (request->report)
+            request->report(request->context,
+                            archive->done_before + worker->batch.counts.bytes_read,
+                            archive->total_bytes, scoring->pages);
     }
     pthread_mutex_unlock(&scoring->lock);
     return status;

@@ -84,7 +84,7 @@ static th_status gather_pairs(const th_page *page, const int32_t *gold, uint64_t
                               th_arena *scratch, th_arena *arena, th_sample *out)
 {
     th_text_tree tree;
-    th_cclus_facts facts;
+    th_cclus_stats facts;
     int32_t *features = NULL;
     uint8_t *is_yes = NULL;
     th_logistic_rows *rows = &out->rows[0];

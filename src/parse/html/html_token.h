@@ -60,7 +60,7 @@ static inline void th_html_emit_tag(th_html_tokenizer *tok, const th_html_tag *t
             th_html_set_content(tok, content);
         }
     }
-    th_html_ask(tok);
+    th_html_query(tok);
 }
 
 /**

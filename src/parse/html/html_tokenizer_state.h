@@ -126,7 +126,7 @@ struct th_html_tokenizer {
     size_t end_name_size;
 };
 
-static inline void th_html_ask(th_html_tokenizer *tok)
+static inline void th_html_query(th_html_tokenizer *tok)
 {
     tok->unasked = 0;
     if (tok->sink->is_stopped(tok->context))
@@ -138,7 +138,7 @@ static inline void th_html_pass(th_html_tokenizer *tok, size_t len)
 {
     tok->unasked += len;
     if (__builtin_expect(tok->unasked >= TH_ASK_EVERY, 0))
-        th_html_ask(tok);
+        th_html_query(tok);
 }
 
 /* ---- html_machine.c ---- */

@@ -167,7 +167,7 @@ static struct scrape *read_text(const th_buffer *text)
 }
 
 static struct scrape *scrape_of(const th_metrics *metrics,
-                                const th_process_facts *process)
+                                const th_process_stats *process)
 {
     th_buffer text = { 0 };
     th_metrics_render(metrics, process, &text);
@@ -243,12 +243,12 @@ static th_metrics make_metrics(const char *source, const char *sink)
                                     .queue_bytes = 4096,
                                     .blocked_seconds = 0.125 };
     metrics.has_sites = true;
-    metrics.sites = (th_site_memory_facts){ .sites = 31,
+    metrics.sites = (th_site_memory_stats){ .sites = 31,
                                             .bytes = 31000,
                                             .records = 900,
                                             .journal_bytes = 70000,
                                             .forgotten = 4 };
-    metrics.pool = (th_pool_facts){
+    metrics.pool = (th_pool_stats){
         .workers = 4, .in_flight = 3, .limit = 8, .busy_seconds = 61.0000005
     };
     return metrics;
@@ -330,7 +330,7 @@ static void row_holds(void **state)
 {
     const struct row *const row = *state;
     const th_metrics metrics = make_metrics(row->source, row->sink);
-    const th_process_facts process = { .cpu_seconds = 2.5, .resident_bytes = 1 << 20 };
+    const th_process_stats process = { .cpu_seconds = 2.5, .resident_bytes = 1 << 20 };
     struct scrape *const scrape = scrape_of(&metrics, &process);
     const struct sample *const sample = find(scrape, row->series);
     if (row->value < 0) {
@@ -412,7 +412,7 @@ static void counters_survive_a_rewind(void **state)
 static void steps_are_observed(void **state)
 {
     th_metrics metrics = { 0 };
-    th_serve_facts facts = { .pool.limit = 8, .pool.in_flight = 8 };
+    th_serve_stats facts = { .pool.limit = 8, .pool.in_flight = 8 };
     (void)state;
     facts.received = 9;
     th_metrics_observe(&metrics, &facts, 100); /* the first: no step yet */
@@ -478,7 +478,7 @@ static void histogram_is_cumulative(void **state)
 
 static void process_facts_are_ours(void **state)
 {
-    th_process_facts before, after;
+    th_process_stats before, after;
     struct rlimit limit;
     const size_t len = 64 << 20;
     (void)state;

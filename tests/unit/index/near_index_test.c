@@ -91,7 +91,7 @@ static void expect_of(struct scene *scene, index_scene_page asked, const char *o
 
 static th_index_counts counts(const struct scene *scene)
 {
-    th_index_facts facts;
+    th_index_stats facts;
     th_index_facts_get(scene->index, &facts);
     return facts.counts;
 }
@@ -428,7 +428,7 @@ static void fill(struct scene *scene, uint32_t from, uint32_t to)
 
 static uint32_t segments(const struct scene *scene)
 {
-    th_index_facts facts;
+    th_index_stats facts;
     th_index_facts_get(scene->index, &facts);
     return facts.segments;
 }

@@ -23,7 +23,7 @@ static th_archive_answer ask(th_archive_waits *waits, const char *name, int size
                                     .size = (uint64_t)size,
                                     .seconds = changed / 1000,
                                     .nanoseconds = changed % 1000 * 1000000 };
-    return th_archive_waits_ask(waits, name, size < 0 ? NULL : &seen, now, now_1970);
+    return th_archive_waits_query(waits, name, size < 0 ? NULL : &seen, now, now_1970);
 }
 
 static void a_thousand_pointers_wait_once(void **state)

@@ -26,7 +26,7 @@ struct scene {
     rd_kafka_t *writer; /* hosts the cluster, fills the topic */
     th_kafka_pairing_options options;
     th_kafka_pairing *pairing;
-    th_kafka_pairing_facts facts;
+    th_kafka_pairing_stats facts;
 };
 
 enum { PRODUCE = 0, FETCH = 1 }; /* numbers of requests in Kafka's protocol */
@@ -200,7 +200,7 @@ static void topic_created_again_while_read(void **state)
     struct scene *scene = *state, other = *scene;
     other.options.in.group = "other";
     other.options.instance = "other";
-    other.facts = (th_kafka_pairing_facts){ .edges = 0 };
+    other.facts = (th_kafka_pairing_stats){ .edges = 0 };
     th_kafka_pairing_close(scene->pairing); /* else the error may come to its fetches */
     scene->pairing = NULL;
     assert_int_equal(
@@ -220,7 +220,7 @@ static void topic_created_again_while_read(void **state)
 }
 
 /* Reads the six messages of topic days with a bound of memory. */
-static th_kafka_pairing_facts read_days(const struct scene *scene, const char *group,
+static th_kafka_pairing_stats read_days(const struct scene *scene, const char *group,
                                         uint64_t memory)
 {
     static const char *const days[] = { "days" };
@@ -229,7 +229,7 @@ static th_kafka_pairing_facts read_days(const struct scene *scene, const char *g
     other.options.in.group = group;
     other.options.instance = group;
     other.options.memory = memory;
-    other.facts = (th_kafka_pairing_facts){ .edges = 0 };
+    other.facts = (th_kafka_pairing_stats){ .edges = 0 };
     assert_int_equal(
         th_kafka_pairing_open(&other.options, &deadline, &other.pairing, NULL), TH_OK);
     for (int i = 0; i < TURNS && other.facts.messages < 6; i++)
@@ -247,16 +247,16 @@ static void memory_has_a_bound(void **state)
     static const char *const ids[] = { "a", "b", "c", "d", "e", "f" };
     for (int i = 0; i < 6; i++)
         send_digest_to(scene, "days", 0, ids[i], 100, 20000 + i / 4);
-    const th_kafka_pairing_facts all = read_days(scene, "days-1", UINT64_MAX);
+    const th_kafka_pairing_stats all = read_days(scene, "days-1", UINT64_MAX);
     assert_int_equal(all.records, 6);
     assert_int_equal(all.shed, 0);
     assert_int_equal(all.compared, 6 * 5 / 2);
     assert_true(all.bytes > 0);
-    const th_kafka_pairing_facts full = read_days(scene, "days-2", all.bytes);
+    const th_kafka_pairing_stats full = read_days(scene, "days-2", all.bytes);
     assert_int_equal(full.records, 6);
     assert_int_equal(full.bytes, all.bytes);
     assert_int_equal(full.shed, 0);
-    const th_kafka_pairing_facts less = read_days(scene, "days-3", all.bytes - 1);
+    const th_kafka_pairing_stats less = read_days(scene, "days-3", all.bytes - 1);
     assert_int_equal(less.shed, 1);
     assert_int_equal(less.records, 2); /* of the second day */
     assert_true(less.bytes > 0 && less.bytes < all.bytes);

@@ -83,7 +83,7 @@ static void silence_is_said(void **state)
             assert_memory_equal(reason, "no broker has answered for 6", 28);
         th_kafka_topics_leave(&topics);
         assert_int_equal(topics.asked_at, -1);
-        assert_int_equal(topics.ask_at, 0);
+        assert_int_equal(topics.query_at, 0);
         assert_int_equal(topics.has_answered, rows[i].has_answered);
         th_kafka_topics_done(&topics);
     }
@@ -112,18 +112,18 @@ static void a_question_is_repeated(void **state)
     enum { TURNS = 6000 };
     rd_kafka_t *rk = open_client(true);
     th_kafka_topics topics = open_topics();
-    topics.ask_at = th_now_ms() + 1000000;
+    topics.query_at = th_now_ms() + 1000000;
     th_kafka_topics_tick(&topics, rk);
     assert_int_equal(topics.asked_at, -1); /* it is not time yet */
-    topics.ask_at = 0;
+    topics.query_at = 0;
     th_kafka_topics_tick(&topics, rk);
-    const int64_t first = topics.asked_at, before = topics.ask_at;
+    const int64_t first = topics.asked_at, before = topics.query_at;
     assert_true(first >= 0 && before > first);
-    for (int i = 0; i < TURNS && topics.ask_at <= before; i++) {
+    for (int i = 0; i < TURNS && topics.query_at <= before; i++) {
         th_kafka_topics_tick(&topics, rk);
         th_sleep_ms(20);
     }
-    assert_true(topics.ask_at > before);
+    assert_true(topics.query_at > before);
     assert_int_equal(topics.asked_at, first);
     assert_false(topics.has_answered);
     th_kafka_topics_done(&topics);
@@ -143,11 +143,11 @@ static void asking_ends_at_the_deadline(void **state)
     const th_deadline deadline = { .remaining_ms = no_time };
     rd_kafka_t *rk = open_client(false);
     th_kafka_topics topics = open_topics(), none;
-    th_kafka_topics_ask(&topics, rk, &deadline, 600000);
+    th_kafka_topics_query(&topics, rk, &deadline, 600000);
     assert_true(topics.asked_at >= 0);
     assert_false(topics.has_answered);
     assert_true(th_kafka_topics_init(&none, names, 0));
-    th_kafka_topics_ask(&none, rk, &deadline, 600000);
+    th_kafka_topics_query(&none, rk, &deadline, 600000);
     th_kafka_topics_tick(&none, rk);
     assert_int_equal(none.asked_at, -1);
     assert_null(none.queue);

@@ -227,7 +227,7 @@ struct made {
     bool lifts_limit;    /* on the length of files, once the daemon has noticed it */
     struct rlimit limit; /* as it was before */
     th_work_options work[2];
-    th_serve_facts last;
+    th_serve_stats last;
 };
 
 static bool stop_made(void *context)
@@ -247,7 +247,7 @@ static const th_work_options *reload_made(void *context)
     return &made->work[made->turns / made->reload_each % 2];
 }
 
-static void observe_made(void *context, const th_serve_facts *facts)
+static void observe_made(void *context, const th_serve_stats *facts)
 {
     struct made *made = context;
     const uint64_t refused = th_counts_refused(&facts->counts);

@@ -68,7 +68,7 @@ static void pages_are_the_references(void **unused)
         yajl_val want = element(pages, i), pairs = member(want, "pairs");
         th_page *page = vector_page(string(member(want, "name")), arena);
         th_text_tree tree;
-        th_cclus_facts facts;
+        th_cclus_stats facts;
         uint32_t segment_of[MOST];
         assert_int_equal(th_text_tree_build(page, 0, arena, &tree), TH_OK);
         assert_int_equal(th_cclus_facts_gather(page, &tree, arena, &facts), TH_OK);
