@@ -2,6 +2,7 @@
 #ifndef TH_COMMAND_H
 #define TH_COMMAND_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/stop.h"
@@ -58,8 +59,10 @@ void th_exit_on_sigpipe(void);
 /**
  * Prints a command's usage from the option table.
  * @param command  TH_FOR_...
+ * @param is_full  lists every option (--help-all), not only the common ones (--help)
  */
-void th_print_usage(FILE *out, const struct th_program *program, unsigned command);
+void th_print_usage(FILE *out, const struct th_program *program, unsigned command,
+                    bool is_full);
 
 /**
  * Returns the start of a command's usage: "usage: ...", an empty line, its purpose, its
@@ -74,10 +77,12 @@ typedef struct th_list_writer {
 } th_list_writer;
 
 /**
- * Prints the lists that follow a command's options: formats, methods, presets.
+ * Prints the lists that follow a command's options: formats, methods, presets. A list is
+ * printed if the option that takes its names is listed.
  * @param command  TH_FOR_...
+ * @param is_full  every option is listed, not only the common ones
  */
 void th_print_lists(FILE *out, const struct th_program *program, unsigned command,
-                    const th_list_writer *writer);
+                    bool is_full, const th_list_writer *writer);
 
 #endif

@@ -36,12 +36,14 @@ static int explain(const char *verb)
     return TH_EXIT_USAGE;
 }
 
-/* Prints the settings as a file that can be read again. */
-static void print_settings(const th_settings *settings, bool has_help)
+/* Prints the settings of some commands as a file that can be read again. */
+static void print_settings(const th_settings *settings, unsigned commands, bool has_help)
 {
     const char *section = "";
     th_buffer value = { 0 };
     for (const th_option *option = th_option_table; option->key; option++) {
+        if (!(option->commands & commands))
+            continue;
         if (strcmp(section, option->section) != 0)
             printf("%s[%s]\n", *section ? "\n" : "", option->section);
         section = option->section;
@@ -129,7 +131,7 @@ int th_command_config(const th_program *program, int argc, char **argv)
     if (status == TH_OK && is_check)
         printf("%s: ok\n", path);
     else if (status == TH_OK)
-        print_settings(&settings, is_options);
+        print_settings(&settings, th_program_options(program), is_options);
     th_settings_done(&settings);
     return status == TH_OK ? TH_EXIT_OK : th_complain(&err);
 }

@@ -171,7 +171,7 @@ int th_command_dedup(const th_program *program, int argc, char **argv)
     if (status == TH_OK)
         status = th_settings_parse(&settings, TH_FOR_DEDUP, argc, argv, &first, &err);
     if (status == TH_END) {
-        th_print_usage(stdout, program, TH_FOR_DEDUP);
+        th_print_usage(stdout, program, TH_FOR_DEDUP, settings.help_all);
         th_settings_done(&settings);
         return TH_EXIT_OK;
     }

@@ -145,7 +145,8 @@ static th_status prepare(th_settings *settings, const th_program *program, int a
                          char **argv, const th_eval_kind **kind, int *first,
                          th_error *err)
 {
-    th_status status = th_settings_parse(settings, TH_FOR_EVAL, argc, argv, first, err);
+    th_status status = th_settings_parse(
+        settings, TH_FOR_EVAL | program->more_eval_options, argc, argv, first, err);
     if (status == TH_OK)
         status = th_settings_check(settings, err);
     if (status != TH_OK)
@@ -246,7 +247,8 @@ int th_command_eval(const th_program *program, int argc, char **argv)
     if (status == TH_OK)
         status = prepare(&settings, program, argc, argv, &kind, &first, &err);
     if (status == TH_END) {
-        th_print_usage(stdout, program, TH_FOR_EVAL);
+        th_print_usage(stdout, program, TH_FOR_EVAL | program->more_eval_options,
+                       settings.help_all);
         goto done;
     }
     if (status == TH_OK)

@@ -294,7 +294,7 @@ int th_command_graph(const th_program *program, int argc, char **argv)
     if (status == TH_OK) {
         code = conclude(&command);
     } else if (status == TH_END) {
-        th_print_usage(stdout, program, TH_FOR_GRAPH);
+        th_print_usage(stdout, program, TH_FOR_GRAPH, command.settings.help_all);
     } else {
         err.status = status == TH_TOO_LARGE ? TH_USAGE : status;
         code = th_complain(&err);

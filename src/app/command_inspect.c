@@ -215,7 +215,7 @@ int th_command_inspect(const th_program *program, int argc, char **argv)
     int code = TH_EXIT_OK;
     th_status status = prepare(&inspect, program, argc, argv, &err);
     if (status == TH_END) {
-        th_print_usage(stdout, program, TH_FOR_INSPECT);
+        th_print_usage(stdout, program, TH_FOR_INSPECT, inspect.settings.help_all);
         goto done;
     }
     if (status == TH_OK)

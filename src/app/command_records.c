@@ -584,7 +584,7 @@ int th_command_records(const th_program *program, int argc, char **argv)
     if (status == TH_OK && fflush(stdout) != 0)
         status = th_fail(&err, TH_IO, "cannot write to stdout");
     if (status == TH_END)
-        th_print_usage(stdout, program, TH_FOR_RECORDS);
+        th_print_usage(stdout, program, TH_FOR_RECORDS, records.settings.help_all);
     else if (status != TH_OK)
         code = th_complain(&err);
     else if (th_stop_requested)

@@ -589,7 +589,7 @@ int th_command_run(const th_program *program, int argc, char **argv)
     int code = TH_EXIT_OK;
     const th_status status = prepare(&run, program, argc, argv, &err);
     if (status == TH_END)
-        th_print_usage(stdout, program, TH_FOR_RUN);
+        th_print_usage(stdout, program, TH_FOR_RUN, run.settings.help_all);
     else if (status != TH_OK)
         code = th_complain(&err);
     else if (*run.settings.shard || (run.store.folder && is_folder(run.settings.output)))

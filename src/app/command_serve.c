@@ -545,7 +545,7 @@ int th_command_serve(const th_program *program, int argc, char **argv)
     catch_reload();
     th_status status = read_settings(&daemon, &daemon.settings, &err);
     if (status == TH_END) {
-        th_print_usage(stdout, program, TH_FOR_SERVE);
+        th_print_usage(stdout, program, TH_FOR_SERVE, daemon.settings.help_all);
         th_settings_done(&daemon.settings);
         return TH_EXIT_OK;
     }

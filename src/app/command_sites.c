@@ -508,7 +508,7 @@ int th_command_sites(const th_program *program, int argc, char **argv)
         status =
             th_settings_parse(&sites.settings, TH_FOR_SITES, argc, argv, &first, &err);
     if (status == TH_END) {
-        th_print_usage(stdout, program, TH_FOR_SITES);
+        th_print_usage(stdout, program, TH_FOR_SITES, sites.settings.help_all);
         goto done;
     }
     if (status == TH_OK)

@@ -110,7 +110,8 @@ static void bash(FILE *out, const th_program *program)
           "in\n",
           out);
     for (const th_command *command = program->commands; command->name; command++) {
-        fprintf(out, "    %s) words=\"--help", command->name);
+        fprintf(out, "    %s) words=\"--help%s", command->name,
+                command->options ? " --help-all" : "");
         for (const th_option *option = th_option_table; option->key; option++)
             if (is_of(option, command))
                 fprintf(out, " --%s", th_option_name(option, command->options));
@@ -207,7 +208,9 @@ static void zsh(FILE *out, const th_program *program)
             zsh_words(out, command);
             continue;
         }
-        fprintf(out, "    %s)\n      _arguments '(-h --help)'{-h,--help}'[help]'",
+        fprintf(out,
+                "    %s)\n      _arguments '(-h --help)'{-h,--help}'[help]'"
+                " \\\n        '--help-all[every option]'",
                 command->name);
         for (const th_option *option = th_option_table; option->key; option++)
             if (is_of(option, command))
@@ -271,7 +274,9 @@ static void fish(FILE *out, const th_program *program)
                     "(count (commandline -opc)) -eq 2' -a '%s'\n",
                     command->name, command->words);
     }
-    fputs("complete -c thresher -s h -l help -d 'help'\n", out);
+    fputs("complete -c thresher -s h -l help -d 'help'\n"
+          "complete -c thresher -l help-all -d 'every option'\n",
+          out);
     for (const th_command *command = program->commands; command->name; command++)
         for (const th_option *option = th_option_table; option->key; option++)
             if (is_of(option, command))

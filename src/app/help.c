@@ -36,14 +36,20 @@ static void print_option(FILE *out, unsigned command, const th_settings *default
     th_buffer_done(&value);
 }
 
-static void print_options(FILE *out, unsigned command)
+/* Whether --help (is_full: --help-all) of a command lists an option. */
+static bool is_listed(const th_option *option, unsigned command, bool is_full)
+{
+    return ((is_full ? option->commands : option->common) & command) != 0;
+}
+
+static void print_options(FILE *out, unsigned command, bool is_full)
 {
     const char *section = "";
     th_settings defaults;
     if (th_settings_init(&defaults, NULL) != TH_OK)
         return;
     for (const th_option *option = th_option_table; option->key; option++) {
-        if (!(option->commands & command))
+        if (!is_listed(option, command, is_full))
             continue;
         if (strcmp(section, option->section) != 0)
             fprintf(out, "\n%s:\n", option->section);
@@ -55,13 +61,16 @@ static void print_options(FILE *out, unsigned command)
           "  -c, --config FILE          read options from an INI file; the command line "
           "wins\n"
           "  -o, --option KEY=VALUE     set any option\n"
-          "  -h, --help                 this text\n",
+          "  -h, --help                 the frequent options\n"
+          "      --help-all             every option\n",
           out);
 }
 
-static void list_formats(FILE *out, const th_list_writer *writer)
+static void list_formats(FILE *out, const th_program *program,
+                         const th_list_writer *writer)
 {
     char words[256];
+    (void)program;
     writer->begin(out, "formats");
     for (size_t i = 0; th_formats[i]; i++) {
         (void)snprintf(words, sizeof words, "%s%s", th_formats[i]->help,
@@ -78,35 +87,63 @@ static void method_row(FILE *out, const th_list_writer *writer, const char *name
     writer->row(out, name, words);
 }
 
-static void list_methods(FILE *out, const th_program *program,
-                         const th_list_writer *writer)
+static void list_segmenters(FILE *out, const th_program *program,
+                            const th_list_writer *writer)
 {
     writer->begin(out, "segmenters");
     for (size_t i = 0; program->segmenters[i]; i++)
         method_row(out, writer, program->segmenters[i]->name,
                    program->segmenters[i]->help, program->segmenters[i]->cites);
+}
+
+static void list_profiles(FILE *out, const th_program *program,
+                          const th_list_writer *writer)
+{
+    (void)program;
     writer->begin(out, "profiles");
     for (size_t i = 0; th_gap_profiles[i]; i++)
         writer->row(out, th_gap_profiles[i]->name, th_gap_profiles[i]->help);
+}
+
+static void list_classifiers(FILE *out, const th_program *program,
+                             const th_list_writer *writer)
+{
+    (void)program;
     writer->begin(out, "classifiers");
     for (size_t i = 0; th_classifiers[i]; i++)
         method_row(out, writer, th_classifiers[i]->name, th_classifiers[i]->help,
                    th_classifiers[i]->cites);
+}
+
+static void list_presets(FILE *out, const th_program *program,
+                         const th_list_writer *writer)
+{
+    (void)program;
     writer->begin(out, "minhash presets");
     for (size_t i = 0; th_minhash_presets[i]; i++)
         writer->row(out, th_minhash_presets[i]->name, th_minhash_presets[i]->help);
 }
 
-/* The start of a command's help, and the lists that follow its options. */
+/* The lists of names, each with the option that takes them. */
+static const struct {
+    const char *key;
+    void (*list)(FILE *out, const th_program *program, const th_list_writer *writer);
+} lists[] = {
+    { "format", list_formats },   { "segmenter", list_segmenters },
+    { "profile", list_profiles }, { "classifier", list_classifiers },
+    { "minhash", list_presets },
+};
+
+/* The start of a command's help. */
 struct usage {
     unsigned command; /* TH_FOR_... */
-    bool has_kinds, has_formats, has_methods;
+    bool has_kinds;
     const char *text;
 };
 
 /* clang-format off */
 static const struct usage usages[] = {
-    { TH_FOR_RUN, .has_formats = true, .has_methods = true, .text =
+    { TH_FOR_RUN, .text =
 "usage: thresher run [options] INPUT...\n"
 "\n"
 "Archives to annotated records: pages cut into segments, content told from\n"
@@ -118,7 +155,7 @@ static const struct usage usages[] = {
 "Exit codes: 0 all well; 1 an input is damaged; 2 wrong usage; 70 internal error;\n"
 "74 an input cannot be opened or the output cannot be written; 130 interrupted.\n" },
 
-    { TH_FOR_SERVE, .has_formats = true, .has_methods = true, .text =
+    { TH_FOR_SERVE, .text =
 "usage: thresher serve -c FILE [options]\n"
 "\n"
 "The daemon: reads the archives that a crawler puts into a spool folder, or messages\n"
@@ -128,7 +165,7 @@ static const struct usage usages[] = {
 "Exit codes: 0 ended in good order; 70 internal error; 75 failed, a restart may help;\n"
 "78 wrong configuration.\n" },
 
-    { TH_FOR_INSPECT, .has_methods = true, .text =
+    { TH_FOR_INSPECT, .text =
 "usage: thresher inspect [options] PAGE\n"
 "\n"
 "One page, explained: its lines with segment, label, text density and link density.\n"
@@ -150,7 +187,7 @@ static const struct usage usages[] = {
 "Exit codes: 0 all well; 1 an input is damaged; 2 wrong usage; 70 internal error;\n"
 "74 an input cannot be opened or the output cannot be written; 130 interrupted.\n" },
 
-    { TH_FOR_EVAL, .has_kinds = true, .has_methods = true, .text =
+    { TH_FOR_EVAL, .has_kinds = true, .text =
 "usage: thresher eval KIND [options] INPUT...\n"
 "\n"
 "Measures methods on pages whose main text or duplicates are known (docs/eval.md\n"
@@ -227,7 +264,7 @@ static void print_kinds(FILE *out, const th_eval_kind *const *kinds)
 static const struct usage *usage_of(unsigned command)
 {
     const struct usage *usage = usages;
-    while (usage->command != command)
+    while (!(usage->command & command))
         usage++;
     return usage;
 }
@@ -247,24 +284,22 @@ static void print_row(FILE *out, const char *name, const char *words)
     fprintf(out, "  %-20s %s\n", name, words);
 }
 
-void th_print_lists(FILE *out, const th_program *program, unsigned command,
+void th_print_lists(FILE *out, const th_program *program, unsigned command, bool is_full,
                     const th_list_writer *writer)
 {
-    const struct usage *usage = usage_of(command);
-    if (usage->has_formats)
-        list_formats(out, writer);
-    if (usage->has_methods)
-        list_methods(out, program, writer);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (is_listed(th_option_find(lists[i].key), command, is_full))
+            lists[i].list(out, program, writer);
 }
 
-void th_print_usage(FILE *out, const th_program *program, unsigned command)
+void th_print_usage(FILE *out, const th_program *program, unsigned command, bool is_full)
 {
     const struct usage *usage = usage_of(command);
     th_exit_on_sigpipe();
     fputs(usage->text, out);
     if (usage->has_kinds)
         print_kinds(out, program->eval_kinds);
-    print_options(out, command);
-    th_print_lists(out, program, command,
+    print_options(out, command, is_full);
+    th_print_lists(out, program, command, is_full,
                    &(const th_list_writer){ begin_list, print_row });
 }

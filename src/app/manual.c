@@ -165,7 +165,8 @@ static void put_options(FILE *out, unsigned command, const th_settings *defaults
           ".TP\n\\fB\\-c\\fR, \\fB\\-\\-config\\fR \\fIFILE\\fR\n"
           "read options from an INI file, thresher.conf(5); the command line wins.\n"
           ".TP\n\\fB\\-o\\fR, \\fB\\-\\-option\\fR \\fIKEY=VALUE\\fR\nset any option.\n"
-          ".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nthe options, in short.\n",
+          ".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nthe frequent options, in short.\n"
+          ".TP\n\\fB\\-\\-help\\-all\\fR\nevery option, in short.\n",
           out);
 }
 
@@ -178,7 +179,7 @@ static void command_page(FILE *out, const th_program *program, const th_command 
     put_usage(out, command->usage ? command->usage : th_usage_text(command->options));
     if (command->options) {
         put_options(out, command->options, defaults);
-        th_print_lists(out, program, command->options,
+        th_print_lists(out, program, command->options, true,
                        &(const th_list_writer){ begin_list, put_row });
     }
     fputs(".SH SEE ALSO\nthresher(1), thresher.conf(5), thresher\\-record(5)\n", out);
@@ -205,8 +206,9 @@ static void program_page(FILE *out, const th_program *program)
     fputs("thresher.conf(5), thresher\\-record(5)\n", out);
 }
 
-static void file_page(FILE *out, const th_settings *defaults)
+static void file_page(FILE *out, const th_program *program, const th_settings *defaults)
 {
+    const unsigned commands = th_program_options(program);
     const char *section = "";
     put_title(out, "thresher.conf", 5, "configuration of thresher");
     fputs(".SH SYNOPSIS\n.nf\nthresher run \\-c \\fIFILE\\fR ...\n"
@@ -221,6 +223,8 @@ static void file_page(FILE *out, const th_settings *defaults)
           out);
     for (const th_option *option = th_option_table; option->key; option++) {
         const char *dot = strchr(option->key, '.');
+        if (!(option->commands & commands))
+            continue;
         if (strcmp(section, option->section) != 0) {
             char title[64];
             (void)snprintf(title, sizeof title, "[%s]", option->section);
@@ -280,7 +284,7 @@ int th_command_manual(const th_program *program, int argc, char **argv)
     else if (strcmp(page, "thresher") == 0)
         program_page(stdout, program);
     else if (strcmp(page, "thresher.conf") == 0)
-        file_page(stdout, &defaults);
+        file_page(stdout, program, &defaults);
     else if (strcmp(page, "thresher-record") == 0)
         record_page(stdout);
     else

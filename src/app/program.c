@@ -21,7 +21,10 @@ static void print_help(FILE *out, const th_program *program)
     const th_command *command = NULL;
     for (size_t i = 0; (command = th_program_command(program, i)); i++)
         fprintf(out, "  %s %-10s  %s\n", program->name, command->name, command->help);
-    fprintf(out, "\n`%s COMMAND --help` lists a command's options.\n", program->name);
+    fprintf(out,
+            "\n`%s COMMAND --help` lists the frequent options of a command, `--help-all` "
+            "lists all.\n",
+            program->name);
 }
 
 int th_complain(const th_error *err)
@@ -137,6 +140,15 @@ const th_command *th_program_find(const th_program *program, const char *name)
         if (strcmp(name, command->name) == 0)
             break;
     return command;
+}
+
+unsigned th_program_options(const th_program *program)
+{
+    const th_command *command = NULL;
+    unsigned options = program->more_eval_options;
+    for (size_t i = 0; (command = th_program_command(program, i)); i++)
+        options |= command->options;
+    return options;
 }
 
 /* NULL: none is near. */

@@ -15,6 +15,7 @@ typedef struct th_program {
                                                    * more */
     const struct th_eval_kind *const *eval_kinds; /* ends with NULL */
     const struct th_segmenter *const *segmenters; /* ends with NULL */
+    unsigned more_eval_options;                   /* TH_FOR_LAB in thresher-lab, else 0 */
 } th_program;
 
 extern const th_program th_thresher_program;
@@ -27,6 +28,9 @@ const th_command *th_program_command(const th_program *program, size_t i);
 
 /** Returns a command by name, or NULL. */
 const th_command *th_program_find(const th_program *program, const char *name);
+
+/** Returns the commands of the program, as bits TH_FOR_.... */
+unsigned th_program_options(const th_program *program);
 
 /** Runs the command that argv[1] names. @return the exit code */
 int th_program_main(const th_program *program, int argc, char **argv);

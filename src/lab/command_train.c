@@ -100,7 +100,7 @@ int th_command_train(const th_program *program, int argc, char **argv)
     if (status == TH_OK)
         status = prepare(&settings, argc, argv, &method, &first, &err);
     if (status == TH_END) {
-        th_print_usage(stdout, program, TH_FOR_TRAIN);
+        th_print_usage(stdout, program, TH_FOR_TRAIN, settings.help_all);
         goto done;
     }
     if (status == TH_OK)

@@ -29,4 +29,5 @@ const th_program th_lab_program = {
     .more_commands = commands,
     .eval_kinds = kinds,
     .segmenters = th_lab_segmenters,
+    .more_eval_options = TH_FOR_LAB,
 };

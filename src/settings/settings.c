@@ -504,7 +504,7 @@ unsigned th_settings_workers(const th_settings *settings)
 /*
  * Long options start after the letters, one for each row. The program's options follow.
  */
-enum { LONG_BASE = 256, MAX_OPTIONS = 192 };
+enum { HELP_ALL = 255, LONG_BASE = 256, MAX_OPTIONS = 192 };
 
 /* Fills getopt's tables from ours, with the rows that are for the command. */
 static void fill_getopt(unsigned command, struct option *longs, char *letters)
@@ -537,6 +537,7 @@ static void fill_getopt(unsigned command, struct option *longs, char *letters)
     longs[count++] = (struct option){ "config", required_argument, NULL, 'c' };
     longs[count++] = (struct option){ "option", required_argument, NULL, 'o' };
     longs[count++] = (struct option){ "help", no_argument, NULL, 'h' };
+    longs[count++] = (struct option){ "help-all", no_argument, NULL, HELP_ALL };
     longs[count] = (struct option){ NULL, 0, NULL, 0 };
     memcpy(letters + letter, "c:o:h", sizeof "c:o:h");
 }
@@ -572,7 +573,7 @@ static const char *value_alone(const th_option *option)
 /* Rejects a word that is not an option of the command, and names the nearest option. */
 static th_status fail_unknown_word(unsigned command, const char *word, th_error *err)
 {
-    static const char *const always[] = { "config", "option", "help" };
+    static const char *const always[] = { "config", "option", "help", "help-all" };
     char typed[TH_NAME_MAX + 2]; /* a longer one is near no option */
     const char *nearest = NULL;
     size_t min = SIZE_MAX;
@@ -602,7 +603,7 @@ static th_status fail_unknown_word(unsigned command, const char *word, th_error 
 static th_status fail_option(const char *const *argv, const char *why, th_error *err)
 {
     const char *word = argv[optind - 1];
-    const bool is_word = optopt == 0 || optopt >= LONG_BASE || strchr("coh", optopt);
+    const bool is_word = optopt == 0 || optopt >= HELP_ALL || strchr("coh", optopt);
     if (is_word)
         return th_fail(err, TH_USAGE, "option '%s' %s", word, why);
     if (optopt <= ' ' || optopt > '~') /* a byte of UTF-8, perhaps */
@@ -619,6 +620,9 @@ static th_status take_option(th_settings *settings, unsigned command, int found,
         return TH_OK; /* read before */
     case 'o':
         return set_pair(settings, optarg, err);
+    case HELP_ALL:
+        settings->help_all = true;
+        return TH_END;
     case 'h':
         return TH_END;
     case ':':

@@ -27,6 +27,7 @@ enum {
     TH_FOR_TRAIN = 1u << 6,
     TH_FOR_GRAPH = 1u << 7,
     TH_FOR_SITES = 1u << 8,
+    TH_FOR_LAB = 1u << 9, /* `eval` of thresher-lab, in addition to TH_FOR_EVAL */
     TH_FOR_OUTPUT = TH_FOR_RUN | TH_FOR_SERVE,
     TH_FOR_PAGES = TH_FOR_OUTPUT | TH_FOR_INSPECT,
     TH_FOR_READING =
@@ -209,6 +210,7 @@ typedef struct th_settings {
     bool resume;
     bool verify_digests;
     bool quiet;
+    bool help_all;     /* the help that was requested is --help-all. Not an option */
     const char *shard; /* "I/N", "auto", "auto/N"; "" = all inputs in one job */
     const char *base;  /* put before relative names in lists, "" = none */
     th_remote_settings remote;
@@ -258,6 +260,8 @@ typedef struct th_option {
     double low, high; /* inclusive range of a number, below 2^53 or inf */
     double standard;  /* its default; of a switch 1 is on */
     const char *text; /* default of a text; NULL if th_options_init sets it */
+    unsigned
+        common; /* TH_FOR_...: commands whose --help lists it; --help-all lists all */
 } th_option;
 
 /**
@@ -370,7 +374,8 @@ unsigned th_settings_workers(const th_settings *settings);
  * @param argv     of the program, argv[0] is the command's name; reordered so that
  *                 arguments which are not options are last
  * @param first    out: index of the first argument that is not an option
- * @return TH_OK; TH_END if help was requested; else as th_settings_load
+ * @return TH_OK; TH_END if help was requested (settings->help_all: of every option);
+ *         else as th_settings_load
  */
 th_status th_settings_parse(th_settings *settings, unsigned command, int argc,
                             char **argv, int *first, th_error *err);

@@ -10,7 +10,18 @@ from case import PROGRAM, expect, expect_true, thresher
 
 commands = re.findall(r'^  thresher (\w+) ', thresher('--help').stdout.decode(), re.M)
 expect_true('commands are listed', {'run', 'serve', 'manual', 'completion'} <= set(commands))
-options = re.findall(r'^\s+(?:-\w, )?--([\w.-]+)', thresher('run', '--help').stdout.decode(), re.M)
+
+
+def options_of(command, level):
+    return re.findall(r'^\s+(?:-\w, )?--([\w.-]+)', thresher(command, level).stdout.decode(), re.M)
+
+
+options = options_of('run', '--help-all')
+for command in commands:
+    if '--help-all' in thresher(command, '--help').stdout.decode():
+        common, every = options_of(command, '--help'), options_of(command, '--help-all')
+        expect_true('%s: --help lists at most 25 options and those that every command has' % command, len(common) <= 25 + 4, common)
+        expect('%s: --help-all lists them too' % command, set(common) - set(every), set())
 
 for page in ['thresher', 'thresher.conf', 'thresher-record'] + commands:
     text = thresher('manual', page).stdout

@@ -54,6 +54,7 @@ with tempfile.TemporaryDirectory() as folder:
         return run.returncode, run.stderr
 
     for args in (['--help'], ['--version'], ['config', 'options'], ['config', 'show'],
+                 ['run', '--help-all'],
                  *([name, '--help'] for name in ('run', 'serve', 'records', 'dedup', 'eval', 'inspect', 'config'))):
         expect('%s to a reader that went away' % ' '.join(args), looked_at(*args), (0, b''))
     expect('records are kept, not looked at: their loss is an error', looked_at('run', '-q', source)[0], 74)

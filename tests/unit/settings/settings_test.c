@@ -284,6 +284,7 @@ static void keys_and_letters_are_used_once(void **state)
     (void)state;
     for (const th_option *a = th_option_table; a->key; a++) {
         assert_true(strlen(a->help) > 10);
+        assert_int_equal(a->common & ~a->commands, 0);
         assert_ptr_equal(th_option_find(a->key), a);
         for (const th_option *b = a + 1; b->key; b++)
             assert_false(a->letter && a->letter == b->letter &&
