@@ -14,7 +14,7 @@
 #include "content/thread.h"
 #include "language/crawl_languages.h"
 #include "language/language.h"
-#include "options_size.h"
+#include "methods/page_parts.h"
 #include "page_filter.h"
 #include "parse/http/http_message.h"
 #include "signals/signals.h"

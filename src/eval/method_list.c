@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "method_names.h"
+#include "methods/method_names.h"
 #include "thresher/classifier.h"
 
 static void add(th_method_list *list, const char *name)

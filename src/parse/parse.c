@@ -5,12 +5,11 @@
  * libxml2, for comparison. Documents that were served as XML go to libxml2's XML parser
  * first.
  */
-#include "thresher/parse.h"
+#include "parse/parser.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "options_size.h"
 #include "parse/charset/charset.h"
 #include "parse/html_libxml2.h"
 #include "parse/html_whatwg.h"
@@ -46,15 +45,12 @@ void th_parser_free(th_parser *parser)
     free(parser);
 }
 
-th_parser *th_parser_new(const th_options *options)
+th_parser *th_parser_open(const th_options *options)
 {
-    th_options scratch;
-    options = th_options_complete(options, &scratch);
-    th_parser *parser = options ? calloc(1, sizeof *parser) : NULL;
+    th_parser *parser = calloc(1, sizeof *parser);
     if (!parser)
         return NULL;
     parser->opt = *options;
-    parser->opt.reads = th_options_reads(options);
     const th_options *opt = &parser->opt;
     parser->charset = th_charset_new();
     const bool wants_whatwg = strcmp(opt->parser, "whatwg") == 0;

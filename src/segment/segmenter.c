@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "options_size.h"
+#include "page/options_size.h"
 #include "page/density.h"
 #include "segment/segmenters.h"
 

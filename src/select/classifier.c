@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "options_size.h"
+#include "page/options_size.h"
 #include "select/classifiers.h"
 #include "select/main_segment.h"
 #include "select/neighbours.h"

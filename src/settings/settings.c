@@ -17,7 +17,7 @@
 #include "base/stoppable_read.h"
 #include "base/unknown_name.h"
 #include "language/fasttext.h"
-#include "method_names.h"
+#include "methods/method_names.h"
 
 static bool is_number(const th_option *option)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "options_size.h"
+#include "page/options_size.h"
 #include "thresher/minhash.h"
 
 /* Returns whether the block is part of the text that is signed as `kind`, TH_SIGN_... */

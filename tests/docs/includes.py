@@ -15,12 +15,12 @@ import sys
 # From the lowest level. Folders of one level do not include each other. Source files next to the folders are named without their suffix.
 LEVELS = (
     ('base', 'warc'),
-    ('page', 'option_limits', 'options_size', 'parquet'),
+    ('page', 'parquet'),
     ('content',),
     ('remote',),
     ('log', 'ingest', 'parse', 'segment', 'select', 'language', 'signals', 'sketch', 'index', 'write'),
-    ('method_names', 'site'),
-    ('options',),
+    ('site',),
+    ('methods',),
     ('page_filter',),
     ('pipeline',),
     ('traffic', 'dedup', 'inspect'),

@@ -1,8 +1,12 @@
-/* Options of a caller that was compiled with an older or a newer th_options. */
+/*
+ * Options of a caller that was compiled with an older or a newer th_options, and lists in
+ * options.
+ */
 #ifndef TH_OPTIONS_SIZE_H
 #define TH_OPTIONS_SIZE_H
 
 #include "thresher/options.h"
+#include "thresher/view.h"
 
 /**
  * Returns the options with every member that this library has. They are unchanged, or a
@@ -11,11 +15,13 @@
  */
 const th_options *th_options_complete(const th_options *options, th_options *scratch);
 
+/** Returns the format in th_text_formats with a name, or NULL. */
+const char *th_text_format_named(th_view name);
+
 /**
- * Returns the parts of a page to keep: the union of the options' requests and the parts
- * that their classifier reads.
- * @param options  complete @return TH_READS_...
+ * Removes the first name of a list like text_format, and returns it. The list's data is
+ * NULL after the last name.
  */
-uint32_t th_options_reads(const th_options *options);
+th_view th_text_format_next(th_view *list);
 
 #endif

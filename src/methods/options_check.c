@@ -1,14 +1,16 @@
-/* Defaults and checks of a page's options. After the check they are const. */
+/*
+ * Checks a page's options: ranges, and names of methods. It knows the methods of every
+ * stage, so it is above the stages. After the check the options are const.
+ */
 #include "thresher/options.h"
-#include "thresher/parse.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "method_names.h"
-#include "option_limits.h"
-#include "options_size.h"
+#include "methods/method_names.h"
+#include "page/option_limits.h"
+#include "page/options_size.h"
 #include "segment/gap_profile.h"
 #include "segment/segment_model.h"
 #include "select/main_segment.h"
@@ -16,80 +18,8 @@
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "thresher/page.h"
+#include "thresher/parse.h"
 #include "thresher/segmenter.h"
-
-const char *const th_sites_rules[] = { "off", "signatures", "labels", NULL };
-
-const char *const th_text_formats[] = { "plain", "markdown", "html", NULL };
-
-const char *const th_text_titles[] = { "auto", "yes", "no", NULL };
-
-const char *const th_language_detectors[] = { "auto", "cld2", "none", NULL };
-
-const char *const th_emit_names[] = { "full_text", "segments",   "blocks",    "links",
-                                      "html",      "paragraphs", "languages", "signals",
-                                      "posts",     NULL };
-
-/* The size of the first released struct. */
-enum { FIRST_SIZE = offsetof(th_options, emit) + sizeof(((th_options *)0)->emit) };
-
-static th_options defaults(void)
-{
-    return (th_options){
-        .size = sizeof(th_options),
-#define STANDARD(field, name, low, standard, high) .field = TH_STANDARD_##field,
-        TH_OPTION_LIMITS(STANDARD)
-#undef STANDARD
-            .parser = "whatwg",
-        .segmenter = "bf-rulebased",
-        .profile = "html5",
-        .theta_max = TH_THETA_MAX_OWN,
-        .classifier = "learned",
-        .main_segment = "weighed",
-        .minhash = "modern",
-        .text_format = "plain",
-        .strictness = "balanced",
-        .language_detector = "auto",
-        .sites_rule = "labels",
-        .text_title = "auto",
-        .sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT,
-    };
-}
-
-/* Returns the format with a name, or NULL. */
-static const char *format_named(th_view word)
-{
-    for (size_t i = 0; th_text_formats[i]; i++)
-        if (word.len == strlen(th_text_formats[i]) &&
-            memcmp(word.data, th_text_formats[i], word.len) == 0)
-            return th_text_formats[i];
-    return NULL;
-}
-
-/* Removes the first word of a list with commas; the list's data is NULL after the
- * last. */
-static th_view next_format(th_view *list)
-{
-    const char *comma = memchr(list->data, ',', list->len);
-    const th_view word = { list->data, comma ? (size_t)(comma - list->data) : list->len };
-    if (comma)
-        *list = (th_view){ comma + 1, list->len - word.len - 1 };
-    else
-        *list = (th_view){ NULL, 0 };
-    return word;
-}
-
-const char *th_text_format_at(const th_options *options, unsigned i)
-{
-    th_view list = { options->text_format, strlen(options->text_format) };
-    th_view word = { NULL, 0 };
-    for (unsigned k = 0; k <= i; k++) {
-        if (!list.data)
-            return NULL;
-        word = next_format(&list);
-    }
-    return format_named(word);
-}
 
 /* Checks that each format occurs once. */
 static th_status check_formats(const th_options *o, th_error *err)
@@ -97,8 +27,8 @@ static th_status check_formats(const th_options *o, th_error *err)
     unsigned named = 0;
     th_view list = { o->text_format, strlen(o->text_format) };
     while (list.data) {
-        const th_view word = next_format(&list);
-        const char *format = format_named(word);
+        const th_view word = th_text_format_next(&list);
+        const char *format = th_text_format_named(word);
         if (!format)
             return th_fail_unknown(err, "text-format", word, th_name_in_array,
                                    th_text_formats);
@@ -110,33 +40,6 @@ static th_status check_formats(const th_options *o, th_error *err)
         named |= 1u << number;
     }
     return TH_OK;
-}
-
-void th_options_init_sized(th_options *options, size_t size)
-{
-    const th_options all = defaults();
-    memset(options, 0, size);
-    memcpy(options, &all, size < sizeof all ? size : sizeof all);
-    options->size = size;
-}
-
-const th_options *th_options_complete(const th_options *options, th_options *scratch)
-{
-    if (options->size < FIRST_SIZE)
-        return NULL;
-    if (options->size >= sizeof *options)
-        return options;
-    *scratch = defaults();
-    memcpy(scratch, options, options->size);
-    scratch->size = sizeof *scratch;
-    return scratch;
-}
-
-uint32_t th_options_reads(const th_options *options)
-{
-    const th_classifier *classifier = th_classifier_find(options->classifier);
-    const uint32_t posts = options->emit & TH_EMIT_POSTS ? TH_READS_CLASSES : 0;
-    return options->reads | posts | (classifier ? classifier->reads : 0);
 }
 
 static th_status check_range(const char *name, uint64_t value, uint64_t low,

@@ -1,5 +1,5 @@
 /* Method names of the stages' tables, by number. */
-#include "method_names.h"
+#include "methods/method_names.h"
 
 #include "base/ascii.h"
 #include "segment/gap_profile.h"

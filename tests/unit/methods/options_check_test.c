@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "make_page.h"
-#include "options_size.h"
+#include "page/options_size.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "thresher/parse.h"

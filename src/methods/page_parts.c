@@ -1,0 +1,11 @@
+/* The parts of a page that its methods read. */
+#include "methods/page_parts.h"
+
+#include "thresher/classifier.h"
+
+uint32_t th_options_reads(const th_options *options)
+{
+    const th_classifier *classifier = th_classifier_find(options->classifier);
+    const uint32_t posts = options->emit & TH_EMIT_POSTS ? TH_READS_CLASSES : 0;
+    return options->reads | posts | (classifier ? classifier->reads : 0);
+}
