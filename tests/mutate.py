@@ -317,7 +317,7 @@ def read(path):
 # ---------------------------------------------------------------- all of them
 
 def sources_of(folders, without, build):
-    paths = sorted(path for path in build.compile if path.endswith('.c') and path.startswith('src' + os.sep) and not path.endswith('_none.c'))
+    paths = sorted(path for path in build.compile if path.endswith('.c') and path.startswith('src' + os.sep) and not 'left_out' in path)
     wanted = [os.path.relpath(os.path.abspath(folder), ROOT) for folder in folders] or ['src']
     unwanted = [os.path.relpath(os.path.abspath(folder), ROOT) for folder in without]
 

@@ -161,7 +161,7 @@ const char *thresher_extract(thresher_extractor *extractor, const char *html, si
         .position = { .file = TH_VIEW("-") },
     };
     const char *detail = NULL;
-    th_pipeline_rest(extractor->pipeline);
+    th_pipeline_release_memory(extractor->pipeline);
     th_buffer_reset(&extractor->out);
     const th_status status = write_record(extractor, &record, &detail);
     if (status != TH_OK) {

@@ -1,6 +1,6 @@
 /*
  * A C interface to CLD2, the Compact Language Detector: text in, up to three languages
- * out. Only this file uses CLD2; a build without it has cld2_none.c instead.
+ * out. Only this file uses CLD2; a build without it has `src/left_out` instead.
  *
  * If the library with the full tables is available (Debian: libcld2_full), it knows about
  * 160 languages, else 80.

@@ -6,7 +6,7 @@
 th_parser *th_parser_new(const th_options *options)
 {
     th_options room;
-    options = th_options_whole(options, &room);
+    options = th_options_complete(options, &room);
     if (!options)
         return NULL;
     th_options with_reads = *options;

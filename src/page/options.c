@@ -85,7 +85,7 @@ void th_options_init_sized(th_options *options, size_t size)
     options->size = size;
 }
 
-const th_options *th_options_whole(const th_options *options, th_options *room)
+const th_options *th_options_complete(const th_options *options, th_options *room)
 {
     if (options->size < FIRST_SIZE)
         return NULL;

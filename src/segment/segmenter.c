@@ -8,21 +8,13 @@
 #include <assert.h>
 #include <string.h>
 
-#include "page/options_size.h"
 #include "page/density.h"
+#include "page/options_size.h"
 #include "segment/segmenters.h"
 
-/* clang-format off */
-const th_segmenter *const th_segmenters[] = {
-    &th_full_text,
-    &th_bf_plain,
-    &th_bf_smoothed,
-    &th_bf_rulebased,
-    &th_just_rules,
-    &th_boundary_graph_method,
-    NULL,
-};
-/* clang-format on */
+#define ROW(name) &(name),
+const th_segmenter *const th_segmenters[] = { TH_SEGMENTERS(ROW) NULL };
+#undef ROW
 
 const th_segmenter *th_segmenter_find(const th_segmenter *const *methods,
                                       const char *name)

@@ -1,14 +1,22 @@
-/* Declarations of the methods, for tables of methods. */
+/* The list of segmenters, for declarations and for tables of methods. */
 #ifndef TH_SEGMENTERS_H
 #define TH_SEGMENTERS_H
 
 #include "thresher/segmenter.h"
 
-extern const th_segmenter th_full_text;
-extern const th_segmenter th_bf_plain;
-extern const th_segmenter th_bf_smoothed;
-extern const th_segmenter th_bf_rulebased;
-extern const th_segmenter th_just_rules;
-extern const th_segmenter th_boundary_graph_method;
+/* clang-format off */
+/** All segmenters of thresher, in the order of --help. */
+#define TH_SEGMENTERS(ROW) \
+    ROW(th_full_text) \
+    ROW(th_bf_plain) \
+    ROW(th_bf_smoothed) \
+    ROW(th_bf_rulebased) \
+    ROW(th_just_rules) \
+    ROW(th_boundary_graph_method)
+/* clang-format on */
+
+#define TH_DECLARE(name) extern const th_segmenter name;
+TH_SEGMENTERS(TH_DECLARE)
+#undef TH_DECLARE
 
 #endif

@@ -16,20 +16,9 @@
 #include "select/neighbours.h"
 #include "select/paragraph_labels.h"
 
-/* clang-format off */
-const th_classifier *const th_classifiers[] = {
-    &th_learned_classifier,
-    &th_num_words,
-    &th_densitometric,
-    &th_keep_all,
-    &th_min_words,
-    &th_density_5,
-    &th_cleaneval,
-    &th_largest_content,
-    &th_main_content,
-    NULL,
-};
-/* clang-format on */
+#define ROW(name) &(name),
+const th_classifier *const th_classifiers[] = { TH_CLASSIFIERS(ROW) NULL };
+#undef ROW
 
 const th_classifier *th_classifier_find(const char *name)
 {

@@ -1,4 +1,4 @@
-/* Declarations of the classifiers, for the registry and for classifiers that build on
+/* The list of classifiers, for the table of all, and for classifiers that build on
  * another. */
 #ifndef TH_CLASSIFIERS_H
 #define TH_CLASSIFIERS_H
@@ -14,14 +14,22 @@
 #define TH_LEAF_NAME(leaf, label, words) leaf,
 #define TH_LEAF_REASON(leaf, label, words) { TH_##label, words },
 
-extern const th_classifier th_learned_classifier;
-extern const th_classifier th_num_words;
-extern const th_classifier th_densitometric;
-extern const th_classifier th_keep_all;
-extern const th_classifier th_min_words;
-extern const th_classifier th_density_5;
-extern const th_classifier th_cleaneval;
-extern const th_classifier th_largest_content;
-extern const th_classifier th_main_content;
+/* clang-format off */
+/** All classifiers, in the order of --help. */
+#define TH_CLASSIFIERS(ROW) \
+    ROW(th_learned_classifier) \
+    ROW(th_num_words) \
+    ROW(th_densitometric) \
+    ROW(th_keep_all) \
+    ROW(th_min_words) \
+    ROW(th_density_5) \
+    ROW(th_cleaneval) \
+    ROW(th_largest_content) \
+    ROW(th_main_content)
+/* clang-format on */
+
+#define TH_DECLARE(name) extern const th_classifier name;
+TH_CLASSIFIERS(TH_DECLARE)
+#undef TH_DECLARE
 
 #endif

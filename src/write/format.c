@@ -3,22 +3,9 @@
 
 #include <string.h>
 
-/* clang-format off */
-const th_format *const th_formats[] = {
-    &th_jsonl_format,
-    &th_parquet_format,
-    &th_warc_format,
-    &th_wet_format,
-    &th_sig_format,
-    &th_fineweb_format,
-    &th_dolma_format,
-    &th_dolma_attributes_format,
-    &th_dclm_format,
-    &th_hplt_format,
-    &th_opensearch_format,
-    NULL,
-};
-/* clang-format on */
+#define ROW(name) &(name),
+const th_format *const th_formats[] = { TH_FORMATS(ROW) NULL };
+#undef ROW
 
 const th_format *th_format_find(const char *name)
 {

@@ -28,7 +28,7 @@ typedef struct th_format_use {
     uint32_t input_count; /* outputs in all */
 } th_format_use;
 
-/** An output format. To add one, add a file and a row here. */
+/** An output format. */
 typedef struct th_format {
     const char *name;        /* as in options: "jsonl" */
     const char *help;        /* one line for --help */
@@ -70,9 +70,25 @@ typedef struct th_format {
                       th_buffer *out);
 } th_format;
 
-extern const th_format th_jsonl_format, th_warc_format, th_wet_format, th_sig_format;
-extern const th_format th_fineweb_format, th_dolma_format, th_dclm_format,
-    th_opensearch_format, th_hplt_format, th_dolma_attributes_format, th_parquet_format;
+/* clang-format off */
+/** All formats, in the order of --help. */
+#define TH_FORMATS(ROW) \
+    ROW(th_jsonl_format) \
+    ROW(th_parquet_format) \
+    ROW(th_warc_format) \
+    ROW(th_wet_format) \
+    ROW(th_sig_format) \
+    ROW(th_fineweb_format) \
+    ROW(th_dolma_format) \
+    ROW(th_dolma_attributes_format) \
+    ROW(th_dclm_format) \
+    ROW(th_hplt_format) \
+    ROW(th_opensearch_format)
+/* clang-format on */
+
+#define TH_DECLARE(name) extern const th_format name;
+TH_FORMATS(TH_DECLARE)
+#undef TH_DECLARE
 
 /** All formats; ends with a NULL pointer. */
 extern const th_format *const th_formats[];

@@ -28,7 +28,7 @@ LEVELS = (
     ('cdxj',),
     ('settings',),
     ('daemon', 'eval'),
-    ('app',),
+    ('app', 'left_out'),
     ('lab',),
 )
 # Exceptions to the order: the included folder and the reason.

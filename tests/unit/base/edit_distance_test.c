@@ -62,5 +62,5 @@ int main(void)
                                         (void *)(uintptr_t)&rows[i] };
     tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(long_names_are_far);
     tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(a_third_may_be_wrong);
-    return cmocka_run_group_tests_name("near_name", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("edit_distance", tests, NULL, NULL);
 }
