@@ -11,7 +11,7 @@ skipped=0
 started=$SECONDS
 
 # shellcheck disable=SC2046 # lists are meant to be split
-.ci/packages.sh $(cat .ci/build-packages) libcmocka-dev libyajl-dev fasttext clang clang-format clang-tidy \
+.ci/packages.sh $(cat .ci/build-packages) libcmocka-dev fasttext clang clang-format clang-tidy \
     libclang-rt-14-dev valgrind zstd brotli kcat \
     $(command -v javac >/dev/null || echo default-jdk-headless) \
     $(command -v mvn >/dev/null || echo maven) \

@@ -17,7 +17,7 @@ from instructions import inclusive  # noqa: E402
 
 # Instructions of the functions, with what they call, less those of the functions after "-".
 ROWS = (
-    ("inflate and WARC", "th_record_taker_fill", ""),
+    ("inflate and WARC", "th_batch_builder_fill", ""),
     ("charset", "th_charset_decode", ""),
     ("tokenizer", "th_html_tokenizer_feed", "th_builder_start_tag th_builder_end_tag th_builder_text"),
     ("start tags", "th_builder_start_tag", "th_class_table_add"),

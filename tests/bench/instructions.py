@@ -25,7 +25,7 @@ TOLERANCE = .02
 LEAST = 100_000  # a stage with fewer instructions does nothing in this mode
 # A stage's function, which no compiler inlines: another file calls it. A stage has what its callees take, in libraries too.
 STAGES = {
-    "read": "th_record_taker_fill",
+    "read": "th_batch_builder_fill",
     "parse": "th_parse_html",
     "segment": "th_segment_page",
     "select": "th_select_page",

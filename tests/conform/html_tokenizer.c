@@ -15,36 +15,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yajl/yajl_parse.h>
 
+#include "json_tree.h"
 #include "token_record.h"
 
-enum { DEPTH_MAX = 16, STATES = 6 };
+enum { BYTES_MAX = 1 << 24, STATES = 6 };
 
-/* ---- JSON, with strings that may hold NUL ------------------------------------------ */
+/* ---- JSON ---------------------------------------------------------------------------- */
 
-typedef enum json_type {
-    JSON_NULL,
-    JSON_BOOLEAN,
-    JSON_STRING,
-    JSON_ARRAY,
-    JSON_MAP
-} json_type;
-
-typedef struct json {
+/* A value whose text may be replaced. */
+typedef struct node {
     json_type type;
     bool is_true;
     th_view text;     /* owned; also the key of a value in a map */
-    struct json *key; /* NULL in an array */
-    struct json *items, *last, *next;
-} json;
-
-struct reading {
-    json *open[DEPTH_MAX];
-    int depth;
-    json *key;
-    json *root;
-};
+    struct node *key; /* NULL in an array */
+    struct node *items, *next;
+} node;
 
 static void die(const char *what, const char *why)
 {
@@ -60,25 +46,6 @@ static void *get_memory(size_t size)
     return memory;
 }
 
-static json *add(struct reading *reading, json_type type)
-{
-    json *value = get_memory(sizeof *value);
-    value->type = type;
-    value->key = reading->key;
-    reading->key = NULL;
-    if (!reading->depth) {
-        reading->root = value;
-        return value;
-    }
-    json *parent = reading->open[reading->depth - 1];
-    if (parent->last)
-        parent->last->next = value;
-    else
-        parent->items = value;
-    parent->last = value;
-    return value;
-}
-
 static th_view copy_of(const char *bytes, size_t len)
 {
     char *copy = get_memory(len + 1);
@@ -86,102 +53,55 @@ static th_view copy_of(const char *bytes, size_t len)
     return (th_view){ copy, len };
 }
 
-static int on_null(void *context)
-{
-    add(context, JSON_NULL);
-    return 1;
-}
-
-static int on_boolean(void *context, int value)
-{
-    add(context, JSON_BOOLEAN)->is_true = value;
-    return 1;
-}
-
-static int on_number(void *context, const char *digits, size_t len)
-{
-    (void)digits, (void)len;
-    add(context, JSON_NULL);
-    return 1;
-}
-
-static int on_string(void *context, const unsigned char *bytes, size_t len)
-{
-    add(context, JSON_STRING)->text = copy_of((const char *)bytes, len);
-    return 1;
-}
-
-static int on_key(void *context, const unsigned char *bytes, size_t len)
-{
-    struct reading *reading = context;
-    reading->key = get_memory(sizeof *reading->key);
-    reading->key->text = copy_of((const char *)bytes, len);
-    return 1;
-}
-
-static int open_json(struct reading *reading, json_type type)
-{
-    json *value = add(reading, type);
-    if (reading->depth == DEPTH_MAX)
-        return 0;
-    reading->open[reading->depth++] = value;
-    return 1;
-}
-
-static int on_map(void *context)
-{
-    return open_json(context, JSON_MAP);
-}
-
-static int on_array(void *context)
-{
-    return open_json(context, JSON_ARRAY);
-}
-
-static int on_close(void *context)
-{
-    ((struct reading *)context)->depth--;
-    return 1;
-}
-
-static void free_json(json *value)
+static void free_node(node *value)
 {
     while (value) {
-        json *next = value->next;
-        free_json(value->items);
-        free_json(value->key);
+        node *next = value->next;
+        free_node(value->items);
+        free_node(value->key);
         free((void *)(uintptr_t)value->text.data);
         free(value);
         value = next;
     }
 }
 
-static json *read_json(const char *path)
+/* Copies a value, and the rest of its container. */
+static node *copy_nodes(json_val value, size_t count)
 {
-    static const yajl_callbacks callbacks = { .yajl_null = on_null,
-                                              .yajl_boolean = on_boolean,
-                                              .yajl_number = on_number,
-                                              .yajl_string = on_string,
-                                              .yajl_start_map = on_map,
-                                              .yajl_map_key = on_key,
-                                              .yajl_end_map = on_close,
-                                              .yajl_start_array = on_array,
-                                              .yajl_end_array = on_close };
-    struct reading reading = { 0 };
+    node *first = NULL, **end = &first;
+    for (size_t i = 0; i < count; i++) {
+        const json *from = &value[i];
+        node *copy = get_memory(sizeof *copy);
+        copy->type = from->type == JSON_NUMBER ? JSON_NULL : from->type;
+        copy->is_true = from->is_true;
+        if (from->type == JSON_STRING)
+            copy->text = copy_of(from->text, from->text_len);
+        if (from->key) {
+            copy->key = get_memory(sizeof *copy->key);
+            copy->key->text = copy_of(from->key, from->key_len);
+        }
+        copy->items = copy_nodes(from->items, from->count);
+        *end = copy;
+        end = &copy->next;
+    }
+    return first;
+}
+
+static node *read_nodes(const char *path)
+{
     FILE *file = fopen(path, "rb");
     if (!file)
         die(path, "cannot be opened");
-    yajl_handle parser = yajl_alloc(&callbacks, NULL, &reading);
-    static unsigned char bytes[1 << 16];
-    size_t len;
-    while ((len = fread(bytes, 1, sizeof bytes, file)) > 0)
-        if (yajl_parse(parser, bytes, len) != yajl_status_ok)
-            die(path, "is no JSON");
-    if (yajl_complete_parse(parser) != yajl_status_ok)
-        die(path, "is no JSON");
-    yajl_free(parser);
+    char *bytes = get_memory(BYTES_MAX);
+    const size_t len = fread(bytes, 1, BYTES_MAX, file);
     (void)fclose(file);
-    return reading.root;
+    json *tree = json_read(bytes, len);
+    free(bytes);
+    if (!tree)
+        die(path, "is not JSON");
+    node *root = copy_nodes(tree, 1);
+    json_free(tree);
+    return root;
 }
 
 static bool is_text(th_view text, const char *word)
@@ -189,9 +109,9 @@ static bool is_text(th_view text, const char *word)
     return text.len == strlen(word) && memcmp(text.data, word, text.len) == 0;
 }
 
-static const json *member(const json *map, const char *name)
+static const node *member(const node *map, const char *name)
 {
-    for (const json *item = map->items; item; item = item->next)
+    for (const node *item = map->items; item; item = item->next)
         if (item->key && is_text(item->key->text, name))
             return item;
     return NULL;
@@ -263,7 +183,7 @@ static void unescape(th_view *text)
     th_buffer_done(&out);
 }
 
-static void unescape_all(json *value)
+static void unescape_all(node *value)
 {
     for (; value; value = value->next) {
         if (value->type == JSON_STRING)
@@ -275,15 +195,15 @@ static void unescape_all(json *value)
 }
 
 /* The expected tokens go to the same sink as the tokenizer's. */
-static void say_tag(th_token_record *record, const json *name, bool is_end)
+static void say_tag(th_token_record *record, const node *name, bool is_end)
 {
     enum { ATTRIBUTES_MAX = 64 };
     th_attribute attrs[ATTRIBUTES_MAX];
     th_html_tag tag = { .name = name->text,
                         .tag = th_tag_of(name->text),
                         .attrs = attrs };
-    const json *map = name->next;
-    for (const json *item = map ? map->items : NULL; item; item = item->next) {
+    const node *map = name->next;
+    for (const node *item = map ? map->items : NULL; item; item = item->next) {
         if (tag.attr_count == ATTRIBUTES_MAX)
             die("attributes", "too many");
         attrs[tag.attr_count++] = (th_attribute){ item->key->text, item->text };
@@ -301,10 +221,10 @@ static void say_text(th_token_record *record, th_view text)
         th_token_record_sink.text(record, text.data + i, 1);
 }
 
-static void say(th_token_record *record, const json *token)
+static void say(th_token_record *record, const node *token)
 {
     const th_view kind = token->items->text;
-    const json *first = token->items->next;
+    const node *first = token->items->next;
     if (is_text(kind, "StartTag") || is_text(kind, "EndTag")) {
         say_tag(record, first, is_text(kind, "EndTag"));
     } else if (is_text(kind, "Character")) {
@@ -312,8 +232,8 @@ static void say(th_token_record *record, const json *token)
     } else if (is_text(kind, "Comment")) {
         th_token_record_sink.comment(record, first->text);
     } else if (is_text(kind, "DOCTYPE")) {
-        const json *public_id = first->next;
-        const json *system_id = public_id->next;
+        const node *public_id = first->next;
+        const node *system_id = public_id->next;
         const th_html_doctype doctype = { .name = first->text,
                                           .public_id = public_id->text,
                                           .system_id = system_id->text,
@@ -447,28 +367,28 @@ static th_html_content content_of(th_view state)
     return TH_HTML_DATA;
 }
 
-static void run_case(struct conform *conform, json *test)
+static void run_case(struct conform *conform, node *test)
 {
-    const json *escaped = member(test, "doubleEscaped");
+    const node *escaped = member(test, "doubleEscaped");
     if (escaped && escaped->is_true) {
-        for (json *item = test->items; item; item = item->next)
+        for (node *item = test->items; item; item = item->next)
             if (is_text(item->key->text, "input"))
                 unescape(&item->text);
             else if (is_text(item->key->text, "output"))
                 unescape_all(item->items);
     }
     th_token_record want = { .is_sorted = true };
-    for (const json *token = member(test, "output")->items; token; token = token->next)
+    for (const node *token = member(test, "output")->items; token; token = token->next)
         say(&want, token);
     th_token_record_close(&want);
 
-    const json *last = member(test, "lastStartTag");
+    const node *last = member(test, "lastStartTag");
     struct input input = { .page = member(test, "input")->text,
                            .last_start_tag = last ? last->text : (th_view){ 0 },
                            .description = member(test, "description")->text.data };
-    const json *states = member(test, "initialStates");
-    static const json data = { .text = TH_VIEW_INIT("Data state") };
-    for (const json *state = states ? states->items : &data; state; state = state->next) {
+    const node *states = member(test, "initialStates");
+    static const node data = { .text = TH_VIEW_INIT("Data state") };
+    for (const node *state = states ? states->items : &data; state; state = state->next) {
         input.content = content_of(state->text);
         conform->cases++;
         if (run_every_cut(conform, &input, &want.out) &&
@@ -505,16 +425,16 @@ int main(int argc, char **argv)
     for (int i = 0; i < count; i++) {
         char path[4096];
         (void)snprintf(path, sizeof path, "%s/%s", argv[1], files[i]->d_name);
-        json *root = read_json(path);
+        node *root = read_nodes(path);
         const size_t cases = conform.cases;
-        const json *tests = member(root, "tests");
+        const node *tests = member(root, "tests");
         conform.is_xml = !tests;
         conform.file = files[i]->d_name;
         tests = tests ? tests : member(root, "xmlViolationTests");
-        for (json *test = tests ? tests->items : NULL; test; test = test->next)
+        for (node *test = tests ? tests->items : NULL; test; test = test->next)
             run_case(&conform, test);
         printf("%s: %zu cases\n", conform.file, conform.cases - cases);
-        free_json(root);
+        free_node(root);
         free(files[i]);
     }
     free(files);

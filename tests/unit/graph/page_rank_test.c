@@ -49,48 +49,48 @@ static th_rank_options options(double epsilon)
 }
 
 /* A link of weight 3 equals three links: the sum and the number of rounds are the same. */
-static void add_links(struct web *web, yajl_val links, bool is_weighed)
+static void add_links(struct web *web, json_val links, bool is_weighed)
 {
     for (uint32_t to = 0; to < web->graph.vertex_count; to++)
         for (uint32_t i = 0; i < length_of(links); i++) {
-            yajl_val link = element(links, i);
+            json_val link = element(links, i);
             const int64_t weight = is_weighed ? integer_at(link, 2) : 1;
             for (int64_t n = 0; n < weight && integer_at(link, 1) == to; n++)
                 add_link(web, (uint32_t)integer_at(link, 0), to, 0, 1);
         }
 }
 
-static void load(struct web *web, yajl_val file, yajl_val row, bool is_weighed)
+static void load(struct web *web, json_val file, json_val row, bool is_weighed)
 {
-    yajl_val hosts = member(file, "hosts"), bias = member(row, "bias");
-    yajl_val parts = member(row, "partition_of_host");
+    json_val hosts = member(file, "hosts"), bias = member(row, "bias");
+    json_val parts = member(row, "partition_of_host");
     start(web, length_of(hosts));
     add_links(web, member(file, "links"), is_weighed);
     for (uint32_t i = 0; i < length_of(hosts); i++)
         web->part[i] = (uint8_t)integer_at(parts, (uint32_t)integer_at(hosts, i));
-    if (!YAJL_IS_ARRAY(bias))
+    if (bias->type != JSON_ARRAY)
         return;
     web->graph.is_biased = web->is_biased;
     for (uint32_t i = 0; i < length_of(bias); i++)
         web->is_biased[integer_at(bias, i)] = true;
 }
 
-static void check_row(yajl_val file, yajl_val row)
+static void check_row(json_val file, json_val row)
 {
     struct web web;
     double ranks[MOST_VERTICES];
     uint32_t fine = 0, coarse = 0;
-    yajl_val exact = member(row, "exact"), rounds = member(row, "partitioned");
+    json_val exact = member(row, "exact"), rounds = member(row, "partitioned");
     th_rank_options opt = options(1e-9);
     load(&web, file, row, true);
     assert_int_equal(th_page_rank(&web.graph, &opt, ranks, &fine), TH_OK);
     for (uint32_t i = 0; i < length_of(exact); i++)
-        assert_true(fabs(ranks[i] - YAJL_GET_DOUBLE(element(exact, i))) < 1e-8);
+        assert_true(fabs(ranks[i] - json_real(element(exact, i))) < 1e-8);
     assert_int_equal(fine, integer_at(rounds, 0));
     opt.epsilon = 1e-14; /* the vectors have nine decimals */
     assert_int_equal(th_page_rank(&web.graph, &opt, ranks, &coarse), TH_OK);
     for (uint32_t i = 0; i < length_of(exact); i++)
-        assert_true(fabs(ranks[i] - YAJL_GET_DOUBLE(element(exact, i))) <= 1e-9);
+        assert_true(fabs(ranks[i] - json_real(element(exact, i))) <= 1e-9);
     opt.epsilon = 1e-3;
     assert_int_equal(th_page_rank(&web.graph, &opt, ranks, &coarse), TH_OK);
     assert_int_equal(coarse, integer_at(rounds, 1));
@@ -103,12 +103,12 @@ static void check_row(yajl_val file, yajl_val row)
 static void ranks_as_the_vectors(void **state)
 {
     (void)state;
-    yajl_val file = load_vectors("link_graph.json");
-    yajl_val rows = member(file, "small");
+    json *file = load_vectors("link_graph.json");
+    json_val rows = member(file, "small");
     assert_true(length_of(rows) > 0);
     for (uint32_t i = 0; i < length_of(rows); i++)
         check_row(file, element(rows, i));
-    yajl_tree_free(file);
+    json_free(file);
 }
 
 /* 0 -> 1 in content and 0 -> 2 in boilerplate that weighs a quarter:

@@ -119,17 +119,18 @@ static void open_toy(struct toy *toy)
 static void toys_are_the_references(void **unused)
 {
     (void)unused;
-    yajl_val file = load_vectors("boundary_graph_toy.json"), toys = member(file, "toys");
+    json *file = load_vectors("boundary_graph_toy.json");
+    json_val toys = member(file, "toys");
     th_arena *arena = th_arena_new(0);
     for (uint32_t i = 0; i < length_of(toys); i++) {
-        yajl_val want = element(toys, i), levels = member(want, "levels");
-        yajl_val scores = member(want, "score"), x = member(want, "x");
+        json_val want = element(toys, i), levels = member(want, "levels");
+        json_val scores = member(want, "score"), x = member(want, "x");
         struct toy toy;
         uint32_t parts = 0;
         uint8_t is_y[MOST];
         open_toy(&toy);
         for (uint32_t k = 0; k < length_of(levels); k++) {
-            yajl_val level = element(levels, k), inside = element(level, 3);
+            json_val level = element(levels, k), inside = element(level, 3);
             toy.levels[k] = (th_boundary_level){
                 .first_part = parts,
                 .part_count = (uint32_t)integer_at(level, 2),
@@ -155,13 +156,13 @@ static void toys_are_the_references(void **unused)
         th_arena_reset(arena);
     }
     th_arena_free(arena);
-    yajl_tree_free(file);
+    json_free(file);
 }
 
 /* ---- pages ---- */
 
 struct checking {
-    yajl_val features, scores;
+    json_val features, scores;
     const int32_t *weights;
     int64_t have[MOST];
 };
@@ -170,7 +171,7 @@ static void check_features(void *context, uint32_t boundary,
                            const int32_t features[TH_BOUNDARY_FEATURES])
 {
     struct checking *checking = context;
-    yajl_val row = element(checking->features, boundary);
+    json_val row = element(checking->features, boundary);
     for (uint32_t i = 0; i < TH_BOUNDARY_FEATURES; i++) {
         if (features[i] != integer_at(row, i))
             fail_msg("boundary %u, %s is %d, not %lld", boundary,
@@ -182,14 +183,14 @@ static void check_features(void *context, uint32_t boundary,
     assert_int_equal(checking->have[boundary], integer_at(checking->scores, boundary));
 }
 
-static void check_graph(const th_boundary_graph *graph, yajl_val want)
+static void check_graph(const th_boundary_graph *graph, json_val want)
 {
-    yajl_val levels = member(want, "levels"), needs = member(want, "needs");
+    json_val levels = member(want, "levels"), needs = member(want, "needs");
     struct needs have;
     assert_int_equal(length_of(levels), graph->level_count);
     for (uint32_t i = 0; i < graph->level_count; i++) {
         const th_boundary_level *level = &graph->levels[i];
-        yajl_val row = element(levels, i), firsts = element(row, 2);
+        json_val row = element(levels, i), firsts = element(row, 2);
         assert_int_equal(graph->tree.nodes[level->node].depth, integer_at(row, 0));
         assert_int_equal(level->first_boundary, integer_at(row, 1));
         assert_int_equal(level->part_count, length_of(firsts));
@@ -223,7 +224,7 @@ static uint32_t part_of_block(const th_boundary_graph *graph, uint32_t block)
 /* Each segment has the position of its part. Segments with an inner position are all in one
  * part, and no other run of parts between two Y's has more words. */
 static void check_places(th_page *page, th_options opt, const th_boundary_graph *graph,
-                         const uint8_t *is_y, yajl_val positions)
+                         const uint8_t *is_y, json_val positions)
 {
     const th_boundary_level *level = graph->level_count ? &graph->levels[0] : NULL;
     uint64_t tokens[MOST] = { 0 };
@@ -258,11 +259,12 @@ static void pages_are_the_references(void **unused)
     (void)unused;
     th_segment_model model;
     const th_options opt = vector_options(&th_boundary_graph_model, &model);
-    yajl_val file = load_vectors("boundary_graph.json"), pages = member(file, "pages");
+    json *file = load_vectors("boundary_graph.json");
+    json_val pages = member(file, "pages");
     th_arena *arena = th_arena_new(0);
     for (uint32_t i = 0; i < length_of(pages); i++) {
-        yajl_val want = element(pages, i), x = member(want, "x");
-        yajl_val positions = member(want, "positions");
+        json_val want = element(pages, i), x = member(want, "x");
+        json_val positions = member(want, "positions");
         th_page *page = vector_page(string(member(want, "name")), arena);
         struct checking checking = {
             member(want, "features"), member(want, "score"), model.final.of, { 0 }
@@ -296,7 +298,7 @@ static void pages_are_the_references(void **unused)
         th_arena_reset(arena);
     }
     th_arena_free(arena);
-    yajl_tree_free(file);
+    json_free(file);
 }
 
 /* ---- random levels ---- */

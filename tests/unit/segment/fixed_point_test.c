@@ -15,15 +15,15 @@
 static void arithmetic_is_the_references(void **state)
 {
     (void)state;
-    yajl_val file = load_vectors("arithmetic.json");
-    yajl_val rows = member(file, "lg");
+    json *file = load_vectors("arithmetic.json");
+    json_val rows = member(file, "lg");
     for (uint32_t i = 0; i < length_of(rows); i++) {
-        yajl_val row = element(rows, i);
+        json_val row = element(rows, i);
         assert_int_equal(th_fixed_lg((uint32_t)integer_at(row, 0)), integer_at(row, 1));
     }
     rows = member(file, "ratio");
     for (uint32_t i = 0; i < length_of(rows); i++) {
-        yajl_val row = element(rows, i);
+        json_val row = element(rows, i);
         assert_int_equal(
             th_fixed_ratio((uint64_t)integer_at(row, 0), (uint64_t)integer_at(row, 1)),
             integer_at(row, 2));
@@ -33,20 +33,21 @@ static void arithmetic_is_the_references(void **state)
         assert_int_equal(th_fixed_sigmoid(32 * (int64_t)i), integer_at(rows, i));
     rows = member(file, "sigmoid");
     for (uint32_t i = 0; i < length_of(rows); i++) {
-        yajl_val row = element(rows, i);
+        json_val row = element(rows, i);
         assert_int_equal(th_fixed_sigmoid(integer_at(row, 0)), integer_at(row, 1));
     }
-    yajl_tree_free(file);
+    json_free(file);
 }
 
 static void random_numbers_are_the_references(void **state)
 {
     (void)state;
-    yajl_val file = load_vectors("random.json"), streams = member(file, "streams");
+    json *file = load_vectors("random.json");
+    json_val streams = member(file, "streams");
     for (uint32_t i = 0; i < length_of(streams); i++) {
-        yajl_val stream = element(streams, i);
+        json_val stream = element(streams, i);
         uint64_t seed = strtoull(string(member(stream, "seed")), NULL, 10);
-        yajl_val next = member(stream, "next"), below = member(stream, "below_10");
+        json_val next = member(stream, "next"), below = member(stream, "below_10");
         for (uint32_t k = 0; k < length_of(next); k++)
             assert_true(th_split_mix_next(&seed) ==
                         strtoull(string(element(next, k)), NULL, 16));
@@ -56,7 +57,7 @@ static void random_numbers_are_the_references(void **state)
         th_split_mix_permute(&seed, 10, permutation);
         check_numbers(member(stream, "permutation_10"), permutation, 10);
     }
-    yajl_tree_free(file);
+    json_free(file);
 }
 
 static void roots_are_whole(void **state)

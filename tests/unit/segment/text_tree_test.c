@@ -27,19 +27,18 @@ static void check_names(const th_text_tree *tree, const th_text_node *node,
     assert_string_equal(have, want);
 }
 
-static void check_classes(const th_text_node *node, yajl_val want)
+static void check_classes(const th_text_node *node, json_val want)
 {
     uint32_t known = 0;
     for (unsigned i = 0; i < TH_CLASS_COUNT; i++) {
-        const char *path[] = { class_names[i], NULL };
-        yajl_val value = yajl_tree_get(want, path, yajl_t_number);
+        json_val value = json_get(want, class_names[i]);
         assert_int_equal(node->by_class[i], value ? integer(value) : 0);
         known += value != NULL;
     }
-    assert_int_equal(known, want->u.object.len);
+    assert_int_equal(known, want->count);
 }
 
-static void check_node(const th_text_tree *tree, uint32_t number, yajl_val want)
+static void check_node(const th_text_tree *tree, uint32_t number, json_val want)
 {
     const th_text_node *node = &tree->nodes[number];
     const uint32_t have[] = { node->first_block, node->last_block, node->tokens,
@@ -53,7 +52,7 @@ static void check_node(const th_text_tree *tree, uint32_t number, yajl_val want)
 }
 
 /* The numbers differ, the partition does not. */
-static void check_skeletons(const th_text_tree *tree, yajl_val want)
+static void check_skeletons(const th_text_tree *tree, json_val want)
 {
     assert_int_equal(length_of(want), tree->node_count);
     for (uint32_t i = 0; i < tree->node_count; i++) {
@@ -66,10 +65,11 @@ static void check_skeletons(const th_text_tree *tree, yajl_val want)
 static void trees_are_the_references(void **state)
 {
     (void)state;
-    yajl_val file = load_vectors("text_tree.json"), pages = member(file, "pages");
+    json *file = load_vectors("text_tree.json");
+    json_val pages = member(file, "pages");
     th_arena *arena = th_arena_new(0);
     for (uint32_t i = 0; i < length_of(pages); i++) {
-        yajl_val want = element(pages, i), nodes = member(want, "nodes");
+        json_val want = element(pages, i), nodes = member(want, "nodes");
         th_page *page = vector_page(string(member(want, "name")), arena);
         th_text_tree tree;
         assert_int_equal(th_text_tree_build(page, 0, arena, &tree), TH_OK);
@@ -80,7 +80,7 @@ static void trees_are_the_references(void **state)
         th_arena_reset(arena);
     }
     th_arena_free(arena);
-    yajl_tree_free(file);
+    json_free(file);
 }
 
 /* Properties of every tree. */

@@ -30,7 +30,7 @@ int run_vector_tests(int argc, char **argv, const struct CMUnitTest *tests, size
     return _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
 }
 
-yajl_val load_vectors(const char *name)
+json *load_vectors(const char *name)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -39,60 +39,60 @@ yajl_val load_vectors(const char *name)
         fail_msg("cannot open '%s'", path);
     char *bytes = calloc(1, MOST_BYTES);
     assert_non_null(bytes);
-    assert_true(fread(bytes, 1, MOST_BYTES - 1, file) > 0);
+    const size_t len = fread(bytes, 1, MOST_BYTES, file);
+    assert_in_range(len, 1, MOST_BYTES - 1);
     (void)fclose(file);
-    char error[256] = "";
-    yajl_val tree = yajl_tree_parse(bytes, error, sizeof error);
+    json *tree = json_read(bytes, len);
     free(bytes);
     if (!tree)
-        fail_msg("%s: %s", path, error);
+        fail_msg("%s is not JSON", path);
     return tree;
 }
 
-yajl_val member(yajl_val object, const char *name)
+json_val member(json_val object, const char *name)
 {
-    const char *path[] = { name, NULL };
-    yajl_val value = yajl_tree_get(object, path, yajl_t_any);
+    json_val value = json_get(object, name);
     if (!value)
         fail_msg("no member '%s'", name);
     return value;
 }
 
-uint32_t length_of(yajl_val array)
+uint32_t length_of(json_val array)
 {
-    assert_true(YAJL_IS_ARRAY(array));
-    return (uint32_t)array->u.array.len;
+    assert_int_equal(array->type, JSON_ARRAY);
+    return (uint32_t)array->count;
 }
 
-yajl_val element(yajl_val array, uint32_t i)
+json_val element(json_val array, uint32_t i)
 {
     assert_true(i < length_of(array));
-    return array->u.array.values[i];
+    return &array->items[i];
 }
 
-int64_t integer(yajl_val number)
+int64_t integer(json_val number)
 {
-    assert_true(YAJL_IS_INTEGER(number));
-    return YAJL_GET_INTEGER(number);
+    assert_true(json_is_integer(number));
+    return strtoll(number->text, NULL, 10);
 }
 
-const char *string(yajl_val value)
+const char *string(json_val value)
 {
-    assert_true(YAJL_IS_STRING(value));
-    return value->u.string;
+    assert_int_equal(value->type, JSON_STRING);
+    return value->text;
 }
 
-int64_t integer_at(yajl_val array, uint32_t i)
+int64_t integer_at(json_val array, uint32_t i)
 {
     return integer(element(array, i));
 }
 
 th_page *vector_page(const char *name, th_arena *arena)
 {
-    yajl_val file = load_vectors("pages.json"), pages = member(file, "pages");
+    json *file = load_vectors("pages.json");
+    json_val pages = member(file, "pages");
     const char *html = "";
     for (uint32_t i = 0; i < length_of(pages) && !*html; i++) {
-        yajl_val page = element(pages, i);
+        json_val page = element(pages, i);
         if (strcmp(string(member(page, "name")), name) == 0)
             html = string(member(page, "html"));
     }
@@ -108,11 +108,11 @@ th_page *vector_page(const char *name, th_arena *arena)
     th_page *page = NULL;
     assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL), TH_OK);
     th_parser_free(parser);
-    yajl_tree_free(file);
+    json_free(file);
     return page;
 }
 
-void check_numbers(yajl_val want, const uint32_t *have, uint32_t count)
+void check_numbers(json_val want, const uint32_t *have, uint32_t count)
 {
     assert_int_equal(length_of(want), count);
     for (uint32_t i = 0; i < count; i++) {
@@ -122,10 +122,10 @@ void check_numbers(yajl_val want, const uint32_t *have, uint32_t count)
     }
 }
 
-static uint32_t add_weights(yajl_val model, const char *name, uint32_t at,
+static uint32_t add_weights(json_val model, const char *name, uint32_t at,
                             th_segment_model *out)
 {
-    yajl_val weights = member(model, name);
+    json_val weights = member(model, name);
     for (uint32_t i = 0; i < length_of(weights); i++)
         out->final.of[at + i] = (int32_t)integer_at(weights, i);
     return at + length_of(weights);
@@ -134,8 +134,8 @@ static uint32_t add_weights(yajl_val model, const char *name, uint32_t at,
 th_options vector_options(const th_segment_model *shipped, th_segment_model *model)
 {
     th_options opt;
-    yajl_val file = load_vectors("models.json");
-    yajl_val row = member(file, shipped->features->method);
+    json *file = load_vectors("models.json");
+    json_val row = member(file, shipped->features->method);
     uint32_t count = 0;
     *model = (th_segment_model){ .features = shipped->features };
     if (shipped->features == &th_gcuts_features) {
@@ -148,7 +148,7 @@ th_options vector_options(const th_segment_model *shipped, th_segment_model *mod
     assert_int_equal(count, shipped->features->weight_count);
     if (shipped->features != &th_boundary_features)
         model->parameters[0] = (int32_t)integer(member(row, "lambda"));
-    yajl_tree_free(file);
+    json_free(file);
     th_options_init(&opt);
     opt.segmenters = th_lab_segmenters;
     opt.segmenter = shipped->features->method;

@@ -9,8 +9,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <yajl/yajl_tree.h>
 
+#include "json_tree.h"
 #include "segment/segment_model.h"
 #include "thresher/arena.h"
 #include "thresher/options.h"
@@ -26,27 +26,27 @@ struct CMUnitTest;
  */
 int run_vector_tests(int argc, char **argv, const struct CMUnitTest *tests, size_t count);
 
-/** A file of the folder; fails the test if it cannot be read. Freed with yajl_tree_free. */
-yajl_val load_vectors(const char *name);
+/** A file of the folder; fails the test if it cannot be read. Freed with json_free. */
+json *load_vectors(const char *name);
 
 /** Returns a member by name. Fails the test if it is missing. */
-yajl_val member(yajl_val object, const char *name);
+json_val member(json_val object, const char *name);
 
 /** Number of elements of an array, and one of them. Fails the test if the member is not an array. */
-uint32_t length_of(yajl_val array);
-yajl_val element(yajl_val array, uint32_t i);
+uint32_t length_of(json_val array);
+json_val element(json_val array, uint32_t i);
 
 /** A string, borrowed; any other value fails the test. */
-const char *string(yajl_val value);
+const char *string(json_val value);
 
-int64_t integer(yajl_val number);
-int64_t integer_at(yajl_val array, uint32_t i);
+int64_t integer(json_val number);
+int64_t integer_at(json_val array, uint32_t i);
 
 /** The parsed page of that name in pages.json. @param arena  owns the page */
 th_page *vector_page(const char *name, th_arena *arena);
 
 /** Fails unless the array holds these numbers. */
-void check_numbers(yajl_val want, const uint32_t *have, uint32_t count);
+void check_numbers(json_val want, const uint32_t *have, uint32_t count);
 
 /** Options with the reference's model of that method, which its figures are made with.
  * @param model  borrowed by the options */

@@ -17,8 +17,8 @@
 #include <cmocka.h>
 #include <openssl/sha.h>
 #include <xxhash.h>
-#include <yajl/yajl_tree.h>
 
+#include "json_tree.h"
 #include "sketch/kernel_affine.h"
 #include "sketch/kernel_modular.h"
 #include "sketch/scheme.h"
@@ -81,40 +81,39 @@ struct vectors {
     size_t signatures, tables, bands, texts;
 };
 
-static yajl_val get(yajl_val object, const char *name)
+/* The text of a string, or NULL. */
+static const char *text_of(json_val value)
 {
-    const char *path[] = { name, NULL };
-    return yajl_tree_get(object, path, yajl_t_any);
+    return value && value->type == JSON_STRING ? value->text : NULL;
 }
 
-static const char *get_string(yajl_val object, const char *name)
+static const char *get_string(json_val object, const char *name)
 {
-    const char *string = YAJL_GET_STRING(get(object, name));
-    return string ? string : "";
+    const char *text = text_of(json_get(object, name));
+    return text ? text : "";
 }
 
-static size_t length_of(yajl_val array)
+static size_t length_of(json_val array)
 {
-    return YAJL_IS_ARRAY(array) ? array->u.array.len : 0;
+    return array && array->type == JSON_ARRAY ? array->count : 0;
 }
 
-static yajl_val element(yajl_val array, size_t i)
+static json_val element(json_val array, size_t i)
 {
     if (i >= length_of(array))
         fail_msg("no element %zu", i);
-    return array->u.array.values[i];
+    return &array->items[i];
 }
 
-/* All 64 bits, which yajl's own integers have not. */
-static uint64_t number(yajl_val value)
+static uint64_t number(json_val value)
 {
-    assert_true(YAJL_IS_NUMBER(value));
-    return strtoull(YAJL_GET_NUMBER(value), NULL, 10);
+    assert_true(value && json_is_integer(value));
+    return strtoull(value->text, NULL, 10);
 }
 
-static uint64_t get_number(yajl_val object, const char *name)
+static uint64_t get_number(json_val object, const char *name)
 {
-    return number(get(object, name));
+    return number(json_get(object, name));
 }
 
 static void *must_alloc(size_t size)
@@ -129,9 +128,9 @@ static unsigned hex_digit(char c)
     return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
 }
 
-static void add_hex(struct set *set, yajl_val string)
+static void add_hex(struct set *set, json_val string)
 {
-    const char *hex = YAJL_GET_STRING(string);
+    const char *hex = text_of(string);
     if (!hex)
         fail_msg("a shingle of '%s' is not a string", set->name);
     size_t at = set->count ? set->ends[set->count - 1] : 0;
@@ -141,9 +140,9 @@ static void add_hex(struct set *set, yajl_val string)
 }
 
 /* "s%d" for all of a range. */
-static void add_generated(struct set *set, yajl_val generator)
+static void add_generated(struct set *set, json_val generator)
 {
-    const yajl_val range = get(generator, "range");
+    const json_val range = json_get(generator, "range");
     const char *format = get_string(generator, "format");
     const size_t prefix = strcspn(format, "%");
     assert_string_equal(format + prefix, "%d");
@@ -158,7 +157,7 @@ static void add_generated(struct set *set, yajl_val generator)
     }
 }
 
-static void read_set(struct vectors *v, yajl_val line, size_t line_len)
+static void read_set(struct vectors *v, json_val line, size_t line_len)
 {
     assert_true(v->set_count < MOST_SETS);
     assert_true(get_number(line, "n") <= MOST_SHINGLES);
@@ -167,9 +166,9 @@ static void read_set(struct vectors *v, yajl_val line, size_t line_len)
     set->ends = must_alloc(MOST_SHINGLES * sizeof *set->ends);
     set->bytes = must_alloc(line_len + (size_t)MOST_SHINGLES * 24);
     set->count = 0;
-    const yajl_val hex = get(line, "shingles_hex");
+    const json_val hex = json_get(line, "shingles_hex");
     if (!hex)
-        add_generated(set, get(line, "generator"));
+        add_generated(set, json_get(line, "generator"));
     for (size_t i = 0; hex && i < length_of(hex); i++)
         add_hex(set, element(hex, i));
     assert_true(set->count == get_number(line, "n"));
@@ -184,7 +183,7 @@ static const struct set *find_set(const struct vectors *v, const char *name)
     return NULL;
 }
 
-static const struct peer *find_peer(yajl_val line)
+static const struct peer *find_peer(json_val line)
 {
     const char *scheme = get_string(line, "scheme"), *hash = get_string(line, "hash");
     for (size_t i = 0; i < sizeof peers / sizeof *peers; i++)
@@ -195,21 +194,21 @@ static const struct peer *find_peer(yajl_val line)
 }
 
 /* The numbers of a line, whether in one array or in one for each bucket. */
-static size_t expected_slots(yajl_val line, uint64_t *slots)
+static size_t expected_slots(json_val line, uint64_t *slots)
 {
-    const yajl_val sig = get(line, "sig");
+    const json_val sig = json_get(line, "sig");
     size_t count = 0;
     for (size_t i = 0; i < length_of(sig); i++) {
-        const yajl_val value = element(sig, i);
+        const json_val value = element(sig, i);
         for (size_t row = 0; row < length_of(value); row++)
             slots[count++] = number(element(value, row));
-        if (!YAJL_IS_ARRAY(value))
+        if (value->type != JSON_ARRAY)
             slots[count++] = number(value);
     }
     return count;
 }
 
-static void assert_slots(yajl_val line, const char *how, const uint64_t *have,
+static void assert_slots(json_val line, const char *how, const uint64_t *have,
                          const uint64_t *want, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -246,9 +245,9 @@ static void sign_set(const struct set *set, const th_scheme *scheme, th_kernel *
     free(hashes);
 }
 
-static uint32_t slots_of(yajl_val line)
+static uint32_t slots_of(json_val line)
 {
-    return (uint32_t)(get(line, "num_perm")
+    return (uint32_t)(json_get(line, "num_perm")
                           ? get_number(line, "num_perm")
                           : get_number(line, "buckets") * get_number(line, "rows"));
 }
@@ -257,7 +256,7 @@ static uint32_t slots_of(yajl_val line)
  * The sets "..._w5" are all windows of a text: the first, then the last token of each
  * other. The text itself, through the preset, has the signature of the set.
  */
-static void check_text(struct vectors *v, yajl_val line, const struct set *set,
+static void check_text(struct vectors *v, json_val line, const struct set *set,
                        const uint64_t *want)
 {
     const char *windows = strstr(set->name, "_w");
@@ -274,7 +273,7 @@ static void check_text(struct vectors *v, yajl_val line, const struct set *set,
         memcpy(text + len, set->bytes + start, set->ends[i] - start);
         len += set->ends[i] - start;
     }
-    if (get(line, "num_perm"))
+    if (json_get(line, "num_perm"))
         snprintf(slots_word, sizeof slots_word, "k=%u,", slots_of(line));
     snprintf(words, sizeof words, "%s%sw=%s,seed=%u", find_peer(line)->words, slots_word,
              windows + 2, (unsigned)get_number(line, "seed"));
@@ -300,7 +299,7 @@ static void check_text(struct vectors *v, yajl_val line, const struct set *set,
 }
 
 /* th_minhash decides about an empty set: no signature, unlike the peers. */
-static void check_signature(struct vectors *v, yajl_val line)
+static void check_signature(struct vectors *v, json_val line)
 {
     const struct set *set = find_set(v, get_string(line, "set"));
     const struct peer *peer = find_peer(line);
@@ -312,7 +311,7 @@ static void check_signature(struct vectors *v, yajl_val line)
     assert_int_equal(scheme->slot_bits, get_number(line, "width"));
     const size_t count = expected_slots(line, want);
     v->signatures++;
-    if (YAJL_IS_NULL(get(line, "sig"))) { /* datatrove writes nothing */
+    if (json_get(line, "sig")->type == JSON_NULL) { /* datatrove writes nothing */
         assert_int_equal(set->count, 0);
         return;
     }
@@ -330,7 +329,7 @@ static unsigned hex_byte(const char *hex)
 }
 
 /* Our key is a hash of text-dedup's key. */
-static void check_bands(struct vectors *v, yajl_val line)
+static void check_bands(struct vectors *v, json_val line)
 {
     const struct set *set = find_set(v, get_string(line, "set"));
     const struct peer *peer = find_peer(line);
@@ -348,10 +347,10 @@ static void check_bands(struct vectors *v, yajl_val line)
     sign_set(set, scheme, scheme->fold, preset.seed, capacity, slots);
     uint8_t keys[TH_BANDS_MAX * TH_BAND_KEY_LEN];
     const th_signature signature = { slots, capacity, (uint32_t)set->count, 0 };
-    const yajl_val bands = get(line, "band_hex_be64");
+    const json_val bands = json_get(line, "band_hex_be64");
     assert_int_equal(th_minhash_bands(&preset, &signature, keys), length_of(bands));
     for (size_t band = 0; band < length_of(bands); band++) {
-        const char *hex = YAJL_GET_STRING(element(bands, band));
+        const char *hex = text_of(element(bands, band));
         uint8_t bytes[TH_SLOTS_MAX];
         const size_t len = strlen(hex) / 2;
         assert_true(len == preset.rows * sizeof(uint64_t) && len <= sizeof bytes);
@@ -367,7 +366,7 @@ static void check_bands(struct vectors *v, yajl_val line)
 }
 
 /* datasketch's LeanMinHash: seed, number of slots, slots, little-endian. */
-static void check_lean(struct vectors *v, yajl_val line)
+static void check_lean(struct vectors *v, json_val line)
 {
     const struct set *set = find_set(v, get_string(line, "set"));
     const th_scheme *scheme = th_scheme_find("legacy-sha1");
@@ -395,7 +394,7 @@ static void assert_sha256(const uint64_t *numbers, uint32_t count, const char *w
     assert_string_equal(hex, want);
 }
 
-static void check_table(struct vectors *v, yajl_val line)
+static void check_table(struct vectors *v, json_val line)
 {
     const char *scheme = get_string(line, "scheme");
     const uint32_t count = slots_of(line);
@@ -416,10 +415,9 @@ static void check_table(struct vectors *v, yajl_val line)
 
 static void check_line(struct vectors *v, const char *text, size_t len)
 {
-    char error[256];
-    yajl_val line = yajl_tree_parse(text, error, sizeof error);
+    json *line = json_read(text, len);
     if (!line)
-        fail_msg("%s", error);
+        fail_msg("not JSON: %.80s", text);
     const char *type = get_string(line, "type");
     if (strcmp(type, "set") == 0)
         read_set(v, line, len);
@@ -433,7 +431,7 @@ static void check_line(struct vectors *v, const char *text, size_t len)
         check_lean(v, line);
     else
         assert_string_equal(type, "meta"); /* no line is passed over */
-    yajl_tree_free(line);
+    json_free(line);
 }
 
 static void every_line_holds(void **state)

@@ -1,57 +1,29 @@
-/* yajl's parser with a few rules that JSON leaves open. */
+/* JSON with a few rules that JSON leaves open. */
 #include "json_line.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include <yajl/yajl_parse.h>
+#include "json_tree.h"
 
-enum { MAX_DEPTH = 8, MAX_KEYS = 64, MAX_KEY = 32 };
-
-/* The keys seen in each object that is open. */
-struct reader {
-    int depth;
-    int key_count[MAX_DEPTH];
-    char keys[MAX_DEPTH][MAX_KEYS][MAX_KEY];
-};
-
-static int open_object(void *context)
+static bool has_key_before(json_val object, size_t i)
 {
-    struct reader *reader = context;
-    if (reader->depth == MAX_DEPTH)
-        return 0;
-    reader->key_count[reader->depth++] = 0;
-    return 1;
+    for (size_t k = 0; k < i; k++)
+        if (object->items[k].key_len == object->items[i].key_len &&
+            memcmp(object->items[k].key, object->items[i].key,
+                   object->items[i].key_len) == 0)
+            return true;
+    return false;
 }
 
-static int close_object(void *context)
+static bool is_strict(json_val value)
 {
-    struct reader *reader = context;
-    reader->depth--;
-    return 1;
-}
-
-static int key(void *context, const unsigned char *name, size_t len)
-{
-    struct reader *reader = context;
-    const int level = reader->depth - 1;
-    char(*const keys)[MAX_KEY] = reader->keys[level];
-    const int count = reader->key_count[level];
-    if (count == MAX_KEYS || len >= MAX_KEY)
-        return 0;
-    for (int i = 0; i < count; i++)
-        if (strlen(keys[i]) == len && memcmp(keys[i], name, len) == 0)
-            return 0;
-    memcpy(keys[count], name, len);
-    keys[count][len] = '\0';
-    reader->key_count[level]++;
-    return 1;
-}
-
-static int null(void *context)
-{
-    (void)context;
-    return 0;
+    if (value->type == JSON_NULL)
+        return false;
+    for (size_t i = 0; i < value->count; i++)
+        if ((value->type == JSON_OBJECT && has_key_before(value, i)) ||
+            !is_strict(&value->items[i]))
+            return false;
+    return true;
 }
 
 bool json_line_is_valid(th_view line)
@@ -59,18 +31,8 @@ bool json_line_is_valid(th_view line)
     if (line.len < 3 || line.data[0] != '{' ||
         memchr(line.data, '\n', line.len) != line.data + line.len - 1)
         return false;
-    const yajl_callbacks callbacks = {
-        .yajl_null = null,
-        .yajl_start_map = open_object,
-        .yajl_map_key = key,
-        .yajl_end_map = close_object,
-    };
-    struct reader *reader = calloc(1, sizeof *reader);
-    yajl_handle parser = yajl_alloc(&callbacks, NULL, reader);
-    const bool is_valid = yajl_parse(parser, (const unsigned char *)line.data,
-                                     line.len) == yajl_status_ok &&
-                          yajl_complete_parse(parser) == yajl_status_ok;
-    yajl_free(parser);
-    free(reader);
+    json *tree = json_read(line.data, line.len);
+    const bool is_valid = tree && is_strict(tree);
+    json_free(tree);
     return is_valid;
 }

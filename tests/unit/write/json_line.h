@@ -1,4 +1,4 @@
-/* Reads JSON lines with yajl's parser, which is independent of the writer. */
+/* Checks JSON lines with a parser that is independent of the writer. */
 #ifndef JSON_LINE_H
 #define JSON_LINE_H
 

@@ -16,7 +16,7 @@
 
 enum { MOST = 64, MOST_RANDOM = 12 };
 
-static void check_result(yajl_val want, int64_t cost, const uint32_t *label_of,
+static void check_result(json_val want, int64_t cost, const uint32_t *label_of,
                          uint32_t count)
 {
     assert_int_equal(cost, integer_at(want, 0));
@@ -26,10 +26,11 @@ static void check_result(yajl_val want, int64_t cost, const uint32_t *label_of,
 static void toys_are_the_references(void **unused)
 {
     (void)unused;
-    yajl_val file = load_vectors("cclus.json"), toys = member(file, "toys");
+    json *file = load_vectors("cclus.json");
+    json_val toys = member(file, "toys");
     th_arena *arena = th_arena_new(0);
     for (uint32_t i = 0; i < length_of(toys); i++) {
-        yajl_val toy = element(toys, i), matrix = member(toy, "v");
+        json_val toy = element(toys, i), matrix = member(toy, "v");
         const uint32_t count = length_of(matrix);
         const int32_t lambda = (int32_t)integer(member(toy, "lambda"));
         uint64_t seed = (uint64_t)integer(member(toy, "seed"));
@@ -54,7 +55,7 @@ static void toys_are_the_references(void **unused)
         th_arena_reset(arena);
     }
     th_arena_free(arena);
-    yajl_tree_free(file);
+    json_free(file);
 }
 
 static void pages_are_the_references(void **unused)
@@ -62,10 +63,11 @@ static void pages_are_the_references(void **unused)
     (void)unused;
     th_segment_model model;
     const th_options opt = vector_options(&th_cclus_model, &model);
-    yajl_val file = load_vectors("cclus.json"), pages = member(file, "pages");
+    json *file = load_vectors("cclus.json");
+    json_val pages = member(file, "pages");
     th_arena *arena = th_arena_new(0);
     for (uint32_t i = 0; i < length_of(pages); i++) {
-        yajl_val want = element(pages, i), pairs = member(want, "pairs");
+        json_val want = element(pages, i), pairs = member(want, "pairs");
         th_page *page = vector_page(string(member(want, "name")), arena);
         th_text_tree tree;
         th_cclus_stats facts;
@@ -73,7 +75,7 @@ static void pages_are_the_references(void **unused)
         assert_int_equal(th_text_tree_build(page, 0, arena, &tree), TH_OK);
         assert_int_equal(th_cclus_facts_gather(page, &tree, arena, &facts), TH_OK);
         for (uint32_t k = 0; k < length_of(pairs); k++) {
-            yajl_val pair = element(pairs, k);
+            json_val pair = element(pairs, k);
             int32_t features[TH_CCLUS_FEATURES];
             th_cclus_pair_features(&facts, tree.leaves[integer_at(pair, 0)],
                                    tree.leaves[integer_at(pair, 1)], features);
@@ -88,7 +90,7 @@ static void pages_are_the_references(void **unused)
         th_arena_reset(arena);
     }
     th_arena_free(arena);
-    yajl_tree_free(file);
+    json_free(file);
 }
 
 /* Properties of each result: the cost equals the cost of the labels, the labels have no gaps

@@ -42,11 +42,11 @@ static void close_toy(struct toy *toy, uint32_t nodes, uint32_t labels)
                          toy->leaves, toy->cost, toy->hidden, toy->apart };
 }
 
-static void read_toy(yajl_val problem, struct toy *toy)
+static void read_toy(json_val problem, struct toy *toy)
 {
-    yajl_val parent = member(problem, "parent"), cost = member(problem, "cost");
-    yajl_val hidden = member(problem, "child_weight");
-    yajl_val neighbours = member(problem, "neighbours");
+    json_val parent = member(problem, "parent"), cost = member(problem, "cost");
+    json_val hidden = member(problem, "child_weight");
+    json_val neighbours = member(problem, "neighbours");
     const uint32_t nodes = length_of(parent), labels = length_of(element(cost, 0));
     assert_true(nodes <= MOST_NODES && labels <= MOST_LABELS);
     for (uint32_t i = 0; i < nodes; i++) {
@@ -58,14 +58,14 @@ static void read_toy(yajl_val problem, struct toy *toy)
     close_toy(toy, nodes, labels);
     check_numbers(member(problem, "leaves"), toy->leaves, toy->energy.leaf_count);
     for (uint32_t i = 0; i < length_of(neighbours); i++) {
-        yajl_val row = element(neighbours, i);
+        json_val row = element(neighbours, i);
         assert_int_equal(integer_at(row, 0), toy->leaves[i]);
         assert_int_equal(integer_at(row, 1), toy->leaves[i + 1]);
         toy->apart[i + 1] = (int32_t)integer_at(row, 2);
     }
 }
 
-static void check_state(yajl_val want, const uint32_t *state, uint32_t count)
+static void check_state(json_val want, const uint32_t *state, uint32_t count)
 {
     assert_int_equal(length_of(want), count);
     for (uint32_t i = 0; i < count; i++)
@@ -75,10 +75,11 @@ static void check_state(yajl_val want, const uint32_t *state, uint32_t count)
 static void toys_are_the_references(void **unused)
 {
     (void)unused;
-    yajl_val file = load_vectors("gcuts_toy.json"), problems = member(file, "problems");
+    json *file = load_vectors("gcuts_toy.json");
+    json_val problems = member(file, "problems");
     th_arena *arena = th_arena_new(0);
     for (uint32_t i = 0; i < length_of(problems); i++) {
-        yajl_val problem = element(problems, i), round = member(problem, "first_round");
+        json_val problem = element(problems, i), round = member(problem, "first_round");
         struct toy toy = { 0 };
         uint32_t state[MOST_NODES] = { 0 }, next[MOST_NODES];
         int64_t min = 0, now = 0;
@@ -92,7 +93,7 @@ static void toys_are_the_references(void **unused)
         memset(state, 0, sizeof state);
         now = th_cut_energy_of(&toy.energy, state);
         for (uint32_t k = 0; k < length_of(round); k++) {
-            yajl_val move = element(round, k);
+            json_val move = element(round, k);
             memcpy(next, state, sizeof next);
             assert_int_equal(th_cut_expand(&toy.energy, (uint32_t)integer_at(move, 0),
                                            arena, next, &min),
@@ -109,7 +110,7 @@ static void toys_are_the_references(void **unused)
         th_arena_reset(arena);
     }
     th_arena_free(arena);
-    yajl_tree_free(file);
+    json_free(file);
 }
 
 /* ---- brute force ---- */

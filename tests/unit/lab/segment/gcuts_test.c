@@ -12,11 +12,11 @@
 
 enum { MOST_NODES = 128 };
 
-static void check_graph(const th_page *page, const th_gcuts_graph *graph, yajl_val want)
+static void check_graph(const th_page *page, const th_gcuts_graph *graph, json_val want)
 {
     const th_cut_energy *energy = &graph->energy;
-    yajl_val features = member(want, "node_features"), edges = member(want, "neighbours");
-    yajl_val hidden = member(want, "child_weight");
+    json_val features = member(want, "node_features"), edges = member(want, "neighbours");
+    json_val hidden = member(want, "child_weight");
     assert_int_equal(length_of(features), energy->node_count);
     for (uint32_t i = 0; i < energy->node_count; i++) {
         int32_t have[TH_GCUTS_NODE];
@@ -39,10 +39,11 @@ static void pages_are_the_references(void **unused)
     (void)unused;
     th_segment_model model;
     const th_options opt = vector_options(&th_gcuts_model, &model);
-    yajl_val file = load_vectors("gcuts.json"), pages = member(file, "pages");
+    json *file = load_vectors("gcuts.json");
+    json_val pages = member(file, "pages");
     th_arena *arena = th_arena_new(0);
     for (uint32_t i = 0; i < length_of(pages); i++) {
-        yajl_val want = element(pages, i), state = member(want, "state");
+        json_val want = element(pages, i), state = member(want, "state");
         th_page *page = vector_page(string(member(want, "name")), arena);
         uint32_t have[MOST_NODES], segment_of[MOST_NODES];
         int64_t min = 0;
@@ -63,7 +64,7 @@ static void pages_are_the_references(void **unused)
         th_arena_reset(arena);
     }
     th_arena_free(arena);
-    yajl_tree_free(file);
+    json_free(file);
 }
 
 int main(int argc, char **argv)

@@ -11,7 +11,7 @@
 
 enum { MOST_NODES = 64 };
 
-static void check_side(yajl_val want, const bool *have, bool is_inside, uint32_t nodes)
+static void check_side(json_val want, const bool *have, bool is_inside, uint32_t nodes)
 {
     uint32_t next = 0;
     for (uint32_t i = 0; i < nodes; i++) {
@@ -25,17 +25,18 @@ static void check_side(yajl_val want, const bool *have, bool is_inside, uint32_t
 static void graphs_are_the_references(void **state)
 {
     (void)state;
-    yajl_val file = load_vectors("max_flow.json"), graphs = member(file, "graphs");
+    json *file = load_vectors("max_flow.json");
+    json_val graphs = member(file, "graphs");
     th_arena *arena = th_arena_new(0);
     for (uint32_t i = 0; i < length_of(graphs); i++) {
-        yajl_val graph = element(graphs, i), arcs = member(graph, "arcs");
+        json_val graph = element(graphs, i), arcs = member(graph, "arcs");
         const uint32_t nodes = (uint32_t)integer(member(graph, "nodes"));
         bool side[MOST_NODES];
         th_flow flow;
         assert_true(nodes <= MOST_NODES);
         assert_true(th_flow_init(&flow, nodes, length_of(arcs), arena));
         for (uint32_t k = 0; k < length_of(arcs); k++) {
-            yajl_val arc = element(arcs, k);
+            json_val arc = element(arcs, k);
             th_flow_arc_add(&flow, (uint32_t)integer_at(arc, 0),
                             (uint32_t)integer_at(arc, 1), integer_at(arc, 2), 0);
         }
@@ -47,7 +48,7 @@ static void graphs_are_the_references(void **state)
         th_arena_reset(arena);
     }
     th_arena_free(arena);
-    yajl_tree_free(file);
+    json_free(file);
 }
 
 int main(int argc, char **argv)

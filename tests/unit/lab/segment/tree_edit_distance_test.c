@@ -57,10 +57,10 @@ static const char *read_tree(struct forest *forest, const char *text, bool is_ke
 static void pairs_are_the_references(void **state)
 {
     (void)state;
-    yajl_val file = load_vectors("tree_edit_distance.json"),
-             pairs = member(file, "pairs");
+    json *file = load_vectors("tree_edit_distance.json");
+    json_val pairs = member(file, "pairs");
     for (uint32_t i = 0; i < length_of(pairs); i++) {
-        yajl_val pair = element(pairs, i);
+        json_val pair = element(pairs, i);
         struct forest forest = { 0 };
         uint32_t counts[TH_TAG_COUNT] = { 0 };
         (void)read_tree(&forest, string(element(pair, 0)), false);
@@ -81,7 +81,7 @@ static void pairs_are_the_references(void **state)
         assert_int_equal(th_tree_cells(&trees, b), integer_at(pair, 5));
         free(scratch);
     }
-    yajl_tree_free(file);
+    json_free(file);
 }
 
 /* A tree of `size` nodes in postorder, appended. @return its root */

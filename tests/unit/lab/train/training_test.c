@@ -20,13 +20,13 @@ enum { MOST = 4096 };
 static void gold_labels_are_the_references(void **unused)
 {
     (void)unused;
-    yajl_val file = load_vectors("boundary_graph_toy.json");
-    yajl_val rows = member(file, "gold");
+    json *file = load_vectors("boundary_graph_toy.json");
+    json_val rows = member(file, "gold");
     th_arena *arena = th_arena_new(0);
     assert_true(length_of(rows) > 0);
     for (uint32_t i = 0; i < length_of(rows); i++) {
-        yajl_val row = element(rows, i);
-        yajl_val want = member(row, "gold"), y = member(row, "y");
+        json_val row = element(rows, i);
+        json_val want = member(row, "gold"), y = member(row, "y");
         const th_page *page = vector_page(string(member(row, "name")), arena);
         th_boundary_graph graph;
         int32_t gold[MOST];
@@ -48,7 +48,7 @@ static void gold_labels_are_the_references(void **unused)
         check_numbers(member(row, "segment_of"), segment_of, page->block_count);
     }
     th_arena_free(arena);
-    yajl_tree_free(file);
+    json_free(file);
 }
 
 /* Answers drawn by a known line: the fit finds it again. */
