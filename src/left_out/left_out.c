@@ -1,7 +1,7 @@
 /*
- * The one place for parts that a build leaves out. Each part that is left out (CMake: a
- * part that is OFF) has a section here. Its functions have the same headers as the part,
- * and fail with a message that names the missing part, or do nothing.
+ * Replacements for the parts of the program that are OFF in this build (CMake). Each part
+ * has a section with the functions of its headers. They fail with a message that names
+ * the missing part, or do nothing.
  */
 #include "daemon/endpoint.h"
 #include "ingest/wacz.h"
@@ -80,14 +80,18 @@ const char *th_kafka_library_version(void)
 
 th_status th_kafka_pair_check(th_kafka_pair pair, th_error *err)
 {
-    return th_fail(err, TH_USAGE,
-                   "librdkafka.%.100s: this program was built without Kafka", pair.key);
+    return th_fail(
+        err, TH_USAGE,
+        "librdkafka.%.100s is not possible, because this program was built without Kafka",
+        pair.key);
 }
 
 th_status th_kafka_source_open(const th_kafka_source_options *options,
                                th_stream_source **out, th_error *err)
 {
-    return th_fail(err, TH_USAGE, "kafka.topics: this program was built without Kafka");
+    return th_fail(
+        err, TH_USAGE,
+        "kafka.topics is not possible, because this program was built without Kafka");
 }
 
 void th_kafka_sink_options_init(th_kafka_sink_options *options)
@@ -99,14 +103,17 @@ th_status th_kafka_sink_open(const th_kafka_sink_options *options, th_stream_sin
                              th_error *err)
 {
     return th_fail(err, TH_USAGE,
-                   "kafka.records-topic: this program was built without Kafka");
+                   "kafka.records-topic is not possible, because this program was built "
+                   "without Kafka");
 }
 
 th_status th_kafka_pairing_open(const th_kafka_pairing_options *options,
                                 const th_deadline *deadline, th_kafka_pairing **out,
                                 th_error *err)
 {
-    return th_fail(err, TH_USAGE, "role pairs: this program was built without Kafka");
+    return th_fail(
+        err, TH_USAGE,
+        "role pairs is not possible, because this program was built without Kafka");
 }
 
 th_status th_kafka_pairing_turn(th_kafka_pairing *pairing, th_error *err)

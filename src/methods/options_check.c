@@ -93,7 +93,7 @@ static th_status check_methods(const th_options *o, th_error *err)
                                (th_view){ o->classifier, strlen(o->classifier) },
                                th_classifier_at, NULL);
     if (o->segment_model && o->segment_model->features != th_segmenter_of(o)->features)
-        return th_fail(err, TH_USAGE, "segmenter-model: it is of %s, not of %s",
+        return th_fail(err, TH_USAGE, "segmenter-model is a model of %s, not of %s",
                        o->segment_model->features->method, o->segmenter);
     if (!has_rule)
         return th_fail_unknown(err, "main-segment", (th_view){ rule, strlen(rule) },
