@@ -345,8 +345,10 @@ static th_status check_is_same(th_settings *settings, const th_option *option,
     else if (status == TH_OK &&
              (before.len != after.len ||
               (before.len && memcmp(before.data, after.data, before.len) != 0)))
-        status = th_fail(err, TH_USAGE, "%s: this program was built without Kafka",
-                         option->key);
+        status =
+            th_fail(err, TH_USAGE,
+                    "%s is not possible, because this program was built without Kafka",
+                    option->key);
     th_buffer_done(&before);
     th_buffer_done(&after);
     return status;
