@@ -15,6 +15,9 @@ The daemon is killed (SIGKILL) or stopped (SIGTERM) now and then.
 Each record has a unique address. The model says how often it must be published: once, or at most once if its bytes were replaced before the
 read. A record may come twice only in a file that was overwritten in place, and only if the daemon counted that
 (thresher_spool_files_changed_total, or its warning in the log). `search` ends with 1 if a record is lost or doubled, and prints the seed.
+
+The folder of a run has three logs to explain a lost or doubled record: `writer.log` has each action of the writer (time, action, paths, size, inode,
+addresses), `published.log` each record (time, output file, address, input file, offset), and `log` the daemon's messages.
 """
 import collections
 import json
@@ -76,8 +79,9 @@ class Content:
 class Writer:
     """One crawler: each step is a generator, which yields where it may pause."""
 
-    def __init__(self, rng, spool, model, pause, finish):
+    def __init__(self, rng, spool, model, pause, finish, log):
         self.rng, self.spool, self.model, self.pause, self.finish = rng, spool, model, pause, finish
+        self.log = open(log, 'a', buffering=1)
         self.number, self.done = 0, collections.Counter()
         self.dropped = []
         self.waiting = {}  # path: addresses of the file that was put there last
@@ -227,6 +231,28 @@ class Writer:
                         os.unlink(path)
         yield
 
+    def advance(self, step):
+        """Does the next action of a generator, and writes it to the log. Raises StopIteration after the last action."""
+        frame, end, known = step.gi_frame, False, {}
+        try:
+            next(step)
+        except StopIteration:
+            end = True
+            raise
+        finally:
+            known = frame.f_locals
+            facts = {'at': round(time.time(), 3), 'step': step.__name__, 'number': id(step), 'end': end}
+            facts.update((key, os.path.basename(known[key])) for key in ('path', 'other', 'temporary') if isinstance(known.get(key), str))
+            facts.update((key, [known[key].urls[0], len(known[key].urls)]) for key in ('content', 'old', 'new') if isinstance(known.get(key), Content))
+            f = known.get('f')
+            if f is not None and not f.closed:
+                state = os.fstat(f.fileno())
+                facts.update(inode=state.st_ino, size=state.st_size, links=state.st_nlink)
+            elif isinstance(known.get('path'), str) and os.path.exists(known['path']):
+                state = os.stat(known['path'])
+                facts.update(inode=state.st_ino, size=state.st_size, links=state.st_nlink)
+            print(json.dumps(facts), file=self.log)
+
     STEPS = (('drop', 6), ('write_pausing', 4), ('write_and_cut', 2), ('append_later', 3), ('write_anew', 1), ('copy', 2), ('rename', 2), ('tidy', 1))
 
     def run(self, until, most, between=lambda: None):
@@ -240,7 +266,7 @@ class Writer:
                 self.done[name] += 1
             step = self.rng.choice(steps)
             try:
-                next(step)
+                self.advance(step)
             except StopIteration:
                 steps.remove(step)
             between()
@@ -280,8 +306,12 @@ class Daemon:
             if name.startswith('thresher-') and name.endswith('.jsonl'):
                 path = os.path.join(self.out, name)
                 with open(path) as f:
-                    seen.update(json.loads(line)['url'] for line in f)
+                    records = [json.loads(line) for line in f]
+                seen.update(record['url'] for record in records)
                 if removes:
+                    with open(os.path.join(self.folder, 'published.log'), 'a') as log:
+                        for record in records:
+                            print(round(time.time(), 3), name, record['url'], record['source']['file'], record['source']['offset'], file=log)
                     os.unlink(path)
 
     def waits(self):
@@ -303,7 +333,7 @@ def search_round(seed, keep):
     daemon = Daemon(folder, {'run': 'jobs = %d\n' % rng.choice([1, 2]), 'daemon': 'drain-ms = 600000\nflush-ms = %d\n' % rng.choice([10, 50, 300]), 'more': 'roll-ms = 500\n'},
                     'finish = %s\nclaim = %s\nsettle-ms = 10\nquiet-ms = %d\nmin-age-ms = %d\nrescan-ms = %d\n' % (finish, claim, min_age // 2, min_age, rng.choice([50, 200])), 10000 + os.getpid() % 20000)
     model, seen, ends = Model(), collections.Counter(), collections.Counter()
-    writer = Writer(rng, daemon.spool, model, 3 * min_age / 1000, finish)
+    writer = Writer(rng, daemon.spool, model, 3 * min_age / 1000, finish, os.path.join(folder, 'writer.log'))
     daemon.start()
     next_end = [time.time() + rng.uniform(0.2, 2)]
 
@@ -408,20 +438,22 @@ def soak(seconds, folder):
     times = 'settle-ms = 200\nquiet-ms = 400\nmin-age-ms = 800\nrescan-ms = 2000\n'
     more = '[index]\npath = %s/index\nedges = %s/edges.jsonl\n[sites]\n%s'
     daemons = []
-    for name, run, sites in (('a', 'jobs = 2\n[limits]\nisolation = process\n', 'sites = %s/sites\n' % folder), ('b', 'jobs = 2\n', 'path = %s/b/sites\n' % folder)):
+    for name, run, sites in (('a', 'jobs = 2\nemit = posts,segments,links\n[limits]\nisolation = process\n', 'sites = %s/sites\n' % folder), ('b', 'jobs = 2\nemit = posts,signals\n', 'path = %s/b/sites\n' % folder)):
         where = os.path.join(folder, name)
         os.makedirs(where)
         daemon = Daemon(where, {'run': run, 'daemon': 'drain-ms = 600000\nflush-ms = 500\n', 'more': 'roll-ms = 10000\n' + more % (where, where, sites)}, times)
         daemon.start()
         while not daemon.get('/livez') and daemon.process.poll() is None:
             time.sleep(0.1)
-        daemons.append((daemon, Writer(rng, daemon.spool, Model(), 2, 'move'), collections.Counter()))
+        daemons.append((daemon, Writer(rng, daemon.spool, Model(), 2, 'move', os.path.join(where, 'writer.log')), collections.Counter()))
     begin, next_look, next_hup, hups, scrapes = time.time(), 0, time.time() + 30, 0, 0
     steps = {id(daemon): [] for daemon, _, _ in daemons}
     names, weights = zip(*Writer.STEPS)
     codes = []
-    while time.time() - begin < seconds or any(steps.values()):
-        is_over = time.time() - begin >= seconds
+    end = [begin + seconds]
+    signal.signal(signal.SIGTERM, lambda *_: end.__setitem__(0, 0))  # ends the writers early; the records are compared as always
+    while time.time() < end[0] or any(steps.values()):
+        is_over = time.time() >= end[0]
         for daemon, writer, seen in daemons:
             mine = steps[id(daemon)]
             if len(mine) < 6 and not is_over:
@@ -431,7 +463,7 @@ def soak(seconds, folder):
             if mine:
                 step = rng.choice(mine)
                 try:
-                    next(step)
+                    writer.advance(step)
                 except StopIteration:
                     mine.remove(step)
             if daemon.process.poll() is not None:
@@ -470,7 +502,7 @@ def soak(seconds, folder):
         holds &= not (lost or doubled or unknown or codes[-1])
         print('%s: records %d, published %d, lost %d, doubled %d, unknown %d, exit %d; %s' % (
             name, len(writer.model.must), sum(seen.values()), len(lost), len(doubled), len(unknown), codes[-1], dict(writer.done)))
-        print('   lost %s doubled %s' % (lost[:5], doubled[:5]))
+        print('   lost %s doubled %s' % (lost, doubled))
     print('ran %.0f s, %d SIGHUP, %d scrapes' % (ran, hups, scrapes))
     return holds
 
