@@ -101,7 +101,8 @@ th_status th_job_identity_compare(const th_job_identity *then, const th_job_iden
 {
     const char *differs =
         then->options != now->options ? "with other options"
-        : then->names != now->names   ? "with other inputs, or in another order"
+        : then->names != now->names ? "with other inputs, or in another order, or with a "
+                                      "WACZ file that could not be listed then or now"
         : then->files != now->files
             ? "with an input that has been changed or replaced since then"
             : NULL;

@@ -554,6 +554,13 @@ def wacz(scene):
     store.put('crawls', 'w/bad.wacz', data[:-100])
     run = scene.run('s3://crawls/w/bad.wacz', member)
     expect_true('no ZIP file stops no other', run.returncode == 1 and scene.records(run.stdout) == scene.local and b'bad.wacz' in run.stderr, run.stderr)
+    # Its archives are inputs: if they could not be listed then, and can be listed now, this is not the same job.
+    out = os.path.join(scene.folder, 'b.jsonl')
+    run = scene.run('-O', out, '--resume', 's3://crawls/w/bad.wacz')
+    expect('a WACZ file that cannot be listed', run.returncode, 1)
+    store.put('crawls', 'w/bad.wacz', data)
+    run = scene.run('-O', out, '--resume', 's3://crawls/w/bad.wacz')
+    expect_true('--resume names the reason', run.returncode == 2 and b'a WACZ file that could not be listed then or now' in run.stderr, run.stderr)
     # Resumed in the middle of a member, behind the bytes that are read ahead when it is opened.
     large = archive.write(os.path.join(scene.folder, 'large.warc.gz'), archive.records(1200))
     with zipfile.ZipFile(local, 'w') as out:
