@@ -7,6 +7,7 @@ usage: runs.py PROGRAM [CASE...]      default: all cases
   slow          a process exceeds max.poll.interval.ms: only its main thread is stopped. Another process takes its partitions
   compacted     input topics with cleanup.policy=compact, compacted before and while they are read
   workers       four processes with an index each, in one group: killed, ended, and started again
+  rows          spool to Kafka, with a million rows of progress of finished files: an earlier version's, and this version's. Start time and memory
 
 An independent reader with read_committed counts the records. It must see each expected record once, and no other record.
 Exit 77 where Java, Maven, openssl or the network is missing.
@@ -21,16 +22,18 @@ import signal
 import sys
 import tempfile
 import time
+import urllib.request
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
 import broker as rig  # noqa: E402
+import archive  # noqa: E402
 import chaos  # noqa: E402
 import source  # noqa: E402
 import security  # noqa: E402
-from case import expect, expect_true, start  # noqa: E402
+from case import expect, expect_true, free_port, start  # noqa: E402
 
-CASES = ('password', 'certificates', 'slow', 'compacted', 'workers')
+CASES = ('password', 'certificates', 'slow', 'compacted', 'workers', 'rows')
 rng = random.Random(26)
 
 
@@ -159,6 +162,19 @@ def stop_thread(thread):
     os.waitpid(thread, WALL)
 
 
+def stop_at_work(thread, work):
+    """Stops a thread outside of system calls. librdkafka does not count the time within its own poll, so a thread that is stopped in there exceeds nothing."""
+    for _ in range(20000):
+        work()
+        stop_thread(thread)
+        with open('/proc/%d/syscall' % thread) as file:
+            if file.read().startswith('-1 '):
+                return
+        trace(PTRACE_DETACH, thread)
+        time.sleep(rng.uniform(0, .005))
+    expect_true('the main thread is met at work', False)
+
+
 class SlowCase(chaos.Case):
     def config(self, name, source):
         path = super().config(name, source)
@@ -179,7 +195,7 @@ def slow(folder, rounds=4, each=1500):
             name = 'ab'[i % 2]
             case.send(case.sent + each)
             time.sleep(rng.uniform(.5, 2))
-            stop_thread(case.processes[name].pid)
+            stop_at_work(case.processes[name].pid, lambda: case.send(case.sent + 20))
             case.send(case.sent + each)
             case.records = case.sent
             slow_one = case.processes.pop(name)
@@ -314,6 +330,84 @@ def workers(folder, rounds=12, records=4000):
         for process in case.processes.values():
             process.kill()
         case.kafka.kill()
+
+
+# ---------------------------------------------------------------- a spool with a million rows of progress
+
+ROWS = 1000000
+NO_OFFSET = 2**64 - 1
+
+
+def old_row(n):
+    """As versions before this one wrote it: the identity is the key."""
+    return b'fe01-%x-1000-%x' % (n + 1, n * 7919), b'd 4096 0 %d %d 5 old-%d.warc.gz' % (NO_OFFSET, NO_OFFSET, n)
+
+
+def new_row(n):
+    return b'fe01-%x' % (n + 1), b'fe01-%x-1000-%x-%x-%x-0-0 D 4096 0 %d %d %d 5 left-%d.warc.gz' % (n + 1, n * 7919, 10**18 + n, n * 7919, NO_OFFSET, NO_OFFSET, n * 7919, n)
+
+
+def is_ready(port):
+    try:
+        with urllib.request.urlopen('http://127.0.0.1:%d/readyz' % port, timeout=60) as answer:
+            return answer.status == 200
+    except OSError:
+        return False
+
+
+def processor_seconds(pid):
+    with open('/proc/%d/stat' % pid) as file:
+        fields = file.read().rsplit(')', 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+
+
+def peak_mib(pid):
+    with open('/proc/%d/status' % pid) as file:
+        return [int(line.split()[1]) / 1024 for line in file if line.startswith('VmHWM')][0]
+
+
+def live_rows(kafka, topic):
+    last = {record.key: record.value for record in kafka.consume(topic).records}
+    return sum(value is not None for value in last.values())
+
+
+def rows(folder, count=ROWS):
+    files = count // 10000 + 20  # a flush withdraws at most 10,000 rows
+    spool, port = os.path.join(folder, 'spool'), free_port()
+    os.makedirs(spool)
+    with rig.Broker(os.path.join(folder, 'kafka')) as kafka:
+        kafka.start()
+        kafka.create_topic('out')
+        for kind, row in (('old', old_row), ('new', new_row), ('none', None)):
+            topic = 'progress.' + kind
+            kafka.create_topic(topic, config={'cleanup.policy': 'compact'})
+            if row:
+                kafka.produce(topic, (rig.Record(key=key, value=value) for key, value in map(row, range(count))))
+            config = os.path.join(folder, kind + '.conf')
+            with open(config, 'w') as file:
+                file.write('[run]\njobs = 1\n[daemon]\nlisten = 127.0.0.1:%d\ndelivery = exactly-once\nflush-results = 1\n[kafka]\nbrokers = %s\nrecords-topic = out\nprogress-topic = %s\n'
+                           'transactional-id = t.%s\n[spool]\npath = %s\nledger = %s/%s.ledger\nsettle-ms = 1\nquiet-ms = 20\nmin-age-ms = 200\nrescan-ms = 200\n'
+                           % (port, kafka.bootstrap, topic, kind, spool, folder, kind))
+            for number, what in enumerate(('the first start', 'the next start')):
+                begin = time.time()
+                with open(os.path.join(folder, kind + '.log'), 'ab') as log:
+                    daemon = start('serve', '-c', config, stderr=log)
+                wait_until('it is ready', lambda: is_ready(port), 1800)
+                took, used, peak = time.time() - begin, processor_seconds(daemon.pid), peak_mib(daemon.pid)
+                print('   %s rows of %d files, %s: ready after %.1f s, %.2f s of processor time, at most %.1f MiB' % (kind, count if row else 0, what, took, used, peak), flush=True)
+                if number == 0:
+                    for n in range(files):
+                        name = '%s-%d.warc.gz' % (kind, n)
+                        page = archive.response('<title>%d</title><p>This is page number %d of a row of pages.' % (n, n), 'http://k.example/%s/%d' % (kind, n), n)
+                        archive.write(os.path.join(folder, name), [page])
+                        os.rename(os.path.join(folder, name), os.path.join(spool, name))
+                        wait_until('the archive is done', lambda: os.path.exists(os.path.join(spool, 'done', name)))
+                daemon.terminate()
+                expect('SIGTERM ends it well', daemon.wait(60), 0)
+            # The row of the last archive is withdrawn with the next flush, which nothing asks for here.
+            expect_true('rows that are left', live_rows(kafka, topic) <= 1, live_rows(kafka, topic))
+        judge('spool to Kafka', kafka.consume('out').records, [b'http://k.example/%s/%d' % (kind, n) for kind in (b'old', b'new', b'none') for n in range(files)],
+              lambda record: json.loads(record.value)['url'].encode())
 
 
 def main():
