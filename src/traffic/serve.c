@@ -257,6 +257,8 @@ static void observe(struct serve *serve)
     th_pool_facts_get(serve->pool, &facts->pool);
     serve->source->verbs->facts(serve->source, &facts->source);
     serve->sink->verbs->facts(serve->sink, &facts->sink);
+    /* The recovery of the sink may have scanned the spool already. */
+    facts->source.is_assigned = facts->source.is_assigned && serve->has_begun;
     facts->has_index = serve->seen.index != NULL;
     if (serve->seen.index)
         th_index_facts_get(serve->seen.index, &facts->index);

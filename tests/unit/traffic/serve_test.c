@@ -223,6 +223,7 @@ struct made {
     bool stops_at_once;
     bool was_told; /* /readyz had the sink's reason while it waited */
     bool was_blocked;
+    bool was_ready;      /* the source counted as assigned */
     th_index *index;     /* NULL: none */
     bool lifts_limit;    /* on the length of files, once the daemon has noticed it */
     struct rlimit limit; /* as it was before */
@@ -255,6 +256,7 @@ static void observe_made(void *context, const th_serve_stats *facts)
     assert_true(made->source.acknowledged <= made->sink.durable_count);
     made->was_told = made->was_told || facts->sink.unready[0];
     made->was_blocked = made->was_blocked || facts->is_blocked;
+    made->was_ready = made->was_ready || facts->source.is_assigned;
     if (made->was_blocked && made->lifts_limit)
         (void)setrlimit(RLIMIT_FSIZE, &made->limit);
     made->last = *facts;
@@ -436,6 +438,8 @@ static void a_stop_is_heard_at_the_start(void **state)
     struct made made = { .stops_at_once = true, .sink.has_no_broker = true };
     assert_int_equal(run(&made, 1, NULL), TH_OK);
     assert_int_equal(made.source.next, 0);
+    assert_true(made.asked > 0);
+    assert_false(made.was_ready); /* nothing is read before the sink has recovered */
 }
 
 /* Runs with an index and a limit on file sizes: the effect of a full disk, with another
