@@ -31,6 +31,7 @@ static const struct row {
     { "void elements",       "a<br>b<img>c<wbr>d<hr>e", "a|1 0 1 1||html\nb|1 0 1 1|br|html\nc|1 0 1 1|img|html\nd|1 0 1 1|wbr|html\ne|1 0 1 1|hr|html\n" },
     { "inline makes a gap",  "foo <b>bar</b>",    "foo|1 0 1 1||html\nbar|1 0 1 1|b|b\n" },
     { "implied makes none",  "{p}foo{b}bar{/b}baz{/p}", "foobarbaz|1 0 1 1||p\n" },
+    { "an implied PRE parts text", "a b{pre}c\n d", "a b|2 0 1 2||html\nc\n d|2 0 1 2||pre\n" },
     { "stray end tag",       "a</b>b",            "a|1 0 1 1||html\nb|1 0 1 1|/b|html\n" },
     { "unknown tag",         "<x-y>a</x-y>",      "a|1 0 1 1|*|*\n" },
     { "end closes inner",    "<div><p><b>a</div>b", "a|1 0 1 1|div p b|b\nb|1 0 1 1|/div|html\n" },

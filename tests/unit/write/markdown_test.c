@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/buffer.h"
 #include "parse/page_check.h"
 #include "thresher/parse.h"
 #include "write/formatted_text.h"
@@ -190,6 +191,64 @@ static void html_row_holds(void **state)
     row_is(*state, "html");
 }
 
+/* Appends a text `count` times. */
+static void repeat(th_buffer *html, const char *text, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        th_buffer_append_text(html, text);
+}
+
+static bool is_table(th_buffer *html)
+{
+    opt.text_format = "markdown";
+    th_parser *parser = th_parser_new(&opt);
+    th_arena *arena = th_arena_new(0);
+    const th_document document = { .bytes = th_buffer_view(html),
+                                   .charset = TH_VIEW("utf-8") };
+    th_page *page = NULL;
+    assert_false(html->has_failed);
+    assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL), TH_OK);
+    page->paragraph_label_of = th_arena_alloc(arena, page->paragraph_count);
+    memset(page->paragraph_label_of, TH_CONTENT, page->paragraph_count);
+    const th_view text = th_formatted_text(page, &opt, (th_view){ 0 }, 0);
+    const bool is_so = memmem(text.data, text.len, "| --- |", 7) != NULL;
+    th_arena_free(arena);
+    th_parser_free(parser);
+    th_buffer_reset(html);
+    return is_so;
+}
+
+/* Each limit of a data table holds, and one more is layout. */
+static void tables_end_at_their_limits(void **state)
+{
+    (void)state;
+    th_buffer html = { 0 };
+    for (unsigned more = 0; more < 2; more++) {
+        th_buffer_append_text(&html, "<table><tr>");
+        repeat(&html, "<td>a", 256 + more);
+        th_buffer_append_text(&html, "<tr><td>b<td>c</table>");
+        assert_int_equal(is_table(&html), !more); /* columns */
+
+        /* 4 cells in 2 rows: 144 columns are a grid of 256 + 4 * 8. */
+        th_buffer_printf(&html, "<table><tr><td>a<td colspan=%u>b<td>c<tr><td>d</table>",
+                         142 + more);
+        assert_int_equal(is_table(&html), !more); /* empty cells */
+
+        th_buffer_append_text(&html, "<table><tr><th>a<th>b<tr><td>c<td><ul>");
+        repeat(&html, "<li>d", 16 + more);
+        th_buffer_append_text(&html, "</ul></table>");
+        assert_int_equal(is_table(&html), !more); /* texts of a cell */
+
+        th_buffer_append_text(&html, "<table><tr><th>a<th>b<tr><td>c<td><ul><li>");
+        repeat(&html, "d", 1000 + more);
+        th_buffer_append_text(&html, "<li>");
+        repeat(&html, "e", 1000);
+        th_buffer_append_text(&html, "</ul></table>");
+        assert_int_equal(is_table(&html), !more); /* bytes of them */
+    }
+    th_buffer_done(&html);
+}
+
 static void plain_records_nothing(void **state)
 {
     (void)state;
@@ -216,7 +275,7 @@ enum {
 
 int main(void)
 {
-    static struct CMUnitTest tests[ROWS + HTML_ROWS + 1];
+    static struct CMUnitTest tests[ROWS + HTML_ROWS + 2];
     th_options_init(&opt);
     opt.text_links = opt.text_images = true;
     for (size_t i = 0; i < ROWS; i++)
@@ -226,5 +285,7 @@ int main(void)
         tests[ROWS + i] = (struct CMUnitTest){ html_rows[i].name, html_row_holds, NULL,
                                                NULL, (void *)&html_rows[i] };
     tests[ROWS + HTML_ROWS] = (struct CMUnitTest)cmocka_unit_test(plain_records_nothing);
+    tests[ROWS + HTML_ROWS + 1] =
+        (struct CMUnitTest)cmocka_unit_test(tables_end_at_their_limits);
     return cmocka_run_group_tests_name("markdown", tests, NULL, NULL);
 }
