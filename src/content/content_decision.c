@@ -23,6 +23,7 @@ enum {
     REPEATED_TOKENS = 4,  /* a shorter text may occur twice: a cell, a name */
     SURE = SCORE(80),     /* a text of this score and more is never a repeated one */
     NO_TEXT = UINT16_MAX, /* level of a heading that heads no text */
+    NO_LEVEL = 255,       /* no element of a kind around a paragraph */
     PROSE_TOKENS = 15,    /* a paragraph of this length is prose */
     END_TOKENS = 25,      /* prose after which content may end */
     END_HUNDREDTHS = 40,  /* of the content that is such prose */
@@ -73,6 +74,7 @@ struct decision {
     uint8_t *verdict_of;
     uint8_t *is_comment;
     th_content_choice *choice;
+    bool leaves_footer;
 };
 
 static bool takes(const struct decision *d, uint32_t step)
@@ -83,6 +85,38 @@ static bool takes(const struct decision *d, uint32_t step)
 static bool is_kept(const struct decision *d, uint32_t paragraph)
 {
     return verdicts[d->verdict_of[paragraph]].label == TH_CONTENT;
+}
+
+/*
+ * Whether it is in the page's footer: a FOOTER (or role contentinfo) that is not the
+ * footer of an ARTICLE or MAIN. Notices of copyright and of foundations look like prose.
+ */
+static bool is_in_footer(const struct decision *d, uint32_t paragraph)
+{
+    const th_content_rules *rules = d->rules;
+    return rules->level_footer && rules->level_footer[paragraph] != NO_LEVEL &&
+           rules->level_main[paragraph] == NO_LEVEL &&
+           rules->level_article[paragraph] == NO_LEVEL;
+}
+
+/* Removes the scores in the page's footer, if the rest of the page may have content. */
+static void leave_footer(struct decision *d)
+{
+    uint64_t expected = 0;
+    for (uint32_t i = 0; i < d->page->paragraph_count; i++)
+        expected += is_in_footer(d, i) ? 0 : (uint64_t)d->score[i] * d->tokens[i];
+    d->leaves_footer = expected >= FEW_TOKENS * (uint64_t)TH_PROBABILITY_ONE;
+    for (uint32_t i = 0; d->leaves_footer && i < d->page->paragraph_count; i++)
+        if (is_in_footer(d, i))
+            d->score[i] = 0;
+}
+
+/* The verdict about what would be content elsewhere on the page. */
+static void drop_footer(struct decision *d, const uint16_t *score)
+{
+    for (uint32_t i = 0; d->leaves_footer && i < d->page->paragraph_count; i++)
+        if (is_in_footer(d, i) && (is_kept(d, i) || score[i] >= d->choice->cut))
+            d->verdict_of[i] = TH_VERDICT_PAGE_FOOTER;
 }
 
 static void cut(struct decision *d)
@@ -640,9 +674,11 @@ static th_status drop_repeats(struct decision *d)
     return status;
 }
 
-static th_status decide(struct decision *d)
+static th_status decide(struct decision *d, const uint16_t *score)
 {
     th_status status = TH_OK;
+    if (takes(d, TH_CONTENT_STEP(FOOTER)))
+        leave_footer(d);
     if (takes(d, TH_CONTENT_STEP(LIKE)))
         status = th_similar_siblingss_smooth(d->page, d->scratch, d->score);
     if (status != TH_OK)
@@ -658,6 +694,7 @@ static th_status decide(struct decision *d)
         status = judge_tables(d);
     if (status == TH_OK && takes(d, TH_CONTENT_STEP(GROUPS)))
         status = judge_groups(d);
+    drop_footer(d, score);
     if (status == TH_OK && takes(d, TH_CONTENT_STEP(COMMENTS)))
         status = part_comments(d);
     if (status == TH_OK && takes(d, TH_CONTENT_STEP(COMMENTS)))
@@ -693,5 +730,5 @@ th_status th_content_decide(const th_page *page, const uint16_t *score,
     for (size_t i = 0; i < count; i++)
         d.tokens[i] = page->tokens_before[page->paragraphs[i].end_block] -
                       page->tokens_before[page->paragraphs[i].first_block];
-    return decide(&d);
+    return decide(&d, score);
 }

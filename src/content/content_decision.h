@@ -2,7 +2,8 @@
  * Decides which paragraphs of a page are its content, from their probabilities.
  * [docs/content-model.md]
  *
- *  1. Paragraphs made alike share their scores (similar_siblings.h).
+ *  1. Text in the page's footer has no score. Paragraphs made alike share their scores
+ *     (similar_siblings.h).
  *  2. The page's own cut: the prefix by falling score with the highest expected F1, its
  *     cut held between two ends (expected_f1.h).
  *  3. A low score suffices for a long paragraph.
@@ -36,7 +37,8 @@
     X(COMMENT,       TH_BOILERPLATE, "a reader's comment; score {score}")                                  \
     X(COMMENT_KEPT,  TH_CONTENT,     "a reader's comment, kept as the options say; score {score}")         \
     X(REPEATED,      TH_BOILERPLATE, "the same text is kept elsewhere in the page; score {score}")         \
-    X(BEHIND_END,    TH_BOILERPLATE, "linked items that are alike, behind the last prose; score {score}")
+    X(BEHIND_END,    TH_BOILERPLATE, "linked items that are alike, behind the last prose; score {score}") \
+    X(PAGE_FOOTER,   TH_BOILERPLATE, "in the page's footer; score {score}")
 /* clang-format on */
 enum {
 #define TH_CONTENT_VERDICT_ENUM(name, label, words) TH_VERDICT_##name,
@@ -47,6 +49,7 @@ enum {
 
 /* The steps, as bits, and their names. Each step can be skipped. */
 #define TH_CONTENT_STEP_LIST(X)                                                          \
+    X(FOOTER, "footer")                                                                  \
     X(LIKE, "like")                                                                      \
     X(CUT, "cut")                                                                        \
     X(LONG, "long")                                                                      \
@@ -82,6 +85,8 @@ typedef struct th_content_rules {
     /* Columns of features, for the step "end", which is not taken without them: link share
      * of the largest group of like siblings around each paragraph, and its size. */
     const uint8_t *group_links, *group_size;
+    /* The same for the step "footer": levels up to the nearest element of a kind. */
+    const uint8_t *level_footer, *level_main, *level_article;
 } th_content_rules;
 
 /**

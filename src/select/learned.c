@@ -32,6 +32,15 @@ static unsigned likeliest_type(const uint16_t *probability)
     return best;
 }
 
+/* Whether lists of links at the end of such a page are its own parts or offers. */
+static bool ends_with_parts(const uint16_t *probability)
+{
+    return (uint32_t)probability[TH_PAGE_TYPE_DOCUMENTATION] +
+               probability[TH_PAGE_TYPE_COLLECTION] + probability[TH_PAGE_TYPE_PRODUCT] +
+               probability[TH_PAGE_TYPE_SERVICE] >=
+           TH_PROBABILITY_ONE / 2;
+}
+
 static bool has_recipe(const th_page *page)
 {
     return page->hints && page->hints->ld_types >> TH_LD_TYPE_BIT_RECIPE & 1;
@@ -46,8 +55,11 @@ static th_content_rules rules_of(const th_page *page, const th_options *opt,
     rules.left_out = opt->content_left_out;
     rules.group_links = scores->columns.column[TH_FEATURE_GROUP_LINKS];
     rules.group_size = scores->columns.column[TH_FEATURE_GROUP_SIZE];
-    if (scores->type_probability[TH_PAGE_TYPE_DOCUMENTATION] >= TH_PROBABILITY_ONE / 2)
-        rules.left_out |= TH_CONTENT_STEP(END); /* ends with lists of parts */
+    rules.level_footer = scores->columns.column[TH_FEATURE_LEVEL_FOOTER];
+    rules.level_main = scores->columns.column[TH_FEATURE_LEVEL_MAIN];
+    rules.level_article = scores->columns.column[TH_FEATURE_LEVEL_ARTICLE];
+    if (ends_with_parts(scores->type_probability))
+        rules.left_out |= TH_CONTENT_STEP(END);
     rules.forum = scores->type_probability[TH_PAGE_TYPE_FORUM];
     rules.keeps_comments = opt->comments;
     return rules;

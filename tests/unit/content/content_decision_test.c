@@ -20,7 +20,7 @@
 #define ONLY(step) (ALL & ~TH_CONTENT_STEP(step))
 
 /* A letter for each verdict, in their order. */
-static const char letters[] = "bcLRHTGgCKDE";
+static const char letters[] = "bcLRHTGgCKDEF";
 
 /*
  * Scores: a digit for each paragraph, tenths of 1; 'x' is 1. Verdicts: letters; c and b
@@ -185,6 +185,59 @@ static void linked_items_behind_the_end(void **state)
     th_arena_free(arena);
 }
 
+/* Decides about paragraphs of the score .9 by rules; `found` gets the verdicts. */
+static void decide_all(const th_page *page, const th_content_rules *rules,
+                       th_arena *arena, char *found)
+{
+    uint16_t score[16];
+    uint8_t verdict_of[16], is_comment[16];
+    th_content_choice choice;
+    assert_true(page->paragraph_count < 16);
+    for (unsigned i = 0; i < page->paragraph_count; i++)
+        score[i] = score_of('9');
+    assert_int_equal(
+        th_content_decide(page, score, rules, arena, verdict_of, is_comment, &choice),
+        TH_OK);
+    for (unsigned i = 0; i < page->paragraph_count; i++)
+        found[i] = letters[verdict_of[i]];
+    found[page->paragraph_count] = 0;
+}
+
+/*
+ * The page's footer is no content, however high its score, unless the page has nothing
+ * else. The footer of an article or of MAIN may be content.
+ */
+static void page_footer(void **state)
+{
+    (void)state;
+    static const char html[] = "<p>" T40 "<p>" T10 "<p>" T10 "<p>" T40;
+    static const uint8_t footer[] = { 255, 1, 1, 1 }, main_of[] = { 255, 255, 2, 255 },
+                         article[] = { 255, 255, 255, 2 };
+    static const uint8_t everywhere[] = { 1, 1, 1, 1 },
+                         nowhere[] = { 255, 255, 255, 255 };
+    char found[16];
+    th_arena *arena = th_arena_new(0);
+    const th_page *page = parse(html, arena);
+    th_content_rules rules = th_content_rules_standard();
+    rules.left_out = ONLY(FOOTER);
+    decide_all(page, &rules, arena, found);
+    assert_string_equal(found, "cccc"); /* unknown */
+    rules.level_footer = footer;
+    rules.level_main = main_of;
+    rules.level_article = article;
+    decide_all(page, &rules, arena, found);
+    assert_string_equal(found, "cFcc");
+    rules.left_out = ALL;
+    decide_all(page, &rules, arena, found);
+    assert_string_equal(found, "cccc");
+    rules.left_out = ONLY(FOOTER);
+    rules.level_footer = everywhere;
+    rules.level_main = rules.level_article = nowhere;
+    decide_all(page, &rules, arena, found);
+    assert_string_equal(found, "cccc");
+    th_arena_free(arena);
+}
+
 /* Without memory it says so, wherever it runs out. */
 static void memory_runs_out(void **state)
 {
@@ -224,12 +277,13 @@ static void names_are_whole(void **state)
 int main(void)
 {
     enum { COUNT = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[COUNT + 3];
+    struct CMUnitTest tests[COUNT + 4];
     for (size_t i = 0; i < COUNT; i++)
         tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
                                         (void *)(uintptr_t)&rows[i] };
     tests[COUNT] = (struct CMUnitTest)cmocka_unit_test(memory_runs_out);
     tests[COUNT + 1] = (struct CMUnitTest)cmocka_unit_test(names_are_whole);
     tests[COUNT + 2] = (struct CMUnitTest)cmocka_unit_test(linked_items_behind_the_end);
+    tests[COUNT + 3] = (struct CMUnitTest)cmocka_unit_test(page_footer);
     return cmocka_run_group_tests_name("content_decision", tests, NULL, NULL);
 }
