@@ -434,6 +434,9 @@ typedef struct th_post {
     uint8_t is_comment;  /* a comment on a page that has its own text */
 } th_post;
 
+/** States of the search for posts of known programs. */
+enum { TH_KNOWN_THREAD_UNASKED, TH_KNOWN_THREAD_NO_SIGN, TH_KNOWN_THREAD_SEARCHED };
+
 /** The posts of a page, in document order. */
 typedef struct th_thread {
     const char *found_by; /* "xenforo", "schema", "general"; static storage */
@@ -623,6 +626,11 @@ typedef struct th_page {
     th_cell_alignment *alignments;
     uint32_t alignment_count;
     uint8_t has_tex; /* a script renders TeX that is in the page's text */
+
+    /* Posts by the marks of known programs and of schema.org. A classifier may search for
+     * them before it decides, and the search is not repeated. */
+    th_thread *known_thread; /* NULL: none, or not searched */
+    uint8_t known_state;     /* TH_KNOWN_THREAD_..., set by th_thread_known */
 } th_page;
 
 /**

@@ -453,11 +453,11 @@ static th_status part_comments(struct decision *d)
 static th_status part_thread(struct decision *d)
 {
     const th_page *page = d->page;
-    th_thread *thread = NULL;
+    th_thread *thread = page->known_thread;
+    th_status status = TH_OK;
     uint64_t outside = 0, inside = 0;
-    if (!th_thread_may_be(page))
-        return TH_OK;
-    const th_status status = th_thread_find(page, TH_THREAD_KNOWN, d->scratch, &thread);
+    if (page->known_state == TH_KNOWN_THREAD_UNASKED && th_thread_may_be(page))
+        status = th_thread_find(page, TH_THREAD_KNOWN, d->scratch, &thread);
     if (status != TH_OK || !thread || thread->is_forum || !thread->is_known)
         return status;
     for (uint32_t i = 0; i < page->paragraph_count; i++) {

@@ -665,8 +665,11 @@ static th_status begin(struct finder *f, const th_page *page, th_arena *arena)
     return th_post_reader_begin(&f->reader, page, arena);
 }
 
-th_status th_thread_find(const th_page *page, th_thread_search search, th_arena *arena,
-                         th_thread **out)
+/* How posts are found. */
+enum { BY_MARKS = 1u << 0, BY_GROUPS = 1u << 1 };
+
+static th_status find_by(const th_page *page, unsigned methods, bool is_forum,
+                         th_arena *arena, th_thread **out)
 {
     struct finder f;
     uint64_t score = 0;
@@ -678,13 +681,43 @@ th_status th_thread_find(const th_page *page, th_thread_search search, th_arena 
     if (!is_root)
         status = TH_NOMEM;
     for (const th_thread_software *row = th_thread_softwares;
-         status == TH_OK && row->name; row++)
+         status == TH_OK && (methods & BY_MARKS) && row->name; row++)
         status = try_software(&f, row, is_root, out, &score);
-    if (status == TH_OK && !*out && search != TH_THREAD_KNOWN)
-        status = try_general(&f, search == TH_THREAD_FORUM, is_root, out);
+    if (status == TH_OK && !*out && (methods & BY_GROUPS))
+        status = try_general(&f, is_forum, is_root, out);
     for (uint32_t i = 0; status == TH_OK && *out && i < (*out)->count; i++)
         (*out)->posts[i].is_comment = !(*out)->is_forum;
     return status;
+}
+
+th_status th_thread_find(const th_page *page, th_thread_search search, th_arena *arena,
+                         th_thread **out)
+{
+    return find_by(page, search == TH_THREAD_KNOWN ? BY_MARKS : BY_MARKS | BY_GROUPS,
+                   search == TH_THREAD_FORUM, arena, out);
+}
+
+th_status th_thread_known(th_page *page)
+{
+    if (page->known_state != TH_KNOWN_THREAD_UNASKED)
+        return TH_OK;
+    page->known_state = TH_KNOWN_THREAD_NO_SIGN;
+    if (!th_thread_may_be(page))
+        return TH_OK;
+    page->known_state = TH_KNOWN_THREAD_SEARCHED;
+    return th_thread_find(page, TH_THREAD_KNOWN, page->arena, &page->known_thread);
+}
+
+/* Finds the posts of a page. Does not repeat the search of th_thread_known. */
+static th_status find_once(th_page *page, th_thread_search search)
+{
+    if (page->known_state != TH_KNOWN_THREAD_SEARCHED)
+        return th_thread_find(page, search, page->arena, &page->thread);
+    page->thread = page->known_thread;
+    return page->thread || search == TH_THREAD_KNOWN
+               ? TH_OK
+               : find_by(page, BY_GROUPS, search == TH_THREAD_FORUM, page->arena,
+                         &page->thread);
 }
 
 bool th_thread_may_be(const th_page *page)
@@ -771,12 +804,16 @@ static void take_opening(th_page *page)
 th_status th_thread_page(th_page *page)
 {
     const bool is_forum = page->learned && strcmp(page->learned->page_type, "forum") == 0;
-    if (page->thread || (!is_forum && !has_comments(page) && !th_thread_may_be(page)))
+    if (page->thread)
+        return TH_OK;
+    if (th_thread_known(page))
+        return TH_NOMEM;
+    if (!is_forum && !has_comments(page) && page->known_state == TH_KNOWN_THREAD_NO_SIGN)
         return TH_OK;
     const th_thread_search search = is_forum             ? TH_THREAD_FORUM
                                     : has_comments(page) ? TH_THREAD_COMMENTS
                                                          : TH_THREAD_KNOWN;
-    const th_status status = th_thread_find(page, search, page->arena, &page->thread);
+    const th_status status = find_once(page, search);
     if (status == TH_OK && page->thread && page->thread->is_forum && !is_forum &&
         !is_sure(page->thread))
         page->thread = NULL;

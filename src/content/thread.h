@@ -42,6 +42,13 @@ th_status th_thread_find(const th_page *page, th_thread_search search, th_arena 
                          th_thread **out);
 
 /**
+ * Fills in page->known_thread by TH_THREAD_KNOWN if th_thread_may_be, and known_state.
+ * Does nothing if known_state is already set. Memory is in the page's arena.
+ * @return TH_OK or TH_NOMEM
+ */
+th_status th_thread_known(th_page *page);
+
+/**
  * Fills in page->thread unless it is filled, if the page is a thread by its type, has
  * comments or th_thread_may_be. The author and date of the first post become the page's
  * if its type is forum and its metadata have none. @return TH_OK or TH_NOMEM

@@ -12,6 +12,7 @@
 #include "content/content_scores.h"
 #include "content/cut_of_kind.h"
 #include "content/page_type.h"
+#include "content/thread.h"
 #include "select/classifiers.h"
 #include "select/strictness.h"
 
@@ -99,11 +100,14 @@ static th_status judge(th_page *page, const th_options *opt, uint8_t *reason_of)
         return TH_NOMEM;
     learned->score_of = score_of;
     learned->is_comment = is_comment;
+    th_status status = th_thread_known(page); /* stays with the page */
+    if (status != TH_OK)
+        return status;
     const th_content_model *model =
         opt->content_model ? opt->content_model : th_content_model_shipped();
     const th_arena_mark mark = th_arena_get_mark(page->arena);
     th_content_scores scores;
-    th_status status = th_content_score(model, page, page->arena, &scores);
+    status = th_content_score(model, page, page->arena, &scores);
     if (status == TH_OK) {
         memcpy(score_of, scores.probability, page->paragraph_count * sizeof *score_of);
         status = decide(page, opt, &scores, learned, reason_of);
