@@ -238,13 +238,14 @@ static th_view date_of_number(const th_post_reader *reader, th_view text)
     return kept(reader, bytes, len);
 }
 
-/* Whether the words before a date show that it is the date of something else. */
-static bool is_of_another(th_view before)
+bool th_post_date_is_of_another(th_view before)
 {
     static const char *const words[] = { "join",  "regist", "member since", "edited",
                                          "edit ", "updat",  "last ",        "seen",
                                          "since", "dabei",  "inscrit",      "online" };
     char lower[LINE_MAX];
+    if (before.len > sizeof lower)
+        before.len = sizeof lower;
     for (size_t i = 0; i < before.len; i++)
         lower[i] = th_lower(before.data[i]);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -266,7 +267,7 @@ th_view th_post_date_in(const th_post_reader *reader, th_view text)
     for (size_t from = 0, last = 0;
          th_date_words_find(text, from, reader->page->metadata.language, &found);
          from = last = found.end) {
-        if (is_of_another((th_view){ text.data + last, found.start - last }))
+        if (th_post_date_is_of_another((th_view){ text.data + last, found.start - last }))
             continue;
         /* With its time, where the text ends with it. */
         const th_view rest = { text.data + found.start, text.len - found.start };

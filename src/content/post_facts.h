@@ -38,6 +38,9 @@ th_view th_post_date(const th_post_reader *reader, uint32_t node);
  * if it is when somebody joined or changed something. */
 th_view th_post_date_in(const th_post_reader *reader, th_view text);
 
+/** Whether words show that the date after them is not a post's: "Joined", "Last edited". */
+bool th_post_date_is_of_another(th_view before);
+
 /** Reads the number of votes of an element. @return false if there is none */
 bool th_post_votes(const th_post_reader *reader, uint32_t node, int64_t *votes);
 

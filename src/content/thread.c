@@ -18,6 +18,7 @@
 #include "base/ascii.h"
 #include "content/node_selector.h"
 #include "content/post_facts.h"
+#include "content/post_names.h"
 #include "content/thread_group.h"
 #include "content/thread_software.h"
 #include "page/class_word.h"
@@ -28,6 +29,7 @@ enum {
     NO_RANK = 255,
     LINE_MAX = 200,   /* bytes of a paragraph that may be the line with author and date */
     LINE_TOKENS = 12, /* in addition to the name */
+    NAME_LINE = 40,   /* bytes of a line that is only a name */
     PAGE_PART = 5,    /* groups have a fifth of the page's plain tokens */
 };
 
@@ -390,6 +392,71 @@ static void take_times(struct finder *f)
     }
 }
 
+/* The element directly before a post, outside of all posts: some programs put the line with the
+ * date there. @return TH_NONE if there is none */
+static uint32_t line_before(const struct finder *f, uint32_t node)
+{
+    const uint32_t parent = f->page->nodes[node].parent;
+    uint32_t at = node - 1;
+    if (!node || parent >= node || at == parent)
+        return TH_NONE;
+    while (f->page->nodes[at].parent != parent && f->page->nodes[at].parent < at)
+        at = f->page->nodes[at].parent;
+    return f->page->nodes[at].parent == parent && f->post_of[at] == f->post_of[parent]
+               ? at
+               : TH_NONE;
+}
+
+/* The date in an element that is not part of a post. */
+static th_view date_in_line(const struct finder *f, uint32_t node)
+{
+    th_view date = { NULL, 0 };
+    for (uint32_t i = node; i < f->reader.subtree_end[node] && !date.len; i++)
+        if (rank_of(f, i, DATES) != NO_RANK)
+            date = th_post_date(&f->reader, i);
+    return date.len ? date : th_post_date(&f->reader, node);
+}
+
+/* The date in the element before a post without one. Such an element also has the name. */
+static void take_lines_before(struct finder *f)
+{
+    for (uint32_t i = 0; i < f->count && f->software->has_line_before; i++) {
+        th_post *post = &f->drafts[i].post;
+        const uint32_t at = post->published.len ? TH_NONE : line_before(f, post->node);
+        if (at == TH_NONE)
+            continue;
+        post->published = date_in_line(f, at);
+        const th_view first = th_post_node_text(
+            f->page, f->page->blocks[f->page->nodes[at].first_block].node);
+        if (post->published.len && !post->author.len &&
+            !th_post_date_in(&f->reader, first).len && first.len <= NAME_LINE)
+            post->author = th_post_name_in(first);
+    }
+}
+
+/* Names by their place, if few posts have a name. */
+static th_status guess_names(struct finder *f)
+{
+    uint32_t known = 0;
+    th_unnamed_post *posts =
+        th_arena_calloc(f->arena, f->count + (size_t)1, sizeof *posts);
+    if (!posts)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < f->count; i++) {
+        known += f->drafts[i].post.author.len > 0;
+        posts[i].node = f->drafts[i].post.node;
+        posts[i].text_node = f->drafts[i].post.text_node;
+    }
+    if (known * 2 >= f->count)
+        return TH_OK;
+    const th_status status =
+        th_post_names_find(&f->reader, f->arena, f->post_of, posts, f->count);
+    for (uint32_t i = 0; i < f->count && status == TH_OK; i++)
+        if (!f->drafts[i].post.author.len)
+            f->drafts[i].post.author = posts[i].name;
+    return status;
+}
+
 /* ---- paragraphs -------------------------------------------------------------------- */
 
 struct weights {
@@ -533,6 +600,12 @@ static th_status collect(struct finder *f, uint8_t *is_root, th_thread **out,
     find_facts(f);
     take_links(f);
     take_times(f);
+    take_lines_before(f);
+    if (f->is_text) {
+        status = guess_names(f);
+        if (status != TH_OK)
+            return status;
+    }
     part_paragraphs(f, thread);
     for (uint32_t i = 0; i < f->count; i++)
         *score += f->drafts[i].text_tokens * (f->drafts[i].post.author.len ? 2 : 1);
@@ -589,14 +662,73 @@ static th_status try_software(struct finder *f, const th_thread_software *softwa
     return status;
 }
 
+/* Whether a text has three numbers like a date, in any order: "08/05/2024". */
+static bool has_number_date(th_view text)
+{
+    for (size_t at = 0; at < text.len;) {
+        unsigned numbers = 0;
+        size_t digits = 0;
+        char sign = '\0';
+        for (; at < text.len; at++) {
+            if (th_is_digit(text.data[at])) {
+                numbers += digits++ == 0;
+                continue;
+            }
+            const char c = text.data[at];
+            const bool is_sign = c == '/' || c == '.' || c == '-';
+            if (!digits || digits > 4 || !is_sign || (sign && c != sign))
+                break;
+            sign = c;
+            digits = 0;
+        }
+        if (numbers == 3 && digits && digits <= 4)
+            return true;
+        at++;
+    }
+    return false;
+}
+
+/* Whether a text is only a number and a unit: "7d", "3 mo". */
+static bool is_age(th_view text)
+{
+    static const char *const units[] = {
+        "s", "m", "h", "d", "w", "y", "mo", "min", "yr"
+    };
+    size_t digits = 0;
+    while (digits < text.len && digits < 4 && th_is_digit(text.data[digits]))
+        digits++;
+    if (!digits || digits > 3)
+        return false;
+    const th_view unit =
+        th_ascii_trimmed((th_view){ text.data + digits, text.len - digits });
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (unit.len == strlen(units[i]) && memcmp(unit.data, units[i], unit.len) == 0)
+            return true;
+    return false;
+}
+
 /* Whether a short text is a date, or says how long ago. */
 static bool seems_date(const struct finder *f, const th_block *block)
 {
+    static const char *const words[] = {
+        " ago",          "\xE5\x89\x8D" /* Chinese, Japanese */,
+        " atr\xC3\xA1s", "hace ",
+        "il y a ",       "vor ",
+    };
     enum { SHORT = 60 };
     const th_view text = { f->page->text.data + block->text_start, block->text_len };
-    return text.len <= SHORT &&
-           (th_post_date_in(&f->reader, text).len || th_ascii_has(text, " ago") ||
-            th_ascii_has(text, "\xE5\x89\x8D") /* "before" in Chinese */);
+    if (text.len > SHORT)
+        return false;
+    bool has_digit = false;
+    for (size_t i = 0; i < text.len && !has_digit; i++)
+        has_digit = th_is_digit(text.data[i]);
+    if (!has_digit || th_post_date_is_of_another(text))
+        return has_digit && th_post_date_in(&f->reader, text).len;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (th_ascii_has(text, words[i]))
+            return true;
+    return (th_post_date_in(&f->reader, text).len || has_number_date(text) ||
+            is_age(text));
 }
 
 static void mark_seeming(const struct finder *f, uint8_t *seems)

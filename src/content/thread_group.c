@@ -1,36 +1,59 @@
 /*
- * Groups by two keys, because neither fits all: the tag and all words of the class that do
- * not differ between siblings, and the tag and the first word ("post" of "post online" and "post
- * author-ada"). An element in another of its group is an answer to it.
+ * Groups by three keys, because no key fits all pages:
+ *  - the tag and all words of the class that do not differ between siblings
+ *  - the tag and the first word ("post" of "post online" and "post author-ada")
+ *  - the tag and all words ("css-1x2y3z" of generated classes)
+ * An element in another of its group is an answer to it. Names, dates and text belong to
+ * the innermost member around them. The members of a good group have their text and one
+ * date each, because the elements around several posts have more dates, and the parts of a
+ * post have text or a date.
  */
 #include "content/thread_group.h"
 
 #include <stdbool.h>
 #include <string.h>
 
+#include "page/class_word.h"
+
 enum {
     MEMBERS_LEAST = 2,
-    NAMES_MOST = 4,   /* in a post; elements with more hold several */
+    NAMES_MOST = 3, /* in a post; elements with more hold several */
+    DATES_QUARTERS =
+        5,            /* quarters of a date in a post; elements with more hold several */
+    SURE_TENTHS = 8,  /* of a group: with a date, or with a name, if it has only these */
+    DATE_TOKENS = 12, /* of a block with a date */
+    LEVELS_MOST = 6,  /* from the text of a post to an element with its name or date */
     PAGE_PART = 5,    /* a group has at least a fifth of the page's plain tokens */
-    TEXT_TENTHS = 6,  /* of the tokens of all posts: one place with so much is the text */
+    TEXT_TENTHS = 6, /* of the posts and their tokens: one place with these is the text */
     TOKENS_LEAST = 2, /* of an element that may hold a post */
-    KEYS = 2,
+    KEYS = 3,
+    KEY_OF_FIRST = 1,
+    FIRST_PARTS = 12, /* of 16: the score by the first word */
 };
 
 struct group {
-    uint64_t key; /* 0: free */
-    uint32_t count, names, dates;
-    uint32_t outer_count;  /* members in no other */
-    uint32_t outer_names;  /* marks of names in these */
-    uint64_t plain_tokens; /* of these */
-    uint32_t open_end;     /* descendants of the last of these end here */
+    uint64_t key;                 /* 0: free */
+    uint32_t count, names, dates; /* members, members with a name, members with a date */
+    uint32_t all_names, all_dates;
+    uint32_t texts;        /* members with a token outside of dates */
+    uint64_t plain_tokens; /* of members with a name or date, outside of dates */
+    uint32_t last;         /* member */
+};
+
+/* Parts of a member that are in no other member of its group. */
+struct own {
+    uint64_t plain_tokens;
+    uint32_t names, dates;
+    uint32_t outer; /* the member around it, or TH_NONE */
 };
 
 struct finder {
     const th_post_reader *reader;
     const th_page *page;
     uint32_t *names, *dates; /* marks before each element */
+    uint32_t *date_tokens;   /* tokens of dates before each block */
     struct group *groups;
+    struct own *owns; /* of each element */
     uint32_t mask;
 };
 
@@ -40,12 +63,24 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
+/* A key of all words of a class, 0 without one. */
+static uint64_t key_of_words(const th_page *page, const th_class_set *set)
+{
+    uint64_t key = 0;
+    for (uint32_t i = set->first; i < set->first + set->count; i++)
+        if ((page->class_words[i] & TH_WORD_PLACE) == TH_WORD_IN_CLASS)
+            key = mix(key + 1, page->class_words[i]);
+    return key;
+}
+
 /* @return 0: the element is in no group of this kind */
 static uint64_t key_of(const th_page *page, uint32_t node, unsigned which)
 {
     const th_class_set *set = &page->class_sets[page->class_set_of[node]];
-    const uint32_t word = set->count ? page->class_words[set->first] : 0;
-    const uint32_t part = which ? word : set->likeness;
+    const uint64_t part = which == 0 ? set->likeness
+                          : which == KEY_OF_FIRST
+                              ? (set->count ? page->class_words[set->first] : 0)
+                              : key_of_words(page, set);
     return part ? mix(mix(which + 1, page->nodes[node].tag), part) | 1 : 0;
 }
 
@@ -69,6 +104,18 @@ static uint64_t plain_tokens(const th_page *page, uint32_t node)
            (page->linked_before[row->end_block] - page->linked_before[row->first_block]);
 }
 
+/* Plain tokens outside of dates. */
+static uint64_t text_tokens(const struct finder *f, uint32_t node)
+{
+    const th_node *row = &f->page->nodes[node];
+    const uint64_t tokens = plain_tokens(f->page, node);
+    const uint64_t dates =
+        row->first_block < row->end_block
+            ? f->date_tokens[row->end_block] - f->date_tokens[row->first_block]
+            : 0;
+    return tokens > dates ? tokens - dates : 0;
+}
+
 static uint32_t between(const uint32_t *before, const struct finder *f, uint32_t node)
 {
     return before[f->reader->subtree_end[node]] - before[node];
@@ -77,36 +124,68 @@ static uint32_t between(const uint32_t *before, const struct finder *f, uint32_t
 static bool may_be_post(const struct finder *f, uint32_t node)
 {
     return f->page->nodes[node].tag != TH_TAG_A &&
-           plain_tokens(f->page, node) >= TOKENS_LEAST && between(f->names, f, node);
+           plain_tokens(f->page, node) >= TOKENS_LEAST &&
+           (between(f->names, f, node) || between(f->dates, f, node));
 }
 
+/* Adds an element to its group, and takes its parts from the member around it. */
 static void add_member(const struct finder *f, uint32_t node, struct group *group)
 {
+    struct own *own = &f->owns[node];
+    uint32_t outer = group->count ? group->last : TH_NONE;
+    while (outer != TH_NONE && node >= f->reader->subtree_end[outer])
+        outer = f->owns[outer].outer;
+    *own = (struct own){ .plain_tokens = text_tokens(f, node),
+                         .names = between(f->names, f, node),
+                         .dates = between(f->dates, f, node),
+                         .outer = outer };
+    if (outer != TH_NONE) {
+        f->owns[outer].plain_tokens -= own->plain_tokens < f->owns[outer].plain_tokens
+                                           ? own->plain_tokens
+                                           : f->owns[outer].plain_tokens;
+        f->owns[outer].names -= own->names;
+        f->owns[outer].dates -= own->dates;
+    }
+    group->last = node;
     group->count++;
-    group->names += between(f->names, f, node) > 0;
-    group->dates += between(f->dates, f, node) > 0;
-    if (node < group->open_end)
-        return;
-    group->open_end = f->reader->subtree_end[node];
-    group->outer_count++;
-    group->outer_names += between(f->names, f, node);
-    group->plain_tokens += plain_tokens(f->page, node);
 }
 
-/* Plain tokens, reduced if some members have no date or if they contain many names. */
-static uint64_t score_of(const struct finder *f, const struct group *group)
+static void sum_member(const struct finder *f, uint32_t node, struct group *group)
 {
-    const uint64_t all = plain_tokens(f->page, 0);
-    if (group->count < MEMBERS_LEAST || group->dates * 2 < group->count ||
+    const struct own *own = &f->owns[node];
+    group->names += own->names > 0;
+    group->dates += own->dates > 0;
+    group->all_names += own->names;
+    group->all_dates += own->dates;
+    group->texts += own->plain_tokens > 0;
+    if (own->names || own->dates)
+        group->plain_tokens += own->plain_tokens;
+}
+
+/* Whether enough members have a name or a date. A group with both needs fewer dates. */
+static bool have_facts(const struct group *group)
+{
+    const uint64_t sure = (uint64_t)group->count * SURE_TENTHS;
+    if (group->dates * (uint64_t)10 >= sure)
+        return true;
+    return group->names * (uint64_t)10 >= sure && group->dates * 2 >= group->count;
+}
+
+/* Plain tokens, reduced if some members have no date or no name, or if they have many. */
+static uint64_t score_of(const struct finder *f, const struct group *group,
+                         unsigned which)
+{
+    const uint64_t all = plain_tokens(f->page, 0), count = group->count;
+    if (count < MEMBERS_LEAST || !have_facts(group) ||
         group->plain_tokens * PAGE_PART < all)
         return 0;
-    uint64_t score = group->plain_tokens * 16 * (group->count + group->dates) /
-                     (2 * (uint64_t)group->count);
-    /* Each nested answer also has a name. */
-    const uint64_t max = (uint64_t)NAMES_MOST * group->count;
-    if (group->outer_names > max)
-        score = score * max / group->outer_names;
-    return score;
+    uint64_t score = group->plain_tokens * 16 * group->texts / count *
+                     (2 * count + group->dates + group->names) / (4 * count);
+    if (group->all_names > NAMES_MOST * count)
+        score = score * NAMES_MOST * count / group->all_names;
+    if (group->all_dates * UINT64_C(4) > DATES_QUARTERS * count)
+        score = score * DATES_QUARTERS * count / (group->all_dates * UINT64_C(4));
+    return which == KEY_OF_FIRST ? score * FIRST_PARTS / 16 : score;
 }
 
 static th_status begin(struct finder *f, th_arena *arena, const uint8_t *seems)
@@ -119,8 +198,20 @@ static th_status begin(struct finder *f, th_arena *arena, const uint8_t *seems)
     f->names = th_arena_alloc(arena, (count + (size_t)1) * sizeof *f->names);
     f->dates = th_arena_alloc(arena, (count + (size_t)1) * sizeof *f->dates);
     f->groups = th_arena_calloc(arena, size, sizeof *f->groups);
-    if (!f->names || !f->dates || !f->groups)
+    f->owns = th_arena_alloc(arena, (count + (size_t)1) * sizeof *f->owns);
+    f->date_tokens = th_arena_alloc(arena, (f->page->block_count + (size_t)1) *
+                                               sizeof *f->date_tokens);
+    if (!f->names || !f->dates || !f->groups || !f->owns || !f->date_tokens)
         return TH_NOMEM;
+    f->date_tokens[0] = 0;
+    for (uint32_t i = 0; i < f->page->block_count; i++) {
+        const th_block *block = &f->page->blocks[i];
+        const bool is_date = seems[block->node] & TH_SEEMS_DATE;
+        f->date_tokens[i + 1] =
+            f->date_tokens[i] + (is_date && block->tokens <= DATE_TOKENS
+                                     ? block->tokens - block->linked_tokens
+                                     : 0);
+    }
     f->names[0] = f->dates[0] = 0;
     for (uint32_t i = 0; i < count; i++) {
         f->names[i + 1] = f->names[i] + ((seems[i] & TH_SEEMS_NAME) != 0);
@@ -129,25 +220,39 @@ static th_status begin(struct finder *f, th_arena *arena, const uint8_t *seems)
     return TH_OK;
 }
 
-static uint64_t best_key(const struct finder *f)
+/* Fills in the groups of one key, and the parts of their members. */
+static void fill_groups(const struct finder *f, unsigned which)
 {
-    uint64_t best = 0, highest = 0;
-    for (unsigned which = 0; which < KEYS; which++)
+    for (unsigned turn = 0; turn < 2; turn++)
         for (uint32_t i = 1; i < f->page->node_count; i++) {
             const uint64_t key = may_be_post(f, i) ? key_of(f->page, i, which) : 0;
-            if (key)
+            if (key && turn == 0)
                 add_member(f, i, group_of(f, key));
+            else if (key)
+                sum_member(f, i, group_of(f, key));
         }
-    for (unsigned which = 0; which < KEYS; which++)
+}
+
+/* Marks the members of the best group. @return false if no group has enough text and facts */
+static bool mark_best(const struct finder *f, uint8_t *is_root)
+{
+    uint64_t highest = 0;
+    for (unsigned which = 0; which < KEYS; which++) {
+        uint64_t best = 0;
+        fill_groups(f, which);
         for (uint32_t i = 1; i < f->page->node_count; i++) {
             const uint64_t key = may_be_post(f, i) ? key_of(f->page, i, which) : 0;
-            const uint64_t score = key ? score_of(f, group_of(f, key)) : 0;
+            const uint64_t score = key ? score_of(f, group_of(f, key), which) : 0;
             if (score > highest) { /* of equal ones the outer element */
                 highest = score;
                 best = key;
             }
         }
-    return best;
+        for (uint32_t i = 1; best && i < f->page->node_count; i++)
+            is_root[i] = may_be_post(f, i) && key_of(f->page, i, which) == best &&
+                         (f->owns[i].names || f->owns[i].dates);
+    }
+    return highest > 0;
 }
 
 /* ---- the place of the texts -------------------------------------------------------- */
@@ -155,7 +260,8 @@ static uint64_t best_key(const struct finder *f)
 struct place {
     uint64_t key; /* 0: free */
     uint64_t tokens;
-    uint32_t depth;
+    uint32_t depth, count;
+    uint32_t posts, last_post; /* posts that have it */
 };
 
 static struct place *place_of(struct place *places, uint32_t mask, uint64_t key)
@@ -171,11 +277,12 @@ static uint64_t way_to(const th_page *page, uint32_t node, uint64_t way, uint32_
 {
     const th_class_set *set = &page->class_sets[page->class_set_of[node]];
     const bool is_cell = page->nodes[node].tag == TH_TAG_TD;
-    way = mix(mix(way, page->nodes[node].tag), set->likeness);
+    way = mix(mix(way, page->nodes[node].tag), key_of_words(page, set));
     return (is_cell ? mix(way, ordinal) : way) | 1;
 }
 
-/* The deepest place that holds most of the text of all posts. */
+/* The deepest place that holds most of the text of all posts, in about one element of each:
+ * not its paragraphs. */
 static th_status mark_texts(const struct finder *f, th_arena *arena,
                             const uint8_t *is_root, uint8_t *is_text)
 {
@@ -183,16 +290,19 @@ static th_status mark_texts(const struct finder *f, th_arena *arena,
     const size_t count = page->node_count;
     uint64_t *way = th_arena_calloc(arena, count + 1, sizeof *way);
     uint32_t *children = th_arena_calloc(arena, count + 1, sizeof *children);
+    uint32_t *post = th_arena_calloc(arena, count + 1, sizeof *post);
     struct place *places = th_arena_calloc(arena, (size_t)f->mask + 1, sizeof *places);
-    if (!way || !children || !places)
+    if (!way || !children || !places || !post)
         return TH_NOMEM;
     uint64_t all = 0, best_key_of_way = 0;
-    uint32_t deepest = 0;
+    uint32_t deepest = 0, posts = 0;
     for (uint32_t i = 1; i < count; i++) {
         const uint32_t parent = page->nodes[i].parent;
+        posts += is_root[i];
         way[i] = is_root[i]    ? 1
                  : way[parent] ? way_to(page, i, way[parent], children[parent])
                                : 0;
+        post[i] = is_root[i] ? posts : post[parent];
         children[parent]++;
         if (!way[i])
             continue;
@@ -200,17 +310,165 @@ static th_status mark_texts(const struct finder *f, th_arena *arena,
         all += is_root[i] ? tokens : 0;
         struct place *place = place_of(places, f->mask, way[i]);
         place->tokens += tokens;
+        place->count++;
+        place->posts += place->last_post != post[i];
+        place->last_post = post[i];
         place->depth = page->nodes[i].depth;
     }
     for (uint32_t i = 1; i < count; i++) {
         const struct place *place = way[i] > 1 ? place_of(places, f->mask, way[i]) : NULL;
-        if (place && place->tokens * 10 >= all * TEXT_TENTHS && place->depth > deepest) {
+        if (place && place->tokens * 10 >= all * TEXT_TENTHS && place->depth > deepest &&
+            place->count * 2 <= place->posts * 3 &&
+            place->posts * 10 >= posts * TEXT_TENTHS) {
             deepest = place->depth;
             best_key_of_way = place->key;
         }
     }
     for (uint32_t i = 1; i < count && best_key_of_way; i++)
         is_text[i] = way[i] == best_key_of_way;
+    return TH_OK;
+}
+
+/* ---- posts outside the group ------------------------------------------------------- */
+
+/* Fills in the number of marked elements before each element. */
+static void count_marks(const struct finder *f, const uint8_t *is_marked,
+                        uint32_t *before)
+{
+    before[0] = 0;
+    for (uint32_t i = 0; i < f->page->node_count; i++)
+        before[i + 1] = before[i] + is_marked[i];
+}
+
+/* The smallest element around a text with its name or date, or else the largest one without
+ * another post. */
+static uint32_t post_around(const struct finder *f, const uint32_t *roots, uint32_t text)
+{
+    uint32_t at = text, last = text;
+    for (unsigned level = 0; level <= LEVELS_MOST && at; level++) {
+        if (between(roots, f, at))
+            return last;
+        if (may_be_post(f, at))
+            return at;
+        last = at;
+        at = f->page->nodes[at].parent;
+    }
+    return last;
+}
+
+/*
+ * Some programs put the rank of the author into the class of a post. Marks the siblings of
+ * two or more posts that have the same tag and the same first word.
+ */
+static th_status mark_siblings(const struct finder *f, th_arena *arena, uint8_t *is_root)
+{
+    const th_page *page = f->page;
+    const uint32_t count = page->node_count;
+    uint32_t *inner = th_arena_calloc(arena, (size_t)count + 1, sizeof *inner);
+    uint64_t *key = th_arena_calloc(arena, (size_t)count + 1, sizeof *key);
+    uint32_t *roots = th_arena_alloc(arena, (count + (size_t)1) * sizeof *roots);
+    if (!inner || !key || !roots)
+        return TH_NOMEM;
+    count_marks(f, is_root, roots);
+    for (uint32_t i = 1; i < count; i++)
+        if (is_root[i]) {
+            inner[page->nodes[i].parent]++;
+            key[page->nodes[i].parent] = key_of(page, i, KEY_OF_FIRST);
+        }
+    for (uint32_t i = 1; i < count; i++) {
+        const uint32_t parent = page->nodes[i].parent;
+        if (inner[parent] >= MEMBERS_LEAST && !is_root[i] && key[parent] &&
+            key_of(page, i, KEY_OF_FIRST) == key[parent] && may_be_post(f, i) &&
+            !between(roots, f, i))
+            is_root[i] = 1;
+    }
+    return TH_OK;
+}
+
+/* Whether most of the posts have a name. */
+static bool have_names(const struct finder *f, const uint8_t *is_root)
+{
+    uint64_t named = 0, count = 0;
+    for (uint32_t i = 1; i < f->page->node_count; i++) {
+        count += is_root[i];
+        named += is_root[i] && between(f->names, f, i);
+    }
+    return named * 2 >= count;
+}
+
+/*
+ * The name is often in a column next to the element with the date and the text. Replaces
+ * each element by its parent while no parent contains another post, and the parents do not
+ * have much more text.
+ */
+static th_status widen(const struct finder *f, th_arena *arena, uint8_t *is_root)
+{
+    const th_page *page = f->page;
+    const uint32_t count = page->node_count;
+    uint32_t *roots = th_arena_alloc(arena, (count + (size_t)1) * sizeof *roots);
+    uint8_t *before = th_arena_alloc(arena, (size_t)count + 1);
+    if (!roots || !before)
+        return TH_NOMEM;
+    memcpy(before, is_root, count);
+    for (unsigned level = 0; level < LEVELS_MOST && !have_names(f, is_root); level++) {
+        uint64_t inside = 0, around = 0;
+        count_marks(f, is_root, roots);
+        for (uint32_t i = 1; i < count; i++) {
+            const uint32_t parent = page->nodes[i].parent;
+            if (!is_root[i])
+                continue;
+            if (!parent || parent >= i ||
+                between(roots, f, parent) != between(roots, f, i))
+                goto done;
+            inside += text_tokens(f, i);
+            around += text_tokens(f, parent);
+        }
+        if (around * 2 > inside * 3)
+            break;
+        for (uint32_t i = 1; i < count; i++) /* a parent comes before its child */
+            if (is_root[i]) {
+                is_root[page->nodes[i].parent] = 1;
+                is_root[i] = 0;
+            }
+    }
+done:
+    if (!have_names(f, is_root))
+        memcpy(is_root, before, count);
+    return TH_OK;
+}
+
+/*
+ * The opening post often has another element than its answers, but the same element for
+ * its text. Marks the largest such text before the group, or the element around it with
+ * its name or date.
+ */
+static th_status mark_opening(const struct finder *f, th_arena *arena, uint8_t *is_root,
+                              uint8_t *is_text)
+{
+    enum { which = KEYS - 1 }; /* all words */
+    const th_page *page = f->page;
+    const uint32_t count = page->node_count;
+    uint32_t *roots = th_arena_alloc(arena, (count + (size_t)1) * sizeof *roots);
+    if (!roots)
+        return TH_NOMEM;
+    uint64_t key = 0;
+    for (uint32_t i = 1; i < count && !key; i++)
+        for (uint32_t at = i; is_text[i] && at && !is_root[at] && !key;
+             at = page->nodes[at].parent) /* its own class, or of the element around it */
+            key = key_of(page, at, which);
+    if (!key)
+        return TH_OK;
+    count_marks(f, is_root, roots);
+    uint32_t text = 0;
+    for (uint32_t i = 1; i < count && !roots[i]; i++)
+        if (key_of(page, i, which) == key && !between(roots, f, i) &&
+            text_tokens(f, i) >= TOKENS_LEAST &&
+            (!text || text_tokens(f, i) > text_tokens(f, text)))
+            text = i;
+    if (!text)
+        return TH_OK;
+    is_root[post_around(f, roots, text)] = 1;
+    is_text[text] = 1;
     return TH_OK;
 }
 
@@ -223,11 +481,12 @@ th_status th_thread_group_find(const th_post_reader *reader, th_arena *arena,
     const th_status status = begin(&f, arena, seems);
     if (status != TH_OK)
         return status;
-    const uint64_t key = best_key(&f);
-    if (!key)
+    if (!mark_best(&f, is_root))
         return TH_OK;
-    for (uint32_t i = 1; i < f.page->node_count; i++)
-        is_root[i] = may_be_post(&f, i) &&
-                     (key_of(f.page, i, 0) == key || key_of(f.page, i, 1) == key);
-    return mark_texts(&f, arena, is_root, is_text);
+    th_status marked = mark_siblings(&f, arena, is_root);
+    if (marked == TH_OK)
+        marked = widen(&f, arena, is_root);
+    if (marked == TH_OK)
+        marked = mark_texts(&f, arena, is_root, is_text);
+    return marked == TH_OK ? mark_opening(&f, arena, is_root, is_text) : marked;
 }

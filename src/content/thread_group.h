@@ -12,9 +12,11 @@ enum { TH_SEEMS_NAME = 1u << 0, TH_SEEMS_DATE = 1u << 1 };
 
 /**
  * Marks the elements of the group that has most plain text. A group has at least two
- * elements of one tag and class. Each has a name, half of them have a date, and they have
- * a fifth of the page's plain tokens. In these elements it also marks the descendants that
- * hold most of the text at the same place.
+ * elements of one tag and class. Four fifths of them have a date, or a name and half of
+ * them a date, and they have a fifth of the page's plain tokens. Siblings with the same
+ * first class word are also marked, and the opening post, whose text has the same class.
+ * In these elements it also marks the descendants that hold most of the text at the same
+ * place.
  *
  * @param seems    uint8_t[node_count]: TH_SEEMS_... of each element itself
  * @param is_root  uint8_t[node_count], out: 1 for an element that holds a post

@@ -29,6 +29,12 @@ const th_thread_software th_thread_softwares[] = {
       .authors = ".username .username.coloured .author",
       .dates = "time .author",
       .others = ".signature .postprofile .post.buttons .notice" },
+    { .name = "bbpress", .is_forum = true, .has_line_before = true,
+      .posts = "div.type.reply div.type.topic .bbp.topic.hentry .bbp.reply.hentry",
+      .texts = ".bbp.reply.content .bbp.topic.content",
+      .authors = ".bbp.author.name .bbp.reply.author .bbp.topic.author",
+      .dates = ".bbp.reply.post.date .bbp.topic.post.date time",
+      .others = ".bbp.admin.links .bbp.reply.to .bbp.author.role .bbp.author.ip" },
     { .name = "fluxbb", .is_forum = true,
       .posts = ".blockpost",
       .texts = ".postmsg",
@@ -140,6 +146,7 @@ const th_thread_software th_thread_softwares[] = {
 
 const th_thread_software th_thread_general = {
     .name = "general",
+    .has_line_before = true,
     .authors = "@author .username .user.name .author.name .poster.name .comment.author "
                ".author!.avatar!.image .poster!.avatar .nickname .creator .display.name "
                ".user!.avatar!.image",
@@ -148,7 +155,7 @@ const th_thread_software th_thread_general = {
 };
 
 const char th_thread_signs[] =
-    ".postbit .postbitlegacy .postcontainer .bigusername .comtr .cooked .postmsg .postbody "
+    ".bbp.reply.content .postbit .postbitlegacy .postcontainer .bigusername .comtr .cooked .postmsg .postbody "
     "#postmessage .authi .post.bg .post.wrapper .ips.comment .crawler.post .thing.comment "
     ".post.message li.comment#comment .comment.depth .comment.body .answer#answer "
     "#post#message .post.body .message.body";

@@ -21,6 +21,7 @@ typedef struct th_thread_software {
     const char *others;   /* signatures, profiles, buttons */
     bool is_forum;        /* posts are the subject of its pages */
     bool takes_last;      /* of several authors and dates the last: others are editors */
+    bool has_line_before; /* a name and date may be in the element before the post */
     bool has_types;       /* elements with a type of schema.org's are posts */
 } th_thread_software;
 

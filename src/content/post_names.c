@@ -1,0 +1,172 @@
+/*
+ * A place is the tags and classes of the two innermost elements around a text. The place
+ * of names has a text in most posts, and different texts, unlike "Reply" or "Member".
+ * Links are preferred, then the first place.
+ */
+#include "content/post_names.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "page/class_word.h"
+
+enum {
+    POSTS_LEAST = 2,
+    WAY_LEVELS = 2,
+    NAME_TOKENS = 5,     /* at most, of a name */
+    NAME_LEN = 40,       /* bytes */
+    COVERED_TENTHS = 7,  /* of the posts have a text at the place */
+    DIFFERENT_PARTS = 4, /* a quarter of these differ from the one before */
+};
+
+/* A place where posts have short texts. */
+struct place {
+    uint64_t key; /* 0: free */
+    uint32_t count, different;
+    uint32_t last_post; /* plus one */
+    uint32_t order;     /* of the first text */
+    th_view last;
+    bool is_link;
+};
+
+struct finder {
+    const th_post_reader *reader;
+    const uint32_t *post_of;
+    const th_unnamed_post *posts;
+    struct place *places;
+    uint32_t mask;
+};
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t way_to(const th_page *page, uint32_t node, uint32_t root)
+{
+    uint64_t way = 1;
+    for (unsigned i = 0; i < WAY_LEVELS && node > root;
+         i++, node = page->nodes[node].parent) {
+        const th_class_set *set = &page->class_sets[page->class_set_of[node]];
+        way = mix(way, page->nodes[node].tag);
+        for (uint32_t k = set->first; k < set->first + set->count; k++)
+            if ((page->class_words[k] & TH_WORD_PLACE) == TH_WORD_IN_CLASS)
+                way = mix(way, page->class_words[k]);
+    }
+    return way | 1;
+}
+
+static bool is_mostly_digits(th_view text)
+{
+    size_t digits = 0;
+    for (size_t i = 0; i < text.len; i++)
+        digits += text.data[i] >= '0' && text.data[i] <= '9';
+    return digits * 3 >= text.len * 2;
+}
+
+/* The name in a block before the text of its post, or an absent view. */
+static th_view name_of(const struct finder *f, const th_block *block, uint32_t number)
+{
+    const th_page *page = f->reader->page;
+    const uint32_t post = f->post_of[block->node];
+    const th_view none = { NULL, 0 };
+    if (post == TH_NONE || !block->tokens || block->tokens > NAME_TOKENS ||
+        block->text_len > NAME_LEN)
+        return none;
+    const th_unnamed_post *row = &f->posts[post];
+    const th_paragraph *paragraph = &page->paragraphs[block->paragraph];
+    if (paragraph->is_hidden || paragraph->kind == TH_PARAGRAPH_CONTROL ||
+        paragraph->kind == TH_PARAGRAPH_HEADING ||
+        number >= page->nodes[row->text_node].first_block)
+        return none;
+    const th_view text = { page->text.data + block->text_start, block->text_len };
+    const th_view name = th_post_name_in(text);
+    return name.len && !is_mostly_digits(name) && !th_post_date_in(f->reader, text).len
+               ? name
+               : none;
+}
+
+static struct place *place_of(const struct finder *f, const th_block *block)
+{
+    const uint32_t root = f->posts[f->post_of[block->node]].node;
+    const uint64_t key = way_to(f->reader->page, block->node, root);
+    uint32_t at = (uint32_t)(key >> 32) & f->mask;
+    while (f->places[at].key && f->places[at].key != key)
+        at = (at + 1) & f->mask;
+    f->places[at].key = key;
+    return &f->places[at];
+}
+
+static void add(const struct finder *f, const th_block *block, th_view name,
+                uint32_t order)
+{
+    struct place *place = place_of(f, block);
+    const uint32_t post = f->post_of[block->node] + 1;
+    if (place->last_post == post) /* the first counts */
+        return;
+    const bool is_same = place->count && place->last.len == name.len &&
+                         memcmp(place->last.data, name.data, name.len) == 0;
+    if (!place->count)
+        place->order = order;
+    place->is_link = block->linked_tokens > 0;
+    place->different += place->count && !is_same;
+    place->count++;
+    place->last_post = post;
+    place->last = name;
+}
+
+static bool is_better(const struct place *place, const struct place *best)
+{
+    if (!best || place->is_link != best->is_link)
+        return !best || place->is_link;
+    return place->order < best->order;
+}
+
+static const struct place *best_place(const struct finder *f, uint32_t count)
+{
+    const struct place *best = NULL;
+    for (uint32_t i = 0; i <= f->mask; i++) {
+        const struct place *place = &f->places[i];
+        if (place->count * UINT64_C(10) >= count * (uint64_t)COVERED_TENTHS &&
+            place->different &&
+            place->different * (uint64_t)DIFFERENT_PARTS + 1 >= place->count &&
+            is_better(place, best))
+            best = place;
+    }
+    return best;
+}
+
+th_status th_post_names_find(const th_post_reader *reader, th_arena *arena,
+                             const uint32_t *post_of, th_unnamed_post *posts,
+                             uint32_t count)
+{
+    const th_page *page = reader->page;
+    struct finder f = { .reader = reader, .post_of = post_of, .posts = posts };
+    uint32_t size = 64;
+    if (count < POSTS_LEAST)
+        return TH_OK;
+    while (size / 2 < page->block_count && size < 1u << 30)
+        size *= 2;
+    f.mask = size - 1;
+    f.places = th_arena_calloc(arena, size, sizeof *f.places);
+    if (!f.places)
+        return TH_NOMEM;
+    for (unsigned turn = 0; turn < 2; turn++) {
+        const struct place *best = turn ? best_place(&f, count) : NULL;
+        if (turn && !best)
+            return TH_OK;
+        for (uint32_t i = 0; i < page->block_count; i++) {
+            const th_block *block = &page->blocks[i];
+            const th_view name = name_of(&f, block, i);
+            if (!name.len)
+                continue;
+            th_unnamed_post *post = &posts[post_of[block->node]];
+            if (!turn)
+                add(&f, block, name, i);
+            else if (!post->name.len && place_of(&f, block) == best)
+                post->name = name;
+        }
+    }
+    return TH_OK;
+}
