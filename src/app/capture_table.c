@@ -328,7 +328,7 @@ th_status th_capture_table_add(th_capture_table *table, const char *path,
     th_json json;
     th_arena_reset(table->arena);
     th_buffer_reset(&table->row);
-    th_json_begin(&json, &table->row);
+    th_json_begin_as(&json, &table->row, true);
     th_json_open_object(&json);
     if (url.data) {
         th_json_member(&json, "url_surtkey", th_surt(url, table->arena));

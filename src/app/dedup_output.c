@@ -22,13 +22,6 @@ static bool is_table(const th_settings *settings)
     return strcmp(settings->dedup.format, "parquet") == 0;
 }
 
-/* Returns the output that is written line by line. A table contains only objects. */
-static th_dedup_output lines_of(const th_settings *settings)
-{
-    const th_dedup_output output = th_dedup_output_of(settings);
-    return output == TH_DEDUP_DROP && is_table(settings) ? TH_DEDUP_DROP_ROWS : output;
-}
-
 th_dedup_kept th_dedup_kept_for(const th_settings *settings)
 {
     return th_dedup_output_of(settings) == TH_DEDUP_PAIRS ? TH_KEEP_PAIRS : TH_KEEP_SETS;
@@ -52,8 +45,8 @@ th_status th_dedup_target_open(th_dedup_target *target, const th_settings *setti
     if (status == TH_OK)
         status = th_file_sink_open(settings->dedup.file, 0, &target->sink, err);
     return status == TH_OK && is_table(settings)
-               ? th_duplicate_table_open(settings, lines_of(settings), target->sink,
-                                         &target->table, err)
+               ? th_duplicate_table_open(settings, th_dedup_output_of(settings),
+                                         target->sink, &target->table, err)
                : status;
 }
 
@@ -73,25 +66,13 @@ void th_dedup_target_close(th_dedup_target *target)
     *target = (th_dedup_target){ .sink = NULL };
 }
 
-/* Row groups end between two lines; a piece may end within one. */
-static th_status add_rows(th_parquet_file *table, th_view lines, th_error *err)
-{
-    const char *newline = memrchr(lines.data, '\n', lines.len);
-    const size_t whole = newline ? (size_t)(newline - lines.data) + 1 : 0;
-    th_status status = th_parquet_add(table, (th_view){ lines.data, whole }, err);
-    if (status == TH_OK)
-        status = th_parquet_settle(table, err);
-    return status == TH_OK
-               ? th_parquet_add(table, (th_view){ lines.data + whole, lines.len - whole },
-                                err)
-               : status;
-}
-
 static th_status write_piece(void *context, th_view bytes, th_error *err)
 {
     th_dedup_target *target = context;
-    if (target->table)
-        return add_rows(target->table, bytes, err);
+    if (target->table) {
+        const th_status status = th_parquet_add(target->table, bytes, err);
+        return status == TH_OK ? th_parquet_settle(target->table, err) : status;
+    }
     if (target->compression == TH_PLAIN)
         return th_file_sink_write(target->sink, bytes, err);
     th_buffer_reset(&target->packed);
@@ -103,9 +84,9 @@ static th_status write_piece(void *context, th_view bytes, th_error *err)
 static th_status write_lines(th_dedup_target *target, th_duplicate_finder *finder,
                              th_dedup_report *report, th_error *err)
 {
-    th_status status =
-        th_clusters_write(finder, &target->clusters, lines_of(target->settings),
-                          write_piece, target, &report->lines, err);
+    th_status status = th_clusters_write(
+        finder, &target->clusters, th_dedup_output_of(target->settings),
+        target->table != NULL, write_piece, target, &report->lines, err);
     if (status == TH_OK && target->table)
         status = th_parquet_finish(target->table, err);
     else if (status == TH_OK && !report->lines)

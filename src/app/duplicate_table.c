@@ -42,7 +42,7 @@ static const struct {
 } tables[] = {
     [TH_DEDUP_CLUSTERS] = TABLE(clusters, "clusters"),
     [TH_DEDUP_PAIRS] = TABLE(pairs, "pairs"),
-    [TH_DEDUP_DROP_ROWS] = TABLE(dropped, "drop"),
+    [TH_DEDUP_DROP] = TABLE(dropped, "drop"),
 };
 
 th_status th_duplicate_table_open(const th_settings *settings, th_dedup_output output,

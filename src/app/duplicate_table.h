@@ -1,5 +1,5 @@
 /*
- * The table of `thresher dedup -f parquet`: the lines of its output as rows.
+ * The table of `thresher dedup -f parquet`: its output as rows.
  * docs/parquet.md#near-duplicates
  */
 #ifndef TH_DUPLICATE_TABLE_H
@@ -10,8 +10,8 @@
 #include "settings/settings.h"
 
 /**
- * Starts a table whose rows are the lines that th_clusters_write makes of `output`.
- * @param output  clusters, pairs or drop_rows; drop does not write JSON
+ * Starts a table whose rows are the packed objects that th_clusters_write makes of
+ * `output`.
  * @param sink    empty; borrowed until th_parquet_free
  * @return TH_OK; TH_NOMEM; TH_IO; TH_NO_ROOM
  */

@@ -32,7 +32,7 @@ static void begin_value(th_json *json)
     check(json->has_key == is_in_object(json));
     if (json->needs_comma)
         th_buffer_append_char(json->out, ',');
-    json->needs_comma = true;
+    json->needs_comma = !json->is_packed;
     json->has_key = false;
 }
 
@@ -50,7 +50,7 @@ static void close_container(th_json *json, bool is_object)
 {
     check(json->depth && is_in_object(json) == is_object && !json->has_key);
     json->depth--;
-    json->needs_comma = true;
+    json->needs_comma = !json->is_packed;
     th_buffer_append_char(json->out, is_object ? '}' : ']');
 }
 
@@ -61,28 +61,55 @@ static void write_value(th_json *json, const char *text, size_t len)
     th_buffer_append(json->out, text, len);
 }
 
+/* Writes a token: its type, and a number in `bytes` bytes. */
+static void write_token(th_json *json, char type, uint64_t number, unsigned bytes)
+{
+    const uint64_t little = htole64(number);
+    char token[1 + sizeof little] = { type };
+    memcpy(token + 1, &little, sizeof little);
+    th_buffer_append(json->out, token, 1 + bytes);
+}
+
+static void write_number(th_json *json, char type, uint64_t bits)
+{
+    begin_value(json);
+    write_token(json, type, bits, sizeof bits);
+}
+
+void th_json_begin_as(th_json *json, th_buffer *out, bool is_packed)
+{
+    *json = (th_json){ .out = out,
+                       .start = out->len,
+                       .had_failed = out->has_failed,
+                       .status = TH_OK,
+                       .is_packed = is_packed };
+}
+
 void th_json_begin(th_json *json, th_buffer *out)
 {
-    json->out = out;
-    json->start = out->len;
-    json->had_failed = out->has_failed;
-    json->status = TH_OK;
-    json->scratch = (th_buffer){ 0 };
-    json->needs_comma = json->has_key = false;
-    json->depth = 0;
-    json->objects = 0;
+    th_json_begin_as(json, out, false);
+}
+
+void th_json_begin_members(th_json *json, th_buffer *out, bool is_packed)
+{
+    th_json_begin_as(json, out, is_packed);
+    json->is_inside = true;
+    json->needs_comma = !is_packed;
+    json->depth = 1;
+    json->objects = 1;
 }
 
 th_status th_json_end(th_json *json)
 {
-    th_buffer_append_char(json->out, '\n');
+    if (!json->is_packed && !json->is_inside)
+        th_buffer_append_char(json->out, '\n');
     if (json->scratch.has_failed || json->out->has_failed)
         json->status = TH_NOMEM;
     if (json->status != TH_OK) {
         json->out->len = json->start;
         json->out->has_failed = json->had_failed;
     }
-    check(json->depth == 0 || json->status != TH_OK);
+    check(json->depth == json->is_inside || json->status != TH_OK);
     th_buffer_done(&json->scratch);
     return json->status;
 }
@@ -125,8 +152,14 @@ void th_json_key(th_json *json, const char *key)
         th_buffer_append_char(json->out, ',');
     json->needs_comma = false;
     json->has_key = true;
+    const size_t len = strlen(key);
+    if (json->is_packed) {
+        write_token(json, 'k', len, 1);
+        th_buffer_append(json->out, key, len);
+        return;
+    }
     th_buffer_append_char(json->out, '"');
-    th_buffer_append(json->out, key, strlen(key));
+    th_buffer_append(json->out, key, len);
     th_buffer_append(json->out, "\":", 2);
 }
 
@@ -148,10 +181,24 @@ static th_view repair(th_json *json, th_view text, size_t valid)
     }
 }
 
+/* Begins a packed string. Longer texts than 4 GiB cannot occur: pages have limits. */
+static void begin_string(th_json *json, size_t len)
+{
+    begin_value(json);
+    if (len > UINT32_MAX)
+        th_json_fail(json, TH_TOO_LARGE);
+    write_token(json, 's', len, sizeof(uint32_t));
+}
+
 void th_json_string(th_json *json, th_view text)
 {
     const size_t valid = th_utf8_valid(text.data, text.len);
     const th_view shown = valid == text.len ? text : repair(json, text, valid);
+    if (json->is_packed) {
+        begin_string(json, shown.len);
+        th_buffer_append_view(json->out, shown);
+        return;
+    }
     write_value(json, "\"", 1);
     th_json_escape(json->out, shown);
     th_buffer_append_char(json->out, '"');
@@ -160,6 +207,10 @@ void th_json_string(th_json *json, th_view text)
 void th_json_uint(th_json *json, uint64_t value)
 {
     char digits[20];
+    if (json->is_packed) {
+        write_number(json, 'u', value);
+        return;
+    }
     size_t at = sizeof digits;
     do {
         digits[--at] = hex_digits[value % 10];
@@ -170,16 +221,25 @@ void th_json_uint(th_json *json, uint64_t value)
 
 void th_json_bool(th_json *json, bool value)
 {
-    write_value(json, value ? "true" : "false", value ? 4 : 5);
+    if (json->is_packed)
+        write_value(json, value ? "t" : "f", 1);
+    else
+        write_value(json, value ? "true" : "false", value ? 4 : 5);
+}
+
+static const unsigned powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
+
+/* Returns the value of th_decimal, times 10 to the power of `places`. */
+static unsigned long long scaled(double value, unsigned places)
+{
+    assert(places < sizeof powers / sizeof *powers);
+    const double inside = value > 0 ? fmin(value, 1e9) : 0;
+    return (unsigned long long)llround(inside * (double)powers[places]);
 }
 
 size_t th_decimal(double value, unsigned places, char out[TH_DECIMAL_MAX])
 {
-    static const unsigned powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
-    assert(places < sizeof powers / sizeof *powers);
-    const double inside = value > 0 ? fmin(value, 1e9) : 0;
-    unsigned long long whole =
-        (unsigned long long)llround(inside * (double)powers[places]);
+    unsigned long long whole = scaled(value, places);
     while (places && whole % 10 == 0) {
         whole /= 10;
         places--;
@@ -198,15 +258,38 @@ size_t th_decimal(double value, unsigned places, char out[TH_DECIMAL_MAX])
     return len;
 }
 
+/* Writes the decimal as a token: an integer, or the double nearest to the decimal. The
+ * quotient of two exact doubles is that double. */
+static void write_packed_decimal(th_json *json, double value, unsigned places)
+{
+    const unsigned long long whole = scaled(fabs(value), places);
+    uint64_t bits = whole;
+    if (places) {
+        const double positive = (double)whole / (double)powers[places];
+        const double quotient = value < 0 && whole ? -positive : positive;
+        memcpy(&bits, &quotient, sizeof bits);
+    } else if (value < 0) {
+        bits = 0 - bits;
+    }
+    write_number(json, places ? 'd' : value < 0 ? 'i' : 'u', bits);
+}
+
 void th_json_decimal(th_json *json, double value, unsigned places)
 {
     char text[TH_DECIMAL_MAX];
-    write_value(json, text, th_decimal(value, places, text));
+    if (json->is_packed)
+        write_packed_decimal(json, value > 0 ? value : 0, places);
+    else
+        write_value(json, text, th_decimal(value, places, text));
 }
 
 void th_json_signed_decimal(th_json *json, double value, unsigned places)
 {
     char text[1 + TH_DECIMAL_MAX] = "-";
+    if (json->is_packed) {
+        write_packed_decimal(json, value, places);
+        return;
+    }
     const size_t len = th_decimal(fabs(value), places, text + 1);
     const bool is_zero = len == 1 && text[1] == '0';
     const bool has_sign = value < 0 && !is_zero;
@@ -217,7 +300,10 @@ void th_json_signed_decimal(th_json *json, double value, unsigned places)
  * memory */
 static char *begin_hex(th_json *json, size_t digits)
 {
-    write_value(json, "\"", 1);
+    if (json->is_packed)
+        begin_string(json, digits);
+    else
+        write_value(json, "\"", 1);
     return th_buffer_reserve(json->out, digits + 1) ? json->out->data + json->out->len
                                                     : NULL;
 }
@@ -249,7 +335,8 @@ static void end_hex(th_json *json, const char *at)
 {
     if (at)
         json->out->len = (size_t)(at - json->out->data);
-    th_buffer_append_char(json->out, '"');
+    if (!json->is_packed)
+        th_buffer_append_char(json->out, '"');
 }
 
 void th_json_hex(th_json *json, const uint8_t *bytes, size_t len)

@@ -1,6 +1,16 @@
 /*
  * Writes JSON into a buffer: strings of any bytes, unsigned 64-bit numbers, decimals
  * without locale, hexadecimal numbers, and members that are omitted if a value is absent.
+ *
+ * A document is written as text, or packed for a reader in the same program
+ * (parquet/packed_row.h). The packed form has the same values as tokens without commas,
+ * digits and escapes. Each token begins with its type; numbers are little-endian.
+ *
+ *     '{' '}' '[' ']'    containers
+ *     'k' length name    key; the length has one byte
+ *     's' length bytes   string of UTF-8; the length has four bytes
+ *     'u' 'i' 'd'        number of 64 bits: unsigned, signed, double
+ *     't' 'f'            true, false
  */
 #ifndef TH_JSON_H
 #define TH_JSON_H
@@ -22,6 +32,8 @@ typedef struct th_json {
     bool had_failed;   /* its error at _begin */
     bool needs_comma;  /* before the next value or key */
     bool has_key;      /* the next value belongs to it */
+    bool is_packed;    /* tokens instead of text */
+    bool is_inside;    /* between _begin_members and _end */
     th_status status;  /* status passed to th_json_fail, else TH_OK */
     th_buffer scratch; /* a string that had to be repaired */
     uint32_t depth;    /* open containers */
@@ -34,8 +46,17 @@ typedef struct th_json {
  */
 void th_json_begin(th_json *json, th_buffer *out);
 
+/** Like th_json_begin, for a document of tokens if is_packed. */
+void th_json_begin_as(th_json *json, th_buffer *out, bool is_packed);
+
 /**
- * Ends the document with a newline, which is the only one in it.
+ * Like th_json_begin_as, for members that will be inserted into an object, after other
+ * members. th_json_end completes them: it appends nothing.
+ */
+void th_json_begin_members(th_json *json, th_buffer *out, bool is_packed);
+
+/**
+ * Ends the document: text with a newline, which is the only one in it.
  * @return TH_OK; TH_NOMEM if any append failed; the first status passed to th_json_fail.
  *         Unless TH_OK, the buffer is restored to its contents at _begin
  */
@@ -53,7 +74,7 @@ void th_json_close_object(th_json *json);
 void th_json_open_array(th_json *json);
 void th_json_close_array(th_json *json);
 
-/** Writes the key of the next value: a literal of plain ASCII. */
+/** Writes the key of the next value: a literal of plain ASCII, at most 255 bytes. */
 void th_json_key(th_json *json, const char *key);
 
 /**

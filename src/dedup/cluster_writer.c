@@ -82,6 +82,7 @@ struct writing {
     void *context;
     th_buffer out;
     th_record_name names[2];
+    bool is_packed;
     uint64_t line_count;
 };
 
@@ -103,77 +104,83 @@ static th_status name_of(struct writing *writing, int which, uint32_t rank, th_e
                                 err);
 }
 
-/* Writes one record as an object, without the newline of a document. */
-static th_status write_member(struct writing *writing, const th_record_name *name,
-                              const th_likeness *likeness)
+static void write_member(th_json *json, const th_record_name *name,
+                         const th_likeness *likeness)
 {
-    th_json json;
-    th_json_begin(&json, &writing->out);
-    th_json_open_object(&json);
-    th_json_member(&json, "id", name->id);
-    th_json_member(&json, "url", name->url);
-    th_json_member(&json, "date", name->date);
+    th_json_open_object(json);
+    th_json_member(json, "id", name->id);
+    th_json_member(json, "url", name->url);
+    th_json_member(json, "date", name->date);
     if (likeness)
-        th_likeness_write(&json, likeness);
-    th_json_close_object(&json);
-    const th_status status = th_json_end(&json);
-    if (status == TH_OK)
-        writing->out.len--;
-    return status;
+        th_likeness_write(json, likeness);
+    th_json_close_object(json);
 }
 
-static th_status write_cluster(struct writing *writing, uint32_t root, th_error *err)
+/* Writes the members after the representative. A packed cluster is not written in pieces,
+ * because a row group ends between two rows. */
+static th_status write_members(struct writing *writing, uint32_t root, th_json *json,
+                               th_error *err)
 {
-    th_status status = name_of(writing, 0, root, err);
-    th_buffer_append_text(&writing->out, "{\"representative\":");
-    if (status == TH_OK)
-        status = write_member(writing, &writing->names[0], NULL);
-    th_buffer_printf(&writing->out, ",\"size\":%u,\"members\":[",
-                     writing->clusters->sizes[root]);
-    const char *comma = "";
+    th_status status = TH_OK;
     for (uint32_t rank = writing->clusters->next[root];
          rank != NO_MEMBER && status == TH_OK; rank = writing->clusters->next[rank]) {
         th_likeness likeness;
         status = th_duplicate_finder_compare(writing->finder, root, rank, &likeness, err);
         if (status == TH_OK)
             status = name_of(writing, 0, rank, err);
-        th_buffer_append_text(&writing->out, comma);
-        comma = ",";
         if (status == TH_OK)
-            status = write_member(writing, &writing->names[0], &likeness);
-        if (status == TH_OK)
+            write_member(json, &writing->names[0], &likeness);
+        if (status == TH_OK && !writing->is_packed)
             status = flush(writing, PIECE, err);
     }
-    th_buffer_append_text(&writing->out, "]}\n");
-    writing->line_count++;
     return status;
 }
 
-static th_status write_id(struct writing *writing, th_view id, bool is_row)
+static th_status write_cluster(struct writing *writing, uint32_t root, th_error *err)
+{
+    th_json json;
+    th_status status = name_of(writing, 0, root, err);
+    if (status != TH_OK)
+        return status;
+    writing->line_count++;
+    th_json_begin_as(&json, &writing->out, writing->is_packed);
+    th_json_open_object(&json);
+    th_json_key(&json, "representative");
+    write_member(&json, &writing->names[0], NULL);
+    th_json_member_uint(&json, "size", writing->clusters->sizes[root]);
+    th_json_key(&json, "members");
+    th_json_open_array(&json);
+    status = write_members(writing, root, &json, err);
+    th_json_close_array(&json);
+    th_json_close_object(&json);
+    th_json_fail(&json, status);
+    return th_json_end(&json);
+}
+
+static th_status write_id(struct writing *writing, th_view id)
 {
     th_json json;
     writing->line_count++;
-    if (!is_row) {
+    if (!writing->is_packed) {
         th_buffer_append_view(&writing->out, id);
         th_buffer_append_char(&writing->out, '\n');
         return TH_OK;
     }
-    th_json_begin(&json, &writing->out);
+    th_json_begin_as(&json, &writing->out, true);
     th_json_open_object(&json);
     th_json_member(&json, "id", id);
     th_json_close_object(&json);
     return th_json_end(&json);
 }
 
-static th_status write_dropped(struct writing *writing, uint32_t root, bool is_row,
-                               th_error *err)
+static th_status write_dropped(struct writing *writing, uint32_t root, th_error *err)
 {
     th_status status = TH_OK;
     for (uint32_t rank = writing->clusters->next[root];
          rank != NO_MEMBER && status == TH_OK; rank = writing->clusters->next[rank]) {
         status = name_of(writing, 0, rank, err);
         if (status == TH_OK)
-            status = write_id(writing, writing->names[0].id, is_row);
+            status = write_id(writing, writing->names[0].id);
         if (status == TH_OK)
             status = flush(writing, PIECE, err);
     }
@@ -194,7 +201,8 @@ static th_status write_pair(struct writing *writing, uint32_t a, uint32_t b,
     const th_paired pair[2] = { { writing->names[0].id, writing->names[0].url },
                                 { writing->names[1].id, writing->names[1].url } };
     writing->line_count++;
-    return th_pair_line_write(pair[0], pair[1], &likeness, &writing->out);
+    return th_pair_line_write(pair[0], pair[1], &likeness, writing->is_packed,
+                              &writing->out);
 }
 
 /* Writes the pairs. A pair that several keys found occurs several times in the sort. */
@@ -226,9 +234,8 @@ static th_status write_sets(struct writing *writing, th_dedup_output output,
             return th_fail(err, TH_INTERRUPTED, "interrupted");
         if (writing->clusters->sizes[rank] < 2)
             continue;
-        status = output == TH_DEDUP_CLUSTERS
-                     ? write_cluster(writing, rank, err)
-                     : write_dropped(writing, rank, output == TH_DEDUP_DROP_ROWS, err);
+        status = output == TH_DEDUP_CLUSTERS ? write_cluster(writing, rank, err)
+                                             : write_dropped(writing, rank, err);
         if (status == TH_OK)
             status = flush(writing, PIECE, err);
     }
@@ -236,12 +243,14 @@ static th_status write_sets(struct writing *writing, th_dedup_output output,
 }
 
 th_status th_clusters_write(th_duplicate_finder *finder, const th_clusters *clusters,
-                            th_dedup_output output, th_dedup_write write, void *context,
-                            uint64_t *line_count, th_error *err)
+                            th_dedup_output output, bool is_packed, th_dedup_write write,
+                            void *context, uint64_t *line_count, th_error *err)
 {
-    struct writing writing = {
-        .finder = finder, .clusters = clusters, .write = write, .context = context
-    };
+    struct writing writing = { .finder = finder,
+                               .clusters = clusters,
+                               .write = write,
+                               .context = context,
+                               .is_packed = is_packed };
     th_status status = output == TH_DEDUP_PAIRS ? write_pairs(&writing, err)
                                                 : write_sets(&writing, output, err);
     if (status == TH_OK)

@@ -7,14 +7,15 @@
 
 #include "dedup/duplicate_finder.h"
 
-/** Takes bytes: pieces of a MiB and at most a line more, and the rest at the end. */
+/** Takes bytes: pieces of a MiB and at most a line more, and the rest at the end. A packed
+ * piece ends with an object. */
 typedef th_status (*th_dedup_write)(void *context, th_view bytes, th_error *err);
 
 typedef enum th_dedup_output {
     TH_DEDUP_CLUSTERS, /* {"representative":{id url date},"size":N,"members":[...]} */
     TH_DEDUP_PAIRS,    /* {"id_a","url_a","id_b","url_b","jaccard","exact"} */
-    TH_DEDUP_DROP,     /* an id a line: every member except the representative */
-    TH_DEDUP_DROP_ROWS /* {"id"}: the same as JSON; has no name */
+    TH_DEDUP_DROP,     /* an id a line, {"id"} if packed: every member except the
+                        * representative */
 } th_dedup_output;
 
 /** The names clusters, pairs, drop, in that order; the last row is NULL. */
@@ -45,11 +46,12 @@ void th_clusters_done(th_clusters *clusters);
 
 /**
  * Writes all results, after th_duplicate_finder_find.
- * @param output  pairs only when options.kept is TH_KEEP_PAIRS
+ * @param output     pairs only when options.kept is TH_KEEP_PAIRS
+ * @param is_packed  packed objects (base/json.h) instead of lines
  * @return TH_OK, the error of `write`, TH_IO, TH_NOMEM or TH_INTERRUPTED
  */
 th_status th_clusters_write(th_duplicate_finder *finder, const th_clusters *clusters,
-                            th_dedup_output output, th_dedup_write write, void *context,
-                            uint64_t *line_count, th_error *err);
+                            th_dedup_output output, bool is_packed, th_dedup_write write,
+                            void *context, uint64_t *line_count, th_error *err);
 
 #endif

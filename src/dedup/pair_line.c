@@ -13,10 +13,10 @@ void th_likeness_write(th_json *json, const th_likeness *likeness)
 }
 
 th_status th_pair_line_write(th_paired a, th_paired b, const th_likeness *likeness,
-                             th_buffer *out)
+                             bool is_packed, th_buffer *out)
 {
     th_json json;
-    th_json_begin(&json, out);
+    th_json_begin_as(&json, out, is_packed);
     th_json_open_object(&json);
     th_json_member(&json, "id_a", a.id);
     th_json_member(&json, "url_a", a.url);

@@ -12,12 +12,12 @@ typedef struct th_paired {
 } th_paired;
 
 /**
- * Appends {"id_a","url_a","id_b","url_b","jaccard","exact"} and a newline.
+ * Appends {"id_a","url_a","id_b","url_b","jaccard","exact"}, as a line unless it is packed.
  * @param a  the older one
  * @return TH_OK; TH_NOMEM
  */
 th_status th_pair_line_write(th_paired a, th_paired b, const th_likeness *likeness,
-                             th_buffer *out);
+                             bool is_packed, th_buffer *out);
 
 /** Writes the members `jaccard` and, if it is exact, `exact`. */
 void th_likeness_write(th_json *json, const th_likeness *likeness);

@@ -411,7 +411,7 @@ static th_status compare(th_pairing_table *table, const struct record *record,
     const th_paired a = came_first ? came->who : there->who;
     const th_paired b = came_first ? there->who : came->who;
     th_buffer_reset(&table->out);
-    if (th_pair_line_write(a, b, &likeness, &table->out) != TH_OK)
+    if (th_pair_line_write(a, b, &likeness, false, &table->out) != TH_OK)
         return th_fail(err, TH_NOMEM, "out of memory for a pair");
     table->counts.pairs++;
     return found(context, a.id, th_buffer_view(&table->out));

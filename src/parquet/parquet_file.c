@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parquet/json_row.h"
+#include "parquet/packed_row.h"
 #include "parquet/thrift.h"
 
 static const char magic[] = "PAR1";
@@ -24,12 +24,11 @@ struct th_parquet_file {
     th_parquet_schema schema;
     th_column_chunk *columns; /* one for each leaf */
     th_page_packer *packer;
-    th_json_row row;
+    th_packed_row row;
     uint64_t row_group;
     const char *created_by; /* borrowed, as are the pairs */
     const th_parquet_pair *pairs;
     uint32_t pair_count;
-    th_buffer line;        /* the beginning of an incomplete line */
     th_buffer groups;      /* the RowGroup of each that is written */
     th_buffer description; /* of the current row group */
     th_buffer dictionary;
@@ -130,7 +129,7 @@ static th_status allocate(th_parquet_file *file, const th_parquet_options *optio
     file->pairs = options->pairs;
     file->pair_count = options->pair_count;
     file->row_group = options->row_group;
-    file->row = (th_json_row){ .schema = &file->schema, .columns = file->columns };
+    file->row = (th_packed_row){ .schema = &file->schema, .columns = file->columns };
     return file->columns && file->packer
                ? TH_OK
                : th_fail(err, TH_NOMEM, "cannot allocate a table");
@@ -164,8 +163,7 @@ void th_parquet_free(th_parquet_file *file)
     free(file->columns);
     th_parquet_schema_done(&file->schema);
     th_page_packer_free(file->packer);
-    th_json_row_done(&file->row);
-    th_buffer_done(&file->line);
+    th_packed_row_done(&file->row);
     th_buffer_done(&file->groups);
     th_buffer_done(&file->description);
     th_buffer_done(&file->dictionary);
@@ -183,50 +181,27 @@ static th_status end_pages(th_parquet_file *file)
     return status;
 }
 
-static th_status add_row(th_parquet_file *file, th_view line, th_error *err)
+th_status th_parquet_add(th_parquet_file *file, th_view rows, th_error *err)
 {
-    uint64_t bytes = 0;
-    th_status status = th_json_row_add(&file->row, line, &bytes);
-    file->group_rows++;
-    file->group_bytes += bytes;
-    if (status == TH_OK)
+    th_status status = TH_OK;
+    while (rows.len && status == TH_OK) {
+        bool is_row = false;
+        status = th_packed_row_read(&file->row, &rows, &is_row);
+        if (status != TH_OK || !is_row)
+            continue;
+        file->group_rows++;
+        file->group_bytes += file->row.bytes;
         status = end_pages(file);
-    const unsigned long long number = file->rows + file->group_rows;
+    }
     if (status == TH_DAMAGED)
         return th_fail(err, status, "row %llu does not fit the table's columns: %s",
-                       number, file->row.fault);
+                       (unsigned long long)(file->rows + file->group_rows + 1),
+                       file->row.fault);
     return status == TH_OK ? TH_OK
                            : th_fail(err, status,
                                      status == TH_TOO_LARGE
                                          ? "a page of a column would have more than 2 GiB"
                                          : "out of memory");
-}
-
-th_status th_parquet_add(th_parquet_file *file, th_view lines, th_error *err)
-{
-    th_status status = TH_OK;
-    const char *at = lines.data;
-    const char *const end = lines.data + lines.len;
-    while (status == TH_OK && at < end) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        const char *stop = newline ? newline : end;
-        th_view line = { at, (size_t)(stop - at) };
-        at = newline ? newline + 1 : end;
-        if (!newline || file->line.len) {
-            th_buffer_append_view(&file->line, line);
-            line = th_buffer_view(&file->line);
-        }
-        if (file->line.has_failed)
-            return th_fail(err, TH_NOMEM, "out of memory");
-        if (!newline)
-            break;
-        status = add_row(file, line, err);
-        if (file->line.capacity > TH_PARQUET_PAGE)
-            th_buffer_done(&file->line);
-        else
-            th_buffer_reset(&file->line);
-    }
-    return status;
 }
 
 /* ---- row groups ---- */
@@ -295,14 +270,14 @@ static th_status write_group(th_parquet_file *file, th_error *err)
 
 th_status th_parquet_settle(th_parquet_file *file, th_error *err)
 {
-    return file->group_bytes >= file->row_group && !file->line.len
+    return file->group_bytes >= file->row_group && th_packed_row_is_complete(&file->row)
                ? write_group(file, err)
                : TH_OK;
 }
 
 bool th_parquet_is_settled(const th_parquet_file *file)
 {
-    return !file->group_rows && !file->line.len;
+    return !file->group_rows && th_packed_row_is_complete(&file->row);
 }
 
 /* ---- footer ---- */
@@ -343,8 +318,8 @@ static void write_footer(const th_parquet_file *file, th_buffer *out)
 th_status th_parquet_finish(th_parquet_file *file, th_error *err)
 {
     th_status status = TH_OK;
-    if (file->line.len)
-        return th_fail(err, TH_DAMAGED, "a table's last row has no end");
+    if (!th_packed_row_is_complete(&file->row))
+        return th_fail(err, TH_DAMAGED, "the last row of a table is incomplete");
     if (file->group_rows)
         status = write_group(file, err);
     if (status != TH_OK)

@@ -1,6 +1,6 @@
 /*
- * A table written as one Parquet file, row by row, each a JSON object whose members are
- * columns by name. Row groups are written as they fill up; the footer comes last.
+ * A table written as one Parquet file, row by row, each a packed JSON object (base/json.h)
+ * whose members are columns by name. Row groups are written as they fill up; the footer comes last.
  *
  *     "PAR1"
  *     row group: dictionaries and pages of its columns, one column after the other
@@ -51,13 +51,13 @@ th_status th_parquet_open(const th_parquet_options *options, th_file_sink *sink,
                           const char *part, th_parquet_file **out, th_error *err);
 
 /**
- * Adds rows: JSON objects, a line each. A line may end in a later call.
- * @return TH_OK. TH_DAMAGED if it is not JSON, or has a member or a value that the table
- * has no place for. TH_TOO_LARGE for a page of 2 GiB. TH_NOMEM. Unless TH_OK the file
- * cannot be completed.
+ * Adds rows: packed objects. A row may continue in a later call, also within a token.
+ * @return TH_OK. TH_DAMAGED if a row is not an object, or has a member or a value that the
+ * table has no place for. TH_TOO_LARGE for a page of 2 GiB. TH_NOMEM. Unless TH_OK the
+ * file cannot be completed.
  * Cost: linear.
  */
-th_status th_parquet_add(th_parquet_file *file, th_view lines, th_error *err);
+th_status th_parquet_add(th_parquet_file *file, th_view rows, th_error *err);
 
 /** Writes the current row group if it is full. Returns TH_OK, TH_NO_ROOM, TH_IO,
  * TH_NOMEM, or TH_TOO_LARGE. */
@@ -67,7 +67,7 @@ th_status th_parquet_settle(th_parquet_file *file, th_error *err);
 bool th_parquet_is_settled(const th_parquet_file *file);
 
 /** Writes the last row group and the footer, as the last call but _free. As
- * th_parquet_settle; TH_DAMAGED: the last line has no end. */
+ * th_parquet_settle; TH_DAMAGED: the last row is incomplete. */
 th_status th_parquet_finish(th_parquet_file *file, th_error *err);
 
 /** NULL is legal. */

@@ -81,36 +81,22 @@ static th_view name_at(const struct filling *filling, size_t at, size_t len)
     return (th_view){ filling->capacity->names.data + at, len };
 }
 
-static void write_answer(const struct filling *filling, const th_index_answer *answer,
-                         th_json *json)
-{
-    const th_view of = name_at(filling, answer->of, answer->of_len);
-    th_json_key(json, "near_duplicate");
-    th_json_open_object(json);
-    th_json_member(json, "of", of);
-    if (answer->url_len)
-        th_json_member(json, "url", name_at(filling, answer->url, answer->url_len));
-    th_json_member_decimal(json, "jaccard", answer->jaccard, JACCARD_PLACES);
-    th_json_member(json, "cluster", of); /* a star: its name is its centre's */
-    th_json_close_object(json);
-}
-
-/* Appends `,"near_duplicate":{...}`, which must follow another member of an object. */
+/* Appends the member near_duplicate, which follows another member of an object. */
 static th_status add_member(const struct filling *filling, const th_index_answer *answer,
                             th_buffer *out)
 {
+    const th_view of = name_at(filling, answer->of, answer->of_len);
     th_json json;
-    const size_t start = out->len;
-    th_json_begin(&json, out);
+    th_json_begin_members(&json, out, filling->result->options->format->fields != NULL);
+    th_json_key(&json, "near_duplicate");
     th_json_open_object(&json);
-    write_answer(filling, answer, &json);
+    th_json_member(&json, "of", of);
+    if (answer->url_len)
+        th_json_member(&json, "url", name_at(filling, answer->url, answer->url_len));
+    th_json_member_decimal(&json, "jaccard", answer->jaccard, JACCARD_PLACES);
+    th_json_member(&json, "cluster", of); /* a star: its name is its centre's */
     th_json_close_object(&json);
-    const th_status status = th_json_end(&json);
-    if (status != TH_OK)
-        return status;
-    out->data[start] = ',';
-    out->len -= strlen("}\n");
-    return TH_OK;
+    return th_json_end(&json);
 }
 
 /* Records which pages were found similar, and the number of comparisons. */

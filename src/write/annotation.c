@@ -721,7 +721,7 @@ th_status th_annotation_write(const th_options *opt, const th_annotated *annotat
     const th_record *record = annotated->record;
     th_page *page = annotated->page;
     th_json json;
-    th_json_begin(&json, out);
+    th_json_begin_as(&json, out, parts.is_packed);
     th_json_open_object(&json);
     th_json_member_text(&json, "schema", "thresher/1");
     th_json_member(&json, "id", record->id);

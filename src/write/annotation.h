@@ -11,12 +11,13 @@
 typedef struct th_annotation_parts {
     uint32_t emit;    /* TH_EMIT_... */
     bool has_no_text; /* leave out `text`, which is written elsewhere */
+    bool is_packed;   /* as tokens (base/json.h), instead of a line of text */
     /* Note in annotated->near_duplicate_at where the member near_duplicate belongs. */
     bool has_hole;
 } th_annotation_parts;
 
 /**
- * Appends the record of an emitted page, one line. Its bytes depend on page and options
+ * Appends the record of an emitted page, as one line unless it is packed. Its bytes depend on page and options
  * only.
  * @param annotated  status TH_OK, page not NULL; the page's arena is used as scratch
  * @return TH_OK; or an error of th_annotation_failure, and `out` is unchanged

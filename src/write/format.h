@@ -43,7 +43,7 @@ typedef struct th_format {
     /* Its bytes are not a file but rows of a th_sig_shard, one for each input. */
     bool is_sharded;
     /**
-     * Its bytes are rows of a Parquet file, JSON objects with these fields, at most
+     * Its bytes are rows of a Parquet file, packed JSON objects with these fields, at most
      * TH_RECORD_FIELDS. @return how many. NULL: its bytes are the file's.
      */
     uint32_t (*fields)(const th_options *page, th_parquet_field *fields);

@@ -1,7 +1,7 @@
 /*
- * Rows of a Parquet file. A worker passes on the record as JSON, including
- * near-duplicates. The one writer of the file puts it into columns (src/parquet), so a
- * field has the same value in both formats.
+ * Rows of a Parquet file. A worker passes on the values of the record as packed JSON,
+ * including near-duplicates. The one writer of the file puts them into columns
+ * (src/parquet).
  */
 #include "write/annotation.h"
 #include "write/format.h"
@@ -18,7 +18,9 @@ static th_status start(const th_format_options *opt, th_view source, th_buffer *
 static th_status page(const th_format_options *opt, const th_annotated *annotated,
                       th_buffer *out)
 {
-    const th_annotation_parts parts = { .emit = opt->page->emit, .has_hole = true };
+    const th_annotation_parts parts = { .emit = opt->page->emit,
+                                        .is_packed = true,
+                                        .has_hole = true };
     return th_annotation_write(opt->page, annotated, parts, out);
 }
 

@@ -112,6 +112,17 @@ static void decimal_holds(void **state)
     th_json_begin(&json, &out);
     th_json_decimal(&json, row->value, row->places);
     assert_document(&json, &out, row->out);
+    /* Packed, it is the number that a reader makes of the text. */
+    double packed = 0;
+    th_json_begin_as(&json, &out, true);
+    th_json_decimal(&json, row->value, row->places);
+    assert_int_equal(th_json_end(&json), TH_OK);
+    assert_int_equal(out.len, 1 + sizeof packed);
+    assert_int_equal(*out.data, row->places ? 'd' : 'u');
+    memcpy(&packed, out.data + 1, sizeof packed);
+    if (row->places)
+        assert_true(packed == strtod(row->out, NULL) && !signbit(packed));
+    th_buffer_done(&out);
 }
 
 static void uint_holds(void **state)
@@ -261,9 +272,69 @@ static void hex_words_have_any_width(void **state)
     }
 }
 
+static void write_members(th_json *json)
+{
+    const uint64_t word = 0x0123456789abcdefu;
+    th_json_member(json, "text", TH_VIEW("a\"\n\xff"));
+    th_json_key(json, "list");
+    th_json_open_array(json);
+    th_json_uint(json, 258);
+    th_json_signed_decimal(json, -2.5, 1);
+    th_json_signed_decimal(json, -3, 0);
+    th_json_signed_decimal(json, -.01, 1);
+    th_json_bool(json, true);
+    th_json_bool(json, false);
+    th_json_hex_words(json, &word, 1, 2);
+    th_json_close_array(json);
+}
+
+static void packed_tokens_are_as_specified(void **state)
+{
+    (void)state;
+    static const char tokens[] = "{k\4texts\7\0\0\0a\"\n\\xffk\4list[u\2\1\0\0\0\0\0\0"
+                                 "d\0\0\0\0\0\0\x04\xc0i\xfd\xff\xff\xff\xff\xff\xff\xff"
+                                 "d\0\0\0\0\0\0\0\0tfs\4\0\0\0cdef]}";
+    th_buffer out = { 0 };
+    th_json json;
+    th_json_begin_as(&json, &out, true);
+    th_json_open_object(&json);
+    write_members(&json);
+    th_json_close_object(&json);
+    assert_int_equal(th_json_end(&json), TH_OK);
+    assert_int_equal(out.len, sizeof tokens - 1);
+    assert_memory_equal(out.data, tokens, sizeof tokens - 1);
+    th_buffer_done(&out);
+}
+
+/* Members that are inserted complete the object, in both forms. */
+static void members_are_inserted(void **state)
+{
+    (void)state;
+    for (int is_packed = 0; is_packed <= 1; is_packed++) {
+        th_buffer whole = { 0 }, parts = { 0 };
+        th_json json;
+        th_json_begin_as(&json, &whole, is_packed);
+        th_json_open_object(&json);
+        th_json_member_uint(&json, "first", 1);
+        const size_t at = th_json_len(&json);
+        write_members(&json);
+        th_json_close_object(&json);
+        assert_int_equal(th_json_end(&json), TH_OK);
+        th_buffer_append(&parts, whole.data, at);
+        th_json_begin_members(&json, &parts, is_packed);
+        write_members(&json);
+        assert_int_equal(th_json_end(&json), TH_OK);
+        th_buffer_append_text(&parts, is_packed ? "}" : "}\n");
+        assert_int_equal(parts.len, whole.len);
+        assert_memory_equal(parts.data, whole.data, whole.len);
+        th_buffer_done(&whole);
+        th_buffer_done(&parts);
+    }
+}
+
 int main(void)
 {
-    static struct CMUnitTest tests[STRINGS + DECIMALS + UINTS + 7];
+    static struct CMUnitTest tests[STRINGS + DECIMALS + UINTS + 9];
     size_t n = 0;
     for (size_t i = 0; i < STRINGS; i++)
         tests[n++] = (struct CMUnitTest){ string_rows[i].name, string_holds, NULL, NULL,
@@ -282,6 +353,8 @@ int main(void)
         cmocka_unit_test(a_failure_leaves_no_trace),
         cmocka_unit_test(a_failed_buffer_stays_failed),
         cmocka_unit_test(any_bytes_are_valid_json),
+        cmocka_unit_test(packed_tokens_are_as_specified),
+        cmocka_unit_test(members_are_inserted),
     };
     memcpy(tests + n, properties, sizeof properties);
     return cmocka_run_group_tests_name("json", tests, NULL, NULL);
