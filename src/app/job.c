@@ -34,7 +34,7 @@
 #include "settings/output_name.h"
 #include "thresher/version.h"
 #include "traffic/seen_state.h"
-#include "write/record_table.h"
+#include "write/record_field.h"
 #include "write/sig_shard.h"
 
 struct th_job {

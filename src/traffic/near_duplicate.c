@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "write/annotation.h"
 
 enum { JACCARD_PLACES = 4 };
 
@@ -85,17 +86,13 @@ static th_view name_at(const struct filling *filling, size_t at, size_t len)
 static th_status add_member(const struct filling *filling, const th_index_answer *answer,
                             th_buffer *out)
 {
-    const th_view of = name_at(filling, answer->of, answer->of_len);
     th_json json;
-    th_json_begin_members(&json, out, filling->result->options->format->fields != NULL);
-    th_json_key(&json, "near_duplicate");
-    th_json_open_object(&json);
-    th_json_member(&json, "of", of);
+    th_near_duplicate found = { .of = name_at(filling, answer->of, answer->of_len),
+                                .jaccard = answer->jaccard };
     if (answer->url_len)
-        th_json_member(&json, "url", name_at(filling, answer->url, answer->url_len));
-    th_json_member_decimal(&json, "jaccard", answer->jaccard, JACCARD_PLACES);
-    th_json_member(&json, "cluster", of); /* a star: its name is its centre's */
-    th_json_close_object(&json);
+        found.url = name_at(filling, answer->url, answer->url_len);
+    th_json_begin_members(&json, out, filling->result->options->format->fields != NULL);
+    th_annotation_near_duplicate(&json, &found);
     return th_json_end(&json);
 }
 

@@ -34,6 +34,15 @@ th_status th_annotation_write(const th_options *opt, const th_annotated *annotat
  */
 th_status th_annotation_signed(const th_annotated *annotated, th_buffer *out);
 
+/** An earlier page that is a near-duplicate of a page. */
+typedef struct th_near_duplicate {
+    th_view of, url; /* its id, and its URL, absent if it has none */
+    double jaccard;
+} th_near_duplicate;
+
+/** Writes the member `near_duplicate`. */
+void th_annotation_near_duplicate(th_json *json, const th_near_duplicate *found);
+
 /** Writes the member `source`: the record's position in its archive. */
 void th_annotation_source(th_json *json, const th_record *record);
 

@@ -5,7 +5,7 @@
  */
 #include "write/annotation.h"
 #include "write/format.h"
-#include "write/record_table.h"
+#include "write/record_field.h"
 
 static th_status start(const th_format_options *opt, th_view source, th_buffer *out)
 {
@@ -29,7 +29,7 @@ const th_format th_parquet_format = {
     .help = "a Parquet file, a row a page: the fields of jsonl as columns, lists nested",
     .suffix = "parquet",
     .is_compressing = true,
-    .fields = th_record_fields,
+    .fields = th_record_columns,
     .not_for_serve = "a row group is written when it is full, not when a message is "
                      "acknowledged",
     .start = start,

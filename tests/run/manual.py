@@ -38,9 +38,9 @@ def shown_page(page):
 
 
 def fields_of_record():
-    """Every path of the one list of a record's fields, src/write/record_parts.h."""
-    with open(os.path.join(os.path.dirname(__file__), '../../src/write/record_parts.h')) as header:
-        return re.findall(r'^ +X\("?([\w.]+)"?,', header.read(), re.M)
+    """Every path of the table of a record's fields, src/write/record_fields.c."""
+    with open(os.path.join(os.path.dirname(__file__), '../../src/write/record_fields.c')) as table:
+        return ['.'.join(re.findall(r'"([^"]*)"', name)) for name in re.findall(r'^    { (?:TOP|IN|IN_2)\(([^)]*)\),', table.read(), re.M)]
 
 
 if shutil.which('groff'):

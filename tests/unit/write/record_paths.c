@@ -28,7 +28,7 @@ size_t record_paths_put(record_paths *set, const char *path)
     assert(at < MOST_PATHS && strlen(path) < PATH_ROOM);
     if (at == set->count) {
         (void)snprintf(set->paths[at], PATH_ROOM, "%s", path);
-        set->strings[at] = (th_view){ NULL, 0 };
+        set->values[at] = (th_view){ NULL, 0 };
         set->count++;
     }
     return at;
@@ -48,9 +48,12 @@ void record_paths_add(record_paths *set, th_view line)
             (void)snprintf(path + len, sizeof path - len, "%s%.*s", len ? "." : "",
                            (int)reader.text.len, reader.text.data);
             last = record_paths_put(set, path);
-        } else if (token == TH_JSON_STRING) {
-            if (last < set->count && !set->strings[last].data)
-                set->strings[last] = reader.text;
+        } else if (token == TH_JSON_STRING || token == TH_JSON_NUMBER ||
+                   token == TH_JSON_LITERAL) {
+            const unsigned quote = token == TH_JSON_STRING;
+            if (last < set->count && !set->values[last].data)
+                set->values[last] =
+                    (th_view){ reader.text.data - quote, reader.text.len + 2 * quote };
         } else if (token == TH_JSON_OPEN_OBJECT || token == TH_JSON_OPEN_ARRAY) {
             assert(depth < MOST_DEPTH);
             lens[depth++] = strlen(path);

@@ -9,10 +9,11 @@
 
 enum { MOST_PATHS = 400, PATH_ROOM = 64 };
 
-/** Paths without duplicates, with the first string of each. */
+/** Paths without duplicates, with the first value of each. */
 typedef struct record_paths {
     char paths[MOST_PATHS][PATH_ROOM];
-    th_view strings[MOST_PATHS]; /* raw, borrowed from the line; NULL: no string */
+    th_view values[MOST_PATHS]; /* JSON of a value or of the first one of a list, borrowed
+                                 * from the line; NULL: an object */
     size_t count;
 } record_paths;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "thresher/minhash.h"
+#include "write/record_field.h"
 
 /* Umlauts, eszett and copyright sign take two bytes, the clef takes four. */
 #define TEXT                                                                             \
@@ -204,6 +205,22 @@ static void fill_thread(sample_page *s)
     s->page.thread = &s->thread;
 }
 
+/* Sets the texts that are members of the record and its page to the table's examples. */
+static void fill_from_examples(sample_page *s)
+{
+    char *const objects[TH_RECORD_OBJECTS] = { [TH_IN_RECORD] = (char *)&s->record,
+                                               [TH_IN_ANNOTATED] = (char *)&s->annotated,
+                                               [TH_IN_PAGE] = (char *)&s->page };
+    for (uint32_t i = 0; i < th_record_field_count; i++) {
+        const th_record_field *field = &th_record_fields[i];
+        if (field->type != TH_MEMBER_VIEW || !objects[field->object] || !field->example ||
+            strchr(field->example, '\\'))
+            continue;
+        const th_view text = { field->example + 1, strlen(field->example) - 2 };
+        memcpy(objects[field->object] + field->offset, &text, sizeof text);
+    }
+}
+
 void sample_page_fill(sample_page *s)
 {
     static const uint64_t slots[128] = { 1, 2, 3 };
@@ -231,33 +248,13 @@ void sample_page_fill(sample_page *s)
         .bytes = 432,
         .is_sure = 1,
     };
-    s->record.ip = TH_VIEW("192.0.2.1");
-    s->record.truncated = TH_VIEW("disconnect");
-    s->record.payload_digest = TH_VIEW("sha1:AAAA");
-    s->record.position.topic = TH_VIEW("pages");
+    fill_from_examples(s);
     s->record.position.partition = 3;
-    s->record.position.key = TH_VIEW("a key");
     s->record.position.skip = 6;
     s->record.flags = TH_FLAG_WARC_DAMAGED;
-    s->annotated.http = (th_http_facts){ 200, TH_VIEW("text/html; charset=x"),
-                                         TH_VIEW("x-gzip"), TH_VIEW("de") };
+    s->annotated.http.status = 200;
+    s->annotated.http.language = TH_VIEW("de");
     s->annotated.charset = (th_encoding){ "windows-1252", "detected" };
-    s->annotated.html = TH_VIEW("<p>a page of nothing else");
-    s->page.metadata = (th_metadata){
-        .title = TH_VIEW("Of Greetings"),
-        .title_from = TH_VIEW("h1"),
-        .page_title = TH_VIEW("Of Greetings | The Site"),
-        .author = TH_VIEW("Anna Author"),
-        .author_from = TH_VIEW("byline"),
-        .published = TH_VIEW("2024-01-02"),
-        .published_from = TH_VIEW("time"),
-        .modified = TH_VIEW("2024-01-03T04:05:06Z"),
-        .modified_from = TH_VIEW("meta"),
-        .description = TH_VIEW("Described at length"),
-        .canonical_url = TH_VIEW("http://canonical.example/"),
-        .language = TH_VIEW("de-AT"),
-        .site_name = TH_VIEW("The Site"),
-    };
     s->opt.minhash = "modern";
     s->opt.sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT | 1u << TH_SIGN_PAGE;
     s->opt.bands = 1;
