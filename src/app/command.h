@@ -38,6 +38,7 @@ int th_command_dedup(const struct th_program *program, int argc, char **argv);
 int th_command_config(const struct th_program *program, int argc, char **argv);
 int th_command_serve(const struct th_program *program, int argc, char **argv);
 int th_command_eval(const struct th_program *program, int argc, char **argv);
+int th_command_text(const struct th_program *program, int argc, char **argv);
 int th_command_inspect(const struct th_program *program, int argc, char **argv);
 int th_command_graph(const struct th_program *program, int argc, char **argv);
 int th_command_summary(const struct th_program *program, int argc, char **argv);

@@ -5,6 +5,8 @@
 
 const th_command th_commands[] = {
     { "run", "archives to annotated records", TH_FOR_RUN, NULL, th_command_run, NULL },
+    { "text", "the content of a page: a file, stdin or a URL, as text, Markdown or HTML",
+      TH_FOR_TEXT, NULL, th_command_text, NULL },
     { "serve", "the daemon: a spool folder or Kafka in, files or Kafka out", TH_FOR_SERVE,
       NULL, th_command_serve, NULL },
     { "inspect", "one page, explained: in the terminal, as JSON, as a report in HTML",
@@ -25,7 +27,7 @@ const th_command th_commands[] = {
       th_command_config, "check show options" },
     { "manual", "a manual page of a command or of the configuration file", 0,
       th_manual_usage, th_command_manual,
-      "run serve inspect records eval dedup graph sites summary config manual "
+      "run text serve inspect records eval dedup graph sites summary config manual "
       "completion version thresher.conf thresher-record" },
     { "completion", "completions for bash, zsh or fish", 0, th_completion_usage,
       th_command_completion, "bash zsh fish" },

@@ -165,6 +165,23 @@ static const struct usage usages[] = {
 "Exit codes: 0 ended in good order; 70 internal error; 75 failed, a restart may help;\n"
 "78 wrong configuration.\n" },
 
+    { TH_FOR_TEXT, .text =
+"usage: thresher text [options] PAGE...\n"
+"\n"
+"Prints the content of pages as plain text, Markdown, HTML or JSON, without menus,\n"
+"advertisements and comments.\n"
+"PAGE: an HTML file; - for stdin; a URL (https://...), which is fetched once;\n"
+"s3://BUCKET/KEY; or ARCHIVE#OFFSET, a record by the offset that `thresher records`\n"
+"prints. A page that cannot be read is reported, and the next pages follow.\n"
+"A fetch follows 5 redirects, and refuses addresses that are not public.\n"
+"Exit codes:\n"
+"  0    all pages were printed\n"
+"  1    a page could not be read or fetched, or is not HTML\n"
+"  2    wrong usage\n"
+"  70   internal error\n"
+"  74   the output cannot be written\n"
+"  130  interrupted\n" },
+
     { TH_FOR_INSPECT, .text =
 "usage: thresher inspect [options] PAGE\n"
 "\n"

@@ -13,6 +13,7 @@
 #include "language/cld2.h"
 #include "language/fasttext.h"
 #include "remote/credentials.h"
+#include "remote/page_fetch.h"
 #include "remote/remote.h"
 #include "remote/remote_upload.h"
 
@@ -169,6 +170,13 @@ th_status th_remote_fetch(th_remote *remote, const char *name, size_t max, th_bu
 {
     return th_fail(err, TH_USAGE,
                    "cannot read '%.200s': this program was built without libcurl", name);
+}
+
+th_status th_page_fetch(const char *url, const th_fetch_options *options, th_arena *arena,
+                        th_fetched_page *out, th_error *err)
+{
+    return th_fail(err, TH_USAGE,
+                   "cannot fetch '%.200s': this program was built without libcurl", url);
 }
 
 uint64_t th_remote_object_version(const th_remote_object *object)

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/stoppable_read.h"
+#include "remote/public_address.h"
 #include "thresher/version.h"
 
 enum { WAIT_MS = 50, ROOM = 1 << 20, CURL_PART = 256 << 10, HEAD_MAX = 256 };
@@ -32,6 +33,7 @@ struct th_http {
     bool has_head;    /* the answer's head has ended */
     bool is_done;     /* libcurl has ended the transfer, with `result` */
     bool is_too_long; /* a head without an end */
+    bool is_private;  /* an address was refused, because it is not public */
     CURLcode result;
     int64_t waited_ms;     /* without any byte */
     int64_t all_waited_ms; /* of this request */
@@ -51,6 +53,20 @@ static void init_library(void)
 const char *th_http_library_version(void)
 {
     return curl_version_info(CURLVERSION_NOW)->version;
+}
+
+char *th_http_resolve(const char *base, const char *reference)
+{
+    char *text = NULL, *copy = NULL;
+    CURLU *url = curl_url();
+    if (url && curl_url_set(url, CURLUPART_URL, base, 0) == CURLUE_OK &&
+        curl_url_set(url, CURLUPART_URL, reference, CURLU_NON_SUPPORT_SCHEME) ==
+            CURLUE_OK &&
+        curl_url_get(url, CURLUPART_URL, &text, 0) == CURLUE_OK)
+        copy = strdup(text);
+    curl_free(text);
+    curl_url_cleanup(url);
+    return copy;
 }
 
 /* ---- callbacks of libcurl ---- */
@@ -123,7 +139,10 @@ static void take_field(th_http_answer *answer, const char *line, size_t len)
     } else if (!take(line, len, "etag", answer->etag, sizeof answer->etag) &&
                !take(line, len, "last-modified", answer->modified,
                      sizeof answer->modified) &&
-               !take(line, len, "location", answer->location, sizeof answer->location)) {
+               !take(line, len, "location", answer->location, sizeof answer->location) &&
+               !take(line, len, "content-type", answer->type, sizeof answer->type) &&
+               !take(line, len, "content-encoding", answer->coding,
+                     sizeof answer->coding)) {
         (void)take(line, len, "x-amz-bucket-region", answer->region,
                    sizeof answer->region);
     }
@@ -172,6 +191,18 @@ static size_t on_head(char *line, size_t size, size_t count, void *context)
     return len;
 }
 
+/* Checks each address that libcurl is about to connect to. */
+static curl_socket_t on_socket(void *context, curlsocktype purpose,
+                               struct curl_sockaddr *address)
+{
+    struct th_http *http = context;
+    if (purpose != CURLSOCKTYPE_IPCXN || !th_address_is_public(&address->addr)) {
+        http->is_private = true;
+        return CURL_SOCKET_BAD;
+    }
+    return socket(address->family, address->socktype, address->protocol);
+}
+
 /* ---- the transfer ---- */
 
 /* libcurl has one code for all timeouts. If there is no lookup time, the lookup
@@ -189,6 +220,11 @@ static bool has_lookup_failed(const struct th_http *http)
 bool th_http_is_unreachable(const th_http *http)
 {
     return http->result == CURLE_COULDNT_CONNECT || has_lookup_failed(http);
+}
+
+bool th_http_has_refused(const th_http *http)
+{
+    return http->is_private && http->result == CURLE_COULDNT_CONNECT;
 }
 
 uint64_t th_http_waited_ms(const th_http *http)
@@ -220,6 +256,8 @@ static th_status fail(const struct th_http *http, th_error *err)
         return th_fail(err, TH_IO,
                        "libcurl has no room for the answer: a line of its head is too "
                        "long (over 100 KiB), or memory is short");
+    if (th_http_has_refused(http))
+        return th_fail(err, TH_IO, "the address of the host is not public");
     if (http->is_too_long)
         return th_fail(err, TH_IO, "the head of the answer has over %d lines",
                        (int)HEAD_MAX);
@@ -370,8 +408,12 @@ static void set_options(struct th_http *http, const th_http_request *request)
     (void)curl_easy_setopt(easy, CURLOPT_HEADERDATA, http);
     if (*http->options.ca_file)
         (void)curl_easy_setopt(easy, CURLOPT_CAINFO, http->options.ca_file);
-    if (request->is_local)
+    if (request->is_local || http->options.public_only)
         (void)curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
+    if (http->options.public_only) {
+        (void)curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_socket);
+        (void)curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, http);
+    }
 }
 
 th_status th_http_start(th_http *http, const th_http_request *request, th_error *err)
@@ -384,7 +426,7 @@ th_status th_http_start(th_http *http, const th_http_request *request, th_error 
     http->is_sent = false;
     begin_window(http);
     http->head_lines = 0;
-    http->is_too_long = false;
+    http->is_too_long = http->is_private = false;
     http->result = CURLE_OK;
     http->body = request->has_body ? request->body : (th_view){ NULL, 0 };
     http->sent = 0;

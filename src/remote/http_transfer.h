@@ -26,6 +26,7 @@ typedef struct th_http_options {
     uint32_t min_rate;    /* bytes per second, measured over min_rate_ms, 0 for no
                            * minimum */
     uint32_t min_rate_ms; /* at least 1; th_http_start has the details */
+    bool public_only;     /* refuses addresses that are not public, and proxies */
     const atomic_int *stop; /* if not 0, waits end; may be NULL */
 } th_http_options;
 
@@ -47,6 +48,7 @@ typedef struct th_http_answer {
     uint32_t retry_after_s;           /* 0 if missing, or if it is a date */
     char etag[256], modified[64];     /* "" = none */
     char location[2048], region[64];  /* of a redirect; x-amz-bucket-region */
+    char type[256], coding[64];       /* Content-Type; Content-Encoding */
 } th_http_answer;
 
 /** @return TH_OK; TH_NOMEM. Options are copied; the objects they point to are
@@ -89,8 +91,18 @@ uint64_t th_http_waited_ms(const th_http *http);
  * is unknown, or the host refuses connections. */
 bool th_http_is_unreachable(const th_http *http);
 
+/** Returns whether the current request failed because of an address that is not public. */
+bool th_http_has_refused(const th_http *http);
+
 /** Cancels the transfer. The connection is kept only if the body was read completely. */
 void th_http_stop(th_http *http);
+
+/**
+ * Resolves a reference, such as the location of a redirect.
+ * @param base  absolute URL
+ * @return in memory for free(); NULL if it is not a URL, or out of memory
+ */
+char *th_http_resolve(const char *base, const char *reference);
 
 /** libcurl's version. */
 const char *th_http_library_version(void);

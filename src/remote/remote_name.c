@@ -18,6 +18,12 @@ bool th_remote_is_name(const char *name)
     return is_s3(name) || starts(name, "https://") || starts(name, "http://");
 }
 
+bool th_remote_is_page(const char *name)
+{
+    const size_t len = starts(name, "https://") ? 8 : starts(name, "http://") ? 7 : 0;
+    return len && name[len] && name[len] != '/';
+}
+
 bool th_remote_is_prefix(const char *name)
 {
     if (!is_s3(name))

@@ -13,6 +13,9 @@ enum { TH_REMOTE_NAME_MAX = 4096 };
 /** Returns whether a name denotes a remote object, not a file. */
 bool th_remote_is_name(const char *name);
 
+/** Returns whether a name is a URL with a host: http:// or https://. */
+bool th_remote_is_page(const char *name);
+
 /** Returns whether a name denotes all objects below a prefix: s3://BUCKET or s3://.../ */
 bool th_remote_is_prefix(const char *name);
 

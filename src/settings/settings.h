@@ -28,13 +28,15 @@ enum {
     TH_FOR_GRAPH = 1u << 7,
     TH_FOR_SITES = 1u << 8,
     TH_FOR_LAB = 1u << 9, /* `eval` of thresher-lab, in addition to TH_FOR_EVAL */
+    TH_FOR_TEXT = 1u << 10,
     TH_FOR_OUTPUT = TH_FOR_RUN | TH_FOR_SERVE,
-    TH_FOR_PAGES = TH_FOR_OUTPUT | TH_FOR_INSPECT,
+    TH_FOR_WRITING = TH_FOR_OUTPUT | TH_FOR_TEXT,
+    TH_FOR_PAGES = TH_FOR_OUTPUT | TH_FOR_INSPECT | TH_FOR_TEXT,
     TH_FOR_READING =
         TH_FOR_PAGES | TH_FOR_EVAL | TH_FOR_TRAIN, /* commands that read pages */
     TH_FOR_ALL = TH_FOR_PAGES | TH_FOR_RECORDS,
     TH_FOR_LISTS = TH_FOR_RUN | TH_FOR_RECORDS | TH_FOR_SITES, /* archives as INPUT */
-    TH_FOR_REMOTE = TH_FOR_LISTS | TH_FOR_INSPECT | TH_FOR_SERVE
+    TH_FOR_REMOTE = TH_FOR_LISTS | TH_FOR_INSPECT | TH_FOR_TEXT | TH_FOR_SERVE
 };
 
 /** Settings only for the daemon; "" = not set. */
@@ -97,6 +99,14 @@ typedef struct th_eval_settings {
     bool without_classes;                 /* treat pages as if they had no classes */
     bool list;                            /* features: columns, not rows */
 } th_eval_settings;
+
+/** Settings only for `thresher text`. */
+typedef struct th_text_settings {
+    const char *output; /* file, "DIR/" for a file for each page, "-" = stdout */
+    const char *url;    /* of a file or stdin: base of its links; "" = unknown */
+    bool json;          /* the record instead of its text */
+    bool allow_private; /* fetch pages from addresses that are not public, too */
+} th_text_settings;
 
 /** Settings only for `thresher train`. */
 typedef struct th_train_settings {
@@ -215,6 +225,7 @@ typedef struct th_settings {
     const char *base;  /* put before relative names in lists, "" = none */
     th_remote_settings remote;
     th_inspect_settings inspect;
+    th_text_settings text;
     th_records_settings records;
     th_index_settings index;
     th_daemon_settings daemon;

@@ -40,7 +40,7 @@ with tempfile.TemporaryDirectory() as folder:
         for command, rows in (('run', 3), ('records', 7)):
             run = thresher(command, page, source)
             expect('%s continues after a page' % command, (run.returncode, len(run.stdout.splitlines())), (1, rows))
-            expect_true('%s names the command for a page' % command, b'page.html: a page, not an archive: `thresher inspect`' in run.stderr, run.stderr)
+            expect_true('%s names the command for a page' % command, b'page.html: a page, not an archive: `thresher text`' in run.stderr, run.stderr)
     with open(page, 'w') as f:
         f.write('no markup at all ' * 20)
     expect_true('no message for other garbage', b'inspect' not in thresher('run', page).stderr)

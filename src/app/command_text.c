@@ -1,0 +1,338 @@
+/* `thresher text`: the content of single pages. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "app/program.h"
+#include "app/same_file.h"
+#include "app/say.h"
+#include "base/file_sink.h"
+#include "inspect/page_source.h"
+#include "pipeline.h"
+#include "remote/page_fetch.h"
+#include "remote/remote_name.h"
+#include "settings/remote_settings.h"
+#include "settings/settings.h"
+#include "thresher/version.h"
+#include "write/format.h"
+#include "write/formatted_text.h"
+
+enum { NAME_BYTES = 100 }; /* of a page's name in an output's name */
+
+/* The state of the command. */
+struct texts {
+    th_settings settings;
+    th_remote *remote;
+    th_pipeline *pipeline;
+    th_batch *batch; /* of one record */
+    th_buffer out;   /* of one page, or of all pages of stdout or a file */
+    char **written;  /* names of the outputs in a folder */
+    size_t written_count;
+    bool has_failed; /* some page was not printed */
+};
+
+static bool is_folder(const struct texts *texts)
+{
+    const char *output = texts->settings.text.output;
+    const size_t len = strlen(output);
+    return len && output[len - 1] == '/';
+}
+
+static void report_line(void *context, const char *line)
+{
+    (void)context;
+    th_say("%s", line);
+}
+
+/* ---- settings ---- */
+
+static th_status check_files(const struct texts *texts, int count, char **pages,
+                             th_error *err)
+{
+    th_file_uses files = { 0 };
+    th_status status = TH_OK;
+    for (int i = 0; i < count && status == TH_OK; i++)
+        if (!th_remote_is_name(pages[i]))
+            status = th_file_uses_input(&files, pages[i], err);
+    if (status == TH_OK && !is_folder(texts))
+        status = th_file_uses_output(&files, "output", texts->settings.text.output, err);
+    if (status == TH_OK)
+        status = th_file_uses_check(&files, err);
+    th_file_uses_done(&files);
+    return status;
+}
+
+static th_status check(const struct texts *texts, int count, char **pages, th_error *err)
+{
+    const th_settings *settings = &texts->settings;
+    if (count < 1)
+        return th_fail(err, TH_USAGE,
+                       "text needs a PAGE: a file, - for stdin, or a URL (https://...)");
+    if (*settings->text.url && count > 1)
+        return th_fail(err, TH_USAGE, "--url is the URL of one page, but there are %d",
+                       count);
+    if (!settings->text.json && strchr(settings->page.text_format, ','))
+        return th_fail(err, TH_USAGE,
+                       "'%.100s' are several formats: name one, or add --json",
+                       settings->page.text_format);
+    return check_files(texts, count, pages, err);
+}
+
+static th_status prepare(struct texts *texts, const th_program *program, int argc,
+                         char **argv, int *first, th_error *err)
+{
+    th_settings *settings = &texts->settings;
+    th_status status = th_settings_init(settings, program->segmenters);
+    if (status != TH_OK)
+        return th_fail(err, status, "cannot allocate the settings");
+    status = th_settings_parse(settings, TH_FOR_TEXT, argc, argv, first, err);
+    if (status == TH_OK)
+        status = th_settings_check(settings, err);
+    if (status == TH_OK)
+        status = check(texts, argc - *first, argv + *first, err);
+    if (status == TH_OK)
+        status = th_settings_load_models(settings, false, err);
+    if (status == TH_OK)
+        status =
+            th_settings_open_remote(settings, report_line, NULL, &texts->remote, err);
+    if (status != TH_OK)
+        return status;
+    texts->pipeline = th_pipeline_new(&settings->page);
+    texts->batch = calloc(1, sizeof *texts->batch);
+    if (texts->batch)
+        texts->batch->arena = th_arena_new(0);
+    if (!texts->pipeline || !texts->batch || !texts->batch->arena)
+        return th_fail(err, TH_NOMEM, "cannot allocate a pipeline");
+    const char *output = settings->text.output;
+    if (is_folder(texts) && mkdir(output, 0777) != 0 && errno != EEXIST)
+        return th_fail(err, TH_IO, "cannot create '%s': %s", output, strerror(errno));
+    return TH_OK;
+}
+
+/* ---- one page ---- */
+
+static th_status fetch(struct texts *texts, const char *url, th_error *err)
+{
+    const th_settings *settings = &texts->settings;
+    const th_fetch_options options = { .ca_file = settings->remote.ca_file,
+                                       .connect_ms = settings->remote.connect_ms,
+                                       .stall_ms = settings->remote.stall_ms,
+                                       .min_rate = (uint32_t)settings->remote.min_rate,
+                                       .min_rate_ms = settings->remote.min_rate_ms,
+                                       .max_bytes = settings->page.max_body,
+                                       .allow_private = settings->text.allow_private,
+                                       .stop = &th_stop_requested };
+    th_fetched_page page;
+    const th_status status =
+        th_page_fetch(url, &options, texts->batch->arena, &page, err);
+    if (status != TH_OK)
+        return status;
+    texts->batch->records[texts->batch->record_count++] =
+        (th_record){ .kind = TH_RECORD_RESPONSE,
+                     .type = TH_VIEW("response"),
+                     .is_http = true,
+                     .url = page.url,
+                     .block = page.block,
+                     .block_len = page.block.len,
+                     .position.file = { url, strlen(url) },
+                     .flags = page.is_cut ? TH_FLAG_RECORD_TRUNCATED : 0 };
+    return TH_OK;
+}
+
+static th_status read_page(struct texts *texts, const char *page, th_error *err)
+{
+    texts->batch->record_count = 0;
+    th_arena_reset(texts->batch->arena);
+    if (th_remote_is_page(page))
+        return fetch(texts, page, err);
+    const th_page_name name = { .place = page,
+                                .base = texts->settings.text.url,
+                                .verify_digests = texts->settings.verify_digests,
+                                .remote = texts->remote };
+    return th_page_source_read(&name, &texts->settings.page, &th_stop_requested, NULL,
+                               NULL, texts->batch, err);
+}
+
+/* Appends the text of a page, or its record. */
+static th_status print(struct texts *texts, const th_annotated *annotated)
+{
+    const th_options *opt = &texts->settings.page;
+    if (texts->settings.text.json) {
+        const th_format_options options = { .page = opt, .software = TH_SOFTWARE };
+        return th_jsonl_format.page(&options, annotated, &texts->out);
+    }
+    const th_view text =
+        th_formatted_text(annotated->page, opt, annotated->record->url, 0);
+    if (!text.data)
+        return TH_NOMEM;
+    if (texts->out.len && text.len)
+        th_buffer_append(&texts->out, "\n", 1); /* an empty line between pages */
+    th_buffer_append(&texts->out, text.data, text.len);
+    if (text.len && text.data[text.len - 1] != '\n')
+        th_buffer_append(&texts->out, "\n", 1);
+    return texts->out.has_failed ? TH_NOMEM : TH_OK;
+}
+
+static th_status convert(struct texts *texts, const char *page, th_error *err)
+{
+    th_annotated annotated;
+    th_status status = read_page(texts, page, err);
+    if (status != TH_OK)
+        return status;
+    status = th_pipeline_run(texts->pipeline, &texts->batch->records[0], &annotated);
+    if (status != TH_OK)
+        return th_fail(err, status, "out of memory");
+    if (annotated.status != TH_OK)
+        return th_fail(err, annotated.status, "%.300s: %s: %s", page,
+                       th_status_name(annotated.status), annotated.detail);
+    status = print(texts, &annotated);
+    return status == TH_OK
+               ? status
+               : th_fail(err, status, "%.300s: %s", page, th_status_text(status));
+}
+
+/* ---- outputs ---- */
+
+static th_status write_file(const char *path, th_view bytes, th_error *err)
+{
+    th_file_sink *sink = NULL;
+    th_status status = th_file_sink_open(path, 0, &sink, err);
+    if (status == TH_OK)
+        status = th_file_sink_write(sink, bytes, err);
+    if (status == TH_OK)
+        status = th_file_sink_finish(sink, err);
+    th_file_sink_free(sink);
+    return status;
+}
+
+static const char *suffix_of(const struct texts *texts)
+{
+    const char *format = texts->settings.page.text_format;
+    return texts->settings.text.json         ? "json"
+           : strcmp(format, "markdown") == 0 ? "md"
+           : strcmp(format, "html") == 0     ? "html"
+                                             : "txt";
+}
+
+/* Writes the last part of a page's name without its suffix: letters, digits and ._- of
+ * ASCII, '_' for each other byte. */
+static void name_of(const char *page, char name[NAME_BYTES + 1])
+{
+    const char *end =
+        page + (th_remote_is_page(page) ? strcspn(page, "?#") : strlen(page));
+    while (end > page && end[-1] == '/')
+        end--;
+    const char *begin = end;
+    while (begin > page && begin[-1] != '/')
+        begin--;
+    for (const char *dot = end - 1; dot > begin; dot--)
+        if (*dot == '.' &&
+            (strncasecmp(dot, ".htm", 4) == 0 || strncasecmp(dot, ".xht", 4) == 0))
+            end = dot;
+    size_t len = 0;
+    for (; begin < end && len < NAME_BYTES; begin++) {
+        const unsigned char byte = (unsigned char)*begin;
+        const bool is_kept = (byte >= '0' && byte <= '9') ||
+                             (byte >= 'A' && byte <= 'Z') ||
+                             (byte >= 'a' && byte <= 'z') || byte == '-' || byte == '_' ||
+                             (byte == '.' && len);
+        name[len++] = is_kept ? (char)byte : '_';
+    }
+    name[len] = '\0';
+    if (strcmp(page, "-") == 0 || len == 0)
+        (void)snprintf(name, NAME_BYTES + 1, "%s", len == 0 ? "page" : "stdin");
+}
+
+static bool is_written(const struct texts *texts, const char *path)
+{
+    for (size_t i = 0; i < texts->written_count; i++)
+        if (strcmp(texts->written[i], path) == 0)
+            return true;
+    return false;
+}
+
+/* Writes the page's output to the folder. A second page of a name gets a number. */
+static th_status write_to_folder(struct texts *texts, const char *page, th_error *err)
+{
+    const char *folder = texts->settings.text.output, *suffix = suffix_of(texts);
+    char name[NAME_BYTES + 1];
+    name_of(page, name);
+    const size_t len = strlen(folder) + sizeof name + 32;
+    char *path = malloc(len);
+    if (!path)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    (void)snprintf(path, len, "%s%s.%s", folder, name, suffix);
+    for (unsigned number = 1; is_written(texts, path); number++)
+        (void)snprintf(path, len, "%s%s.%u.%s", folder, name, number, suffix);
+    texts->written[texts->written_count++] = path;
+    const th_status status = write_file(path, th_buffer_view(&texts->out), err);
+    th_buffer_reset(&texts->out);
+    return status;
+}
+
+/* Reports a page that was not printed. Returns the status if the command must end. */
+static th_status refuse(struct texts *texts, th_status status, th_error *err)
+{
+    if (status == TH_NOMEM || status == TH_INTERRUPTED || status == TH_USAGE)
+        return status;
+    th_say("%s", err->text);
+    *err = (th_error){ .text = "" };
+    texts->has_failed = true;
+    return TH_OK;
+}
+
+static th_status convert_all(struct texts *texts, int count, char **pages, th_error *err)
+{
+    const bool to_folder = is_folder(texts);
+    th_status status = TH_OK;
+    texts->written = calloc((size_t)count, sizeof *texts->written);
+    if (!texts->written)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    for (int i = 0; i < count && status == TH_OK; i++) {
+        status = convert(texts, pages[i], err);
+        if (status != TH_OK)
+            status = refuse(texts, status, err);
+        else if (to_folder)
+            status = write_to_folder(texts, pages[i], err);
+    }
+    if (to_folder || (status != TH_OK && status != TH_INTERRUPTED))
+        return status;
+    th_error late = { .text = "" };
+    const th_status written =
+        write_file(texts->settings.text.output, th_buffer_view(&texts->out), &late);
+    if (status == TH_OK && written != TH_OK)
+        *err = late;
+    return status == TH_OK ? written : status;
+}
+
+int th_command_text(const th_program *program, int argc, char **argv)
+{
+    struct texts texts = { .remote = NULL };
+    th_error err = { .text = "" };
+    int first = 0;
+    int code = TH_EXIT_OK;
+    th_status status = prepare(&texts, program, argc, argv, &first, &err);
+    if (status == TH_END) {
+        th_print_usage(stdout, program, TH_FOR_TEXT, texts.settings.help_all);
+    } else {
+        if (status == TH_OK)
+            status = convert_all(&texts, argc - first, argv + first, &err);
+        code = status != TH_OK    ? th_complain(&err)
+               : texts.has_failed ? TH_EXIT_INPUT
+                                  : TH_EXIT_OK;
+    }
+    for (size_t i = 0; i < texts.written_count; i++)
+        free(texts.written[i]);
+    free(texts.written);
+    th_buffer_done(&texts.out);
+    th_pipeline_free(texts.pipeline);
+    if (texts.batch)
+        th_arena_free(texts.batch->arena);
+    free(texts.batch);
+    th_remote_free(texts.remote);
+    th_settings_done(&texts.settings);
+    return code;
+}
