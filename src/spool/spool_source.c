@@ -79,6 +79,7 @@ struct taken {
     th_spool_file file;
     struct progress progress; /* where reading begins; nothing is read if it has ended */
     bool is_new;              /* the ledger has to know of it before it is claimed */
+    bool is_rewritten;        /* records of its former bytes were delivered */
     bool has_failed;          /* a copy of a file that failed */
     th_spool_id
         replaced; /* of a copy that is gone, whose place it takes; inode 0: none */
@@ -676,6 +677,15 @@ static void refuse_file(struct spool *spool, const th_spool_offer *offer,
     dispose(spool, &file, &entry, reason, offer->was_held);
 }
 
+/* Returns whether a file with other bytes than its inode's entry was rewritten in place.
+ * Under another name, or if a finished file leaves the spool, the inode was reused. */
+static bool is_rewritten(const struct spool *spool, const th_spool_file *file,
+                         const th_spool_entry *entry)
+{
+    return entry->records > 0 && strcmp(file->name, entry->name) == 0 &&
+           (entry->state == TH_SPOOL_ACTIVE || stays_in_spool(spool, entry->state));
+}
+
 /* Compares a taken file with the ledger. Returns TH_OK if it is handled, or in the
  * group, or its digest is being computed. */
 static void meet_file(struct spool *spool, th_spool_file *file, bool was_held)
@@ -706,7 +716,9 @@ static void meet_file(struct spool *spool, th_spool_file *file, bool was_held)
     }
     struct taken taken = { .file = *file,
                            .progress.next.dict_offset = WARC_NO_OFFSET,
-                           .is_new = true };
+                           .is_new = true,
+                           .is_rewritten =
+                               is_known && is_rewritten(spool, file, &entry) };
     if (!spool->digest || file->id.size == 0) {
         join_group(spool, &taken);
         return;
@@ -752,9 +764,17 @@ static th_status reserve_queue(struct spool *spool, size_t count)
     return TH_OK;
 }
 
+static const char changed_text[] =
+    "what was read of it was changed or cut off: it is read again from its beginning, "
+    "and records may come twice";
+
 static void enqueue(struct spool *spool, const struct taken *taken)
 {
     struct queued *queued = &spool->queue[spool->queue_len++];
+    if (taken->is_rewritten && !taken->progress.is_ended) {
+        warn(spool, taken->file.name, changed_text);
+        spool->facts.files_changed++;
+    }
     *queued = (struct queued){ .file = taken->file,
                                .serial = spool->next_serial++,
                                .has_failed = taken->has_failed,
@@ -1155,10 +1175,7 @@ static bool is_unchanged(struct queued *queued)
  * versions. */
 static void give_up_changed(struct spool *spool, warc_error *error)
 {
-    (void)snprintf(
-        error->text, sizeof error->text,
-        "what was read of it was changed or cut off: it is read again from its "
-        "beginning, and records may come twice");
+    (void)snprintf(error->text, sizeof error->text, "%s", changed_text);
     spool->draft->record_count = 0;
     spool->facts.files_changed++;
 }

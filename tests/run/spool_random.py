@@ -13,8 +13,7 @@ A round has one daemon, with settings drawn by its seed, and writers. A writer c
 The daemon is killed (SIGKILL) or stopped (SIGTERM) now and then.
 
 Each record has a unique address. The model says how often it must be published: once, or at most once if its bytes were replaced before the
-read. A record may come twice only in a file that was overwritten in place, and only if the daemon counted that
-(thresher_spool_files_changed_total, or its warning in the log). `search` ends with 1 if a record is lost or doubled, and prints the seed.
+read. A record may come twice only in a file that was overwritten in place, and only if the daemon's log has a warning about that file. `search` ends with 1 if a record is lost or doubled, and prints the seed.
 
 The folder of a run has three logs to explain a lost or doubled record: `writer.log` has each action of the writer (time, action, paths, size, inode,
 addresses), `published.log` each record (time, output file, address, input file, offset), and `log` the daemon's messages.
@@ -23,6 +22,7 @@ import collections
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -42,7 +42,7 @@ class Model:
     """Returns the expected number of each address, and the addresses of files that were rewritten in place."""
 
     def __init__(self):
-        self.must, self.rewritten, self.labels = {}, set(), {}
+        self.must, self.rewritten, self.labels = {}, {}, {}
 
     def add(self, urls):
         self.must.update((url, ONCE) for url in urls)
@@ -50,9 +50,11 @@ class Model:
     def may_be_lost(self, urls):
         self.must.update((url, AT_MOST_ONCE) for url in urls)
 
-    def judge(self, seen, has_warned):
+    def judge(self, seen, log=''):
+        warned = set(re.findall(r'([^/]+): what was read of it was changed or cut off', log))
+        warned.update(re.sub(r'\.\d+(?=\.warc)', '', name) for name in list(warned))  # x.1.warc is the second file of a name
         lost = [url for url, how in self.must.items() if how == ONCE and not seen[url]]
-        doubled = [url for url, count in seen.items() if count > 1 and not (has_warned and url in self.rewritten)]
+        doubled = [url for url, count in seen.items() if count > 1 and self.rewritten.get(url) not in warned]
         unknown = [url for url in seen if url not in self.must]
         return lost, doubled, unknown
 
@@ -184,7 +186,7 @@ class Writer:
             self.model.may_be_lost(new.urls)
             new = self.new('write_anew')
         path = self.path(old.suffix)
-        self.model.rewritten.update(old.urls + new.urls)
+        self.model.rewritten.update((url, os.path.basename(path)) for url in old.urls + new.urls)
         self.note(path, new)
         with open(path, 'wb', buffering=0) as f:
             f.write(old.bytes())
@@ -353,7 +355,7 @@ def search_round(seed, keep):
     while time.time() - since < 60:
         seen.clear()
         daemon.collect(seen)
-        lost = model.judge(seen, False)[0]
+        lost = model.judge(seen)[0]
         ready = daemon.metric('thresher_spool_folders{state="read"}') > 0
         state = (ready, len(lost), sum(seen.values()), daemon.metric('thresher_spool_files{state="pending"}'), daemon.metric('thresher_spool_files{state="processing"}'),
                  finish != 'keep' and daemon.waits())
@@ -367,7 +369,7 @@ def search_round(seed, keep):
     code = daemon.process.wait(900)
     daemon.collect(seen)
     log = daemon.log()
-    lost, doubled, unknown = model.judge(seen, 'was changed or cut off' in log)
+    lost, doubled, unknown = model.judge(seen, log)
     counts = collections.Counter(files=writer.number, records=len(model.must), published=sum(seen.values()), kills=ends['SIGKILL'], terms=ends['SIGTERM'], lost=len(lost),
                                  doubled=len(doubled), unknown=len(unknown), warned=log.count('was changed or cut off'), grown=log.count('was written to after'),
                                  copies=log.count('has the bytes of'), to_deleted=writer.done['written to a deleted file'], rounds=1, bad_ends=code != 0)
@@ -498,7 +500,7 @@ def soak(seconds, folder):
         daemon.process.send_signal(signal.SIGTERM)
         codes.append(daemon.process.wait(900))
         daemon.collect(seen)
-        lost, doubled, unknown = writer.model.judge(seen, 'was changed or cut off' in daemon.log())
+        lost, doubled, unknown = writer.model.judge(seen, daemon.log())
         holds &= not (lost or doubled or unknown or codes[-1])
         print('%s: records %d, published %d, lost %d, doubled %d, unknown %d, exit %d; %s' % (
             name, len(writer.model.must), sum(seen.values()), len(lost), len(doubled), len(unknown), codes[-1], dict(writer.done)))

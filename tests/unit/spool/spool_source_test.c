@@ -762,6 +762,7 @@ static void other_bytes_are_another_file(void **state)
     assert_int_equal(before.st_size, after.st_size);
     expect(source, 400, NULL);
     scene_expect_nothing(source, QUIET + 200);
+    assert_int_equal(facts_of(source).files_changed, 1);
     source->verbs->close(source);
     th_buffer_done(&bytes);
     scene_end(&scene);
@@ -790,6 +791,35 @@ static void a_file_may_be_replaced_while_it_is_read(void **state)
     source->verbs->close(source);
     th_buffer_done(&old.ids);
     th_buffer_done(&new.ids);
+    scene_end(&scene);
+}
+
+/* It is rewritten between two reads, while it waits for its writer. */
+static void a_file_may_be_replaced_while_it_waits(void **state)
+{
+    (void)state;
+    struct scene scene;
+    th_buffer bytes = { 0 };
+    scene_begin(&scene);
+    scene_archive_bytes("old", 3, &bytes);
+    th_stream_source *source = scene_open(&scene);
+    const int fd = open_writer(&scene, "a.warc");
+    write_part(fd, &bytes, 0, bytes.len);
+    expect(source, 3, "old-0\nold-1\nold-2\n");
+    scene_expect_nothing(source, QUIET + 200);
+    assert_true(scene_has(&scene, "a.warc"));
+    th_buffer_reset(&bytes);
+    scene_archive_bytes("new", 2, &bytes);
+    assert_int_equal(ftruncate(fd, 0), 0);
+    assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+    write_part(fd, &bytes, 0, bytes.len);
+    (void)close(fd);
+    expect(source, 2, "new-0\nnew-1\n");
+    scene_expect_nothing(source, QUIET + 200);
+    assert_int_equal(facts_of(source).files_changed, 1);
+    assert_true(scene_has(&scene, "done/a.warc"));
+    source->verbs->close(source);
+    th_buffer_done(&bytes);
     scene_end(&scene);
 }
 
@@ -1618,6 +1648,7 @@ int main(void)
         { "other bytes are another file, with digests", other_bytes_are_another_file,
           NULL, NULL, &switches[1] },
         cmocka_unit_test(a_file_may_be_replaced_while_it_is_read),
+        cmocka_unit_test(a_file_may_be_replaced_while_it_waits),
         cmocka_unit_test(an_unread_end_may_be_cut_off),
         cmocka_unit_test(a_file_may_be_renamed_before_it_is_read),
         cmocka_unit_test(a_writer_may_pause_twice),
