@@ -22,7 +22,10 @@
 #include "spool/spool_claims.h"
 #include "spool/spool_scan.h"
 
-enum { MAX_COPIES = 9999 }; /* files of one name in a folder */
+enum {
+    MAX_COPIES = 9999,   /* files of one name in a folder */
+    SEARCHED_COPIES = 16 /* names under which a moved file is searched */
+};
 
 /* Returns whether a working process has the file, or a writer that locks instead of
  * renaming. */
@@ -232,6 +235,16 @@ static int move_to_free(int dir, const char *present, int to, const char *name,
             result = th_rename_to_free(dir, present, to, as);
     }
     return result;
+}
+
+bool th_spool_file_find(int dir, const th_spool_file *file, char as[TH_SPOOL_PRESENT])
+{
+    for (int copy = 0; copy < SEARCHED_COPIES; copy++) {
+        numbered_name(file->name, copy, "", as);
+        if (leads_to(dir, as, &file->id))
+            return true;
+    }
+    return false;
 }
 
 /* ---- claims ---- */

@@ -85,6 +85,10 @@ th_status th_spool_file_claim(int dir, th_spool_file *file, th_error *err);
 th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
                              char as[TH_SPOOL_PRESENT], th_error *err);
 
+/** Finds a file that was moved to a folder: under its own name, or with one of the first
+ * numbers. @param as  out: its path below that folder. @return false if it is not there */
+bool th_spool_file_find(int dir, const th_spool_file *file, char as[TH_SPOOL_PRESENT]);
+
 /** Removes a file, but not another file that has got its name. Returns TH_OK; TH_ABSENT
  * (the file is gone); TH_NOT_YET (not removed, because it has grown); TH_IO. */
 th_status th_spool_file_remove(int dir, const th_spool_file *file, th_error *err);

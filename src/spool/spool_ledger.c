@@ -346,6 +346,27 @@ bool th_spool_ledger_find_copy(const th_spool_ledger *ledger, const th_spool_id 
     return row != NULL;
 }
 
+static bool is_done_inode(const struct row *row)
+{
+    return row->state == TH_SPOOL_DONE && has_inode(&row->id);
+}
+
+void th_spool_ledger_visit_done(const th_spool_ledger *ledger, size_t max,
+                                void (*visit)(void *context, const th_spool_entry *entry),
+                                void *context)
+{
+    size_t first = ledger->count;
+    for (size_t found = 0; first > 0 && found < max; first--)
+        found += is_done_inode(&ledger->rows[first - 1]);
+    for (size_t i = first; i < ledger->count; i++) {
+        th_spool_entry entry;
+        if (!is_done_inode(&ledger->rows[i]))
+            continue;
+        fill_entry(&ledger->rows[i], &entry);
+        visit(context, &entry);
+    }
+}
+
 size_t th_spool_ledger_count(const th_spool_ledger *ledger)
 {
     return ledger->count;

@@ -86,6 +86,12 @@ bool th_spool_ledger_find(const th_spool_ledger *ledger, const th_spool_id *id,
 bool th_spool_ledger_find_copy(const th_spool_ledger *ledger, const th_spool_id *id,
                                th_spool_entry *entry);
 
+/** Calls `visit` for the completely read files of known inodes: the newest `max` of them,
+ * the oldest first. O(entries) */
+void th_spool_ledger_visit_done(const th_spool_ledger *ledger, size_t max,
+                                void (*visit)(void *context, const th_spool_entry *entry),
+                                void *context);
+
 /** Puts an entry in memory only, over the entry of its inode. A finished file whose entry
  * is withdrawn, or whose inode has another content now, stays known by its digest.
  * TH_OK or TH_NOMEM. */

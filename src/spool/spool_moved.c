@@ -8,14 +8,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_MOVED = 4096 };
-
 struct row {
     th_spool_file file; /* as it is in the folder; inode 0: none */
 };
 
 struct th_spool_moved {
-    struct row rows[MAX_MOVED];
+    struct row rows[TH_SPOOL_MOVED];
     size_t next; /* row of the next file */
 };
 
@@ -32,7 +30,7 @@ void th_spool_moved_free(th_spool_moved *moved)
 void th_spool_moved_add(th_spool_moved *moved, const th_spool_file *file, const char *as)
 {
     th_spool_file *row = &moved->rows[moved->next].file;
-    moved->next = (moved->next + 1) % MAX_MOVED;
+    moved->next = (moved->next + 1) % TH_SPOOL_MOVED;
     *row = *file;
     row->fd = -1;
     row->is_claimed = false;
@@ -60,7 +58,7 @@ void th_spool_moved_look(th_spool_moved *moved, int from, int to,
                          void (*warn)(void *context, const char *name, int error),
                          void *context)
 {
-    for (size_t i = 0; i < MAX_MOVED; i++) {
+    for (size_t i = 0; i < TH_SPOOL_MOVED; i++) {
         th_spool_file *row = &moved->rows[i].file;
         struct stat facts;
         if (!row->id.inode)

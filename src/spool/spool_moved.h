@@ -7,6 +7,9 @@
 
 #include "spool/spool_file.h"
 
+/* Files that are remembered. */
+enum { TH_SPOOL_MOVED = 4096 };
+
 typedef struct th_spool_moved th_spool_moved;
 
 /** Allocates; NULL if out of memory. Memory is touched as files are remembered. */
@@ -15,7 +18,7 @@ th_spool_moved *th_spool_moved_new(void);
 /** NULL is legal. */
 void th_spool_moved_free(th_spool_moved *moved);
 
-/** Remembers a file, and forgets the oldest if there are 4096. @param as  its path in the
+/** Remembers a file, and forgets the oldest if there are TH_SPOOL_MOVED. @param as  its path in the
  * folder that it was moved to */
 void th_spool_moved_add(th_spool_moved *moved, const th_spool_file *file, const char *as);
 

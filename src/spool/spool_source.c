@@ -1388,6 +1388,18 @@ static void notice_moved(void *context, const char *name, int error)
     warn(spool, name, text);
 }
 
+/* At the start. The files were moved by an earlier process, and may have grown since. */
+static void remember_moved(void *context, const th_spool_entry *entry)
+{
+    struct spool *spool = context;
+    th_spool_file file = { .fd = -1, .id = entry->id };
+    char as[TH_SPOOL_PRESENT];
+    memcpy(file.name, entry->name, sizeof file.name);
+    /* An entry of an earlier version does not recognize a file that has grown. */
+    if (entry->id.written_ns && th_spool_file_find(spool->done.fd, &file, as))
+        th_spool_moved_add(spool->moved, &file, as);
+}
+
 /* After each look at the spool, checks the files that were moved last. */
 static void look_at_moved(struct spool *spool)
 {
@@ -1768,6 +1780,8 @@ static th_status open_parts(struct spool *spool, th_error *err)
         status = th_spool_ledger_open(&remembering, &spool->ledger, err);
     if (status == TH_OK && th_spool_ledger_damaged(spool->ledger) > 0)
         warn(spool, "", "the ledger was damaged; its bad lines are in LEDGER.bad");
+    if (status == TH_OK && spool->moved)
+        th_spool_ledger_visit_done(spool->ledger, TH_SPOOL_MOVED, remember_moved, spool);
     return status;
 }
 

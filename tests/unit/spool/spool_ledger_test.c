@@ -328,6 +328,38 @@ static void the_oldest_are_forgotten(void **state)
     scene_end(&scene);
 }
 
+static void keep_inode(void *context, const th_spool_entry *entry)
+{
+    th_buffer *inodes = context;
+    assert_int_equal(entry->state, TH_SPOOL_DONE);
+    th_buffer_printf(inodes, "%u ", (unsigned)entry->id.inode);
+}
+
+/* Every third entry is of a file that is done. A withdrawn inode does not count. */
+static void the_newest_done_are_visited(void **state)
+{
+    (void)state;
+    struct scene scene;
+    th_buffer inodes = { 0 };
+    scene_begin(&scene);
+    th_spool_ledger *ledger = open_at(scene.ledger, 100);
+    th_spool_ledger_visit_done(ledger, 4, keep_inode, &inodes);
+    assert_int_equal(inodes.len, 0);
+    for (unsigned number = 1; number <= 20; number++) {
+        const th_spool_entry entry = entry_of(number, "a.warc");
+        assert_int_equal(th_spool_ledger_put(ledger, &entry), TH_OK);
+    }
+    th_spool_entry gone = entry_of(16, "a.warc");
+    gone.state = TH_SPOOL_WITHDRAWN;
+    assert_int_equal(th_spool_ledger_put(ledger, &gone), TH_OK);
+    th_spool_ledger_visit_done(ledger, 4, keep_inode, &inodes);
+    th_buffer_append_char(&inodes, '\0');
+    assert_string_equal(inodes.data, "7 10 13 19 ");
+    th_spool_ledger_close(ledger);
+    th_buffer_done(&inodes);
+    scene_end(&scene);
+}
+
 static void a_long_log_is_rewritten(void **state)
 {
     (void)state;
@@ -521,7 +553,7 @@ enum {
 int main(void)
 {
     static char bad_names[BAD][80];
-    struct CMUnitTest tests[NAMES + BAD + 11];
+    struct CMUnitTest tests[NAMES + BAD + 12];
     size_t count = 0;
     for (size_t i = 0; i < NAMES; i++)
         tests[count++] = (struct CMUnitTest){ names[i], entry_survives_its_text, NULL,
@@ -540,6 +572,7 @@ int main(void)
         cmocka_unit_test(another_file_is_no_ledger),
         cmocka_unit_test(one_process_at_a_time),
         cmocka_unit_test(the_oldest_are_forgotten),
+        cmocka_unit_test(the_newest_done_are_visited),
         cmocka_unit_test(a_long_log_is_rewritten),
         cmocka_unit_test(starts_after_any_cut),
         cmocka_unit_test(starts_after_any_flip),
