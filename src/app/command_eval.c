@@ -22,6 +22,7 @@
 #include "eval/eval.h"
 #include "eval/folds/fold_models.h"
 #include "ingest/input_list.h"
+#include "methods/lab_names.h"
 #include "settings/settings.h"
 
 /* The line on a terminal. */
@@ -132,12 +133,10 @@ static const char *kind_at(const void *table, size_t i)
 /* Refuses a kind that the program does not have. */
 static th_status refuse_kind(const th_program *program, const char *name, th_error *err)
 {
-    static const char *const of_the_lab[] = { "density", "features", "segmentation" };
-    for (size_t i = 0; i < sizeof of_the_lab / sizeof *of_the_lab; i++)
-        if (strcmp(name, of_the_lab[i]) == 0)
-            return th_fail(err, TH_USAGE, "eval '%s' is in thresher-lab", name);
-    return th_fail_unknown(err, "kind", (th_view){ name, strlen(name) }, kind_at,
-                           program->eval_kinds);
+    const th_view kind = { name, strlen(name) };
+    if (th_is_of_lab(TH_LAB_EVAL_KIND, kind))
+        return th_fail(err, TH_USAGE, "eval '%s' is in thresher-lab", name);
+    return th_fail_unknown(err, "kind", kind, kind_at, program->eval_kinds);
 }
 
 /* The kind's name is the first argument that is not an option. */

@@ -11,6 +11,7 @@
 #include "app/program.h"
 #include "app/say.h"
 #include "base/edit_distance.h"
+#include "methods/lab_names.h"
 
 static void print_help(FILE *out, const th_program *program)
 {
@@ -172,8 +173,8 @@ static int refuse(const th_program *program, const char *name)
 {
     print_help(stderr, program);
     const char *nearest = nearest_command(program, name);
-    if (strcmp(name, "train") == 0)
-        fputs("\nthresher: 'train' is a command of thresher-lab\n", stderr);
+    if (th_is_of_lab(TH_LAB_COMMAND, (th_view){ name, strlen(name) }))
+        fprintf(stderr, "\nthresher: '%s' is a command of thresher-lab\n", name);
     else if (*name)
         fprintf(stderr, "\nthresher: command '%.100s' is not known%s%s%s\n", name,
                 nearest ? "; is it '" : "", nearest ? nearest : "", nearest ? "'?" : "");

@@ -1,7 +1,7 @@
 /* Method names of the stages' tables, by number. */
 #include "methods/method_names.h"
 
-#include "base/ascii.h"
+#include "methods/lab_names.h"
 #include "segment/gap_profile.h"
 #include "thresher/classifier.h"
 #include "thresher/segmenter.h"
@@ -15,12 +15,9 @@ const char *th_segmenter_at(const void *table, size_t i)
 th_status th_fail_segmenter(th_error *err, const char *key, th_view name,
                             const th_segmenter *const *methods)
 {
-    static const char *const of_the_lab[] = { "word-wrap", "tag-gap", "dom-cohesion",
-                                              "gcuts", "cclus" };
-    for (size_t i = 0; i < sizeof of_the_lab / sizeof *of_the_lab; i++)
-        if (th_view_is(name, of_the_lab[i]))
-            return th_fail(err, TH_USAGE, "%s '%s' is a method of thresher-lab", key,
-                           of_the_lab[i]);
+    if (th_is_of_lab(TH_LAB_SEGMENTER, name))
+        return th_fail(err, TH_USAGE, "%s '%.*s' is a method of thresher-lab", key,
+                       (int)name.len, name.data);
     return th_fail_unknown(err, key, name, th_segmenter_at, methods);
 }
 
