@@ -3,8 +3,8 @@
 usage: browser_text.py PROGRAM SHARED [--pages N] [--least SHARE] [--show N] [--predictions FILE]       exit 77 without corpora or without Chromium
 
 Scripts are off and style sheets removed, so only the standard's own style sheet and inline styles apply. Elements that the program hides
-for other reasons than display (aria-hidden), or that have no text (NOSCRIPT, SELECT, SVG, TEXTAREA), are also hidden in the browser. List marks,
-whitespace inside a line and empty lines are not compared. --show prints N differing lines of each kind, with their cause. --predictions writes the
+for other reasons than display (aria-hidden, the link of a heading or term to itself), or that have no text (NOSCRIPT, SELECT, SVG,
+TEXTAREA), are also hidden in the browser. List marks, whitespace inside a line and empty lines are not compared. --show prints N differing lines of each kind, with their cause. --predictions writes the
 browser's text for tools/score_lines.py of the corpora, which then scores the text of a browser.
 """
 import argparse
@@ -27,6 +27,8 @@ SPACE = re.compile(r'\s+')
 STRIP = """(() => {
     for (const e of document.querySelectorAll('style, link[rel~=stylesheet i], noscript, select, svg, textarea, iframe, object, audio, video, canvas, [aria-hidden=true i], frameset, noframes'))
         e.remove();
+    for (const e of document.querySelectorAll('h1 a[href^="#"], h2 a[href^="#"], h3 a[href^="#"], h4 a[href^="#"], h5 a[href^="#"], h6 a[href^="#"], dt a[href^="#"]'))
+        if (['\u00b6', '#', '\u00a7'].includes(e.textContent.trim())) e.remove();
     for (const e of document.querySelectorAll('details, dialog')) e.setAttribute('open', '');
     for (const e of document.querySelectorAll('[hidden=until-found i]')) e.removeAttribute('hidden');
     for (const e of document.querySelectorAll('*')) {
