@@ -40,6 +40,7 @@
 #include "base/unicode.h"
 #include "page/page_text.h"
 #include "parse/class_table.h"
+#include "parse/emoji.h"
 #include "parse/formula.h"
 #include "parse/furniture.h"
 #include "parse/hiding.h"
@@ -632,9 +633,20 @@ static void end_tex_script(th_builder *b, uint32_t at)
 }
 
 /* Ends an open element, at the top or in between others. */
+/* Ends the text of an RT that begins with the bracket of begins_ruby. */
+static void end_ruby(th_builder *b, const th_open_element *element)
+{
+    const size_t end = th_text_solid(b->text);
+    if (!b->hidden_at && end > element->text_at + 1 &&
+        b->text->text[element->text_at] == '(' && b->text->text[end - 1] != ')')
+        th_text_add(b->text, ")", 1, is_linked(b));
+}
+
 static void leave(th_builder *b, uint32_t at)
 {
     const th_open_element *element = &b->open.items[at];
+    if (element->tag == TH_TAG_RT)
+        end_ruby(b, element);
     if (b->math_at && at > b->math_at)
         th_mathml_end(&b->math);
     else if (b->math_at && at == b->math_at)
@@ -957,6 +969,13 @@ static inline void note_void(th_builder *b, th_tag tag, const th_attribute *attr
         add_formula(b, tex, is_display, false);
         return;
     }
+    th_view emoji;
+    if (tag == TH_TAG_IMG && attr_count &&
+        (attr_bits & th_attribute_bit(TH_VIEW("class"))) &&
+        th_is_emoji(attrs, attr_count, &emoji)) {
+        add_text(b, emoji.data, emoji.len);
+        return;
+    }
     if (tag == TH_TAG_INPUT && attr_count && is_task(b, attrs, attr_count)) {
         const bool is_done =
             th_attribute_find(attrs, attr_count, TH_VIEW("checked")) != NULL;
@@ -1163,6 +1182,23 @@ static bool is_exponent(const th_builder *b, const char *bytes, size_t len)
                           (th_view){ bytes, len });
 }
 
+/* Whether a text begins an RT directly after its base, which no RP separates. */
+static bool begins_ruby(const th_builder *b)
+{
+    static const char *const open[] = { "(", "\xEF\xBC\x88", "\xE3\x80\x8A",
+                                        "\xE3\x80\x90" }; /* also wide brackets */
+    const size_t end = th_text_solid(b->text);
+    if (end != th_open_top(&b->open)->text_at || !end || b->text->tail ||
+        th_text_is_after_space(b->text))
+        return false;
+    for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
+        const size_t len = strlen(open[i]);
+        if (end >= len && memcmp(b->text->text + end - len, open[i], len) == 0)
+            return false;
+    }
+    return true;
+}
+
 void th_builder_text(th_builder *b, const char *bytes, size_t len)
 {
     work(b, 1 + len / 64);
@@ -1196,8 +1232,11 @@ void th_builder_text(th_builder *b, const char *bytes, size_t len)
     if (is_dropped(b, bytes, len))
         return;
     const size_t before = th_text_solid(b->text);
-    if (th_open_top(&b->open)->tag == TH_TAG_SUP && is_exponent(b, bytes, len))
+    const th_tag tag = th_open_top(&b->open)->tag;
+    if (tag == TH_TAG_SUP && is_exponent(b, bytes, len))
         th_text_add(b->text, "^", 1, is_linked(b));
+    if (tag == TH_TAG_RT && !th_ascii_all_blank(bytes, len) && begins_ruby(b))
+        th_text_add(b->text, "(", 1, is_linked(b));
     th_text_add(b->text, bytes, len, is_linked(b));
     if (th_text_solid(b->text) != before)
         text_came(b);
