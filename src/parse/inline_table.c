@@ -436,21 +436,43 @@ static bool has_part(th_view text, const char *part)
     return memmem(text.data, text.len, part, strlen(part));
 }
 
+/* Whether code contains an attribute of C++ without spaces, "[[nodiscard]]". */
+static bool has_attribute(th_view code)
+{
+    const char *at = memmem(code.data, code.len, "[[", 2);
+    if (!at)
+        return false;
+    const th_view rest = { at + 2, code.len - (size_t)(at + 2 - code.data) };
+    size_t end = 0;
+    while (end < rest.len && (is_name_char(rest.data[end]) || rest.data[end] == ':'))
+        end++;
+    return end && end + 1 < rest.len && rest.data[end] == ']' &&
+           rest.data[end + 1] == ']';
+}
+
+/* Whether code is a command with the prompt of a shell. */
+static bool is_command(th_view code)
+{
+    return code.len > 2 && code.data[0] == '$' && code.data[1] == ' ';
+}
+
 /*
  * Names the language of code that a highlighter marked without a name. Doxygen and some
- * references of C++ do so. All code of such a page is of one language. It is C++ if the
- * page's code has "std::", or "::" and a template, a namespace or an #include.
+ * references of C++ do so. All code of such a page is of one language, except commands of
+ * a shell. It is C++ if the page's code has "std::", the scope of a template ("a<b>::"),
+ * "#pragma once", an attribute, or "::" and a template, a namespace or an #include.
  */
 static void name_unnamed(th_inline_table *table, const th_paragraph_table *paragraphs,
                          const char *text)
 {
-    bool has_std = false, has_scope = false, has_word = false;
+    bool has_sure = false, has_scope = false, has_word = false;
     for (uint32_t i = 0; i < table->language_count; i++) {
         const th_paragraph *row = &paragraphs->rows[table->languages[i].paragraph];
         const th_view code = { text + row->text_start, row->text_len };
         if (table->languages[i].name.len)
             continue;
-        has_std |= has_part(code, "std::");
+        has_sure |= has_part(code, "std::") || has_part(code, ">::") ||
+                    has_part(code, "#pragma once") || has_attribute(code);
         has_scope |= has_part(code, "::");
         has_word |= has_part(code, "#include <") || has_part(code, "template<") ||
                     has_part(code, "template <") || has_part(code, "namespace ") ||
@@ -459,7 +481,10 @@ static void name_unnamed(th_inline_table *table, const th_paragraph_table *parag
     uint32_t count = 0;
     for (uint32_t i = 0; i < table->language_count; i++) {
         th_code_language language = table->languages[i];
-        if (!language.name.len && (has_std || (has_scope && has_word)))
+        const th_paragraph *row = &paragraphs->rows[language.paragraph];
+        const th_view code = { text + row->text_start, row->text_len };
+        if (!language.name.len && (has_sure || (has_scope && has_word)) &&
+            !is_command(code))
             language.name = TH_VIEW("cpp");
         if (language.name.len)
             table->languages[count++] = language;

@@ -112,13 +112,39 @@ static uint32_t first_heading(const th_page *page)
     return TH_NONE;
 }
 
+/* Whether a paragraph of plain text equals the part of TITLE after the first colon.
+ * Doxygen writes the project's name before the colon, and the headline in a DIV. */
+static bool is_part_behind_colon(const th_page *page, uint32_t number)
+{
+    const th_view title = page->metadata.page_title;
+    const char *colon = title.len ? memmem(title.data, title.len, ": ", 2) : NULL;
+    if (!colon || page->paragraphs[number].kind != TH_PARAGRAPH_PLAIN)
+        return false;
+    const size_t start = (size_t)(colon - title.data) + 2;
+    return is_same(th_paragraph_text(page, number),
+                   (th_view){ title.data + start, title.len - start });
+}
+
+/* Returns a paragraph directly before the content with the part of TITLE after the first
+ * colon, or TH_NONE. */
+static uint32_t before_content(const th_page *page, uint32_t first)
+{
+    enum { REACH = 4 };
+    for (uint32_t i = first; i > 0 && first - i < REACH; i--)
+        if (is_shown(&page->paragraphs[i - 1]) && is_part_behind_colon(page, i - 1))
+            return i - 1;
+    return TH_NONE;
+}
+
 /* Whether the content's first heading is the headline, because it is part of the title,
- * or the only one of the first level. */
+ * or the only one of the first level and the content follows no other headline. */
 static bool heads(const th_page *page, uint32_t heading)
 {
     uint32_t count = 0;
     if (is_of_title(page, th_paragraph_text(page, heading)))
         return true;
+    if (before_content(page, next_content(page, 0)) != TH_NONE)
+        return false;
     for (uint32_t i = heading; i < page->paragraph_count && count < 2; i++)
         count += page->paragraph_label_of[i] == TH_CONTENT &&
                  page->paragraphs[i].kind == TH_PARAGRAPH_HEADING &&
@@ -136,19 +162,6 @@ static uint32_t outside(const th_page *page, th_view title)
             is_same(th_paragraph_text(page, i), title))
             return i;
     return TH_NONE;
-}
-
-/* Whether a paragraph of plain text equals the part of TITLE after the first colon.
- * Doxygen writes the project's name before the colon, and the headline in a DIV. */
-static bool is_part_behind_colon(const th_page *page, uint32_t number)
-{
-    const th_view title = page->metadata.page_title;
-    const char *colon = title.len ? memmem(title.data, title.len, ": ", 2) : NULL;
-    if (!colon || page->paragraphs[number].kind != TH_PARAGRAPH_PLAIN)
-        return false;
-    const size_t start = (size_t)(colon - title.data) + 2;
-    return is_same(th_paragraph_text(page, number),
-                   (th_view){ title.data + start, title.len - start });
 }
 
 static bool has_content(const th_page *page)
@@ -191,10 +204,12 @@ th_status th_page_headline_find(th_page *page, int is_wanted, th_page_headline *
             return TH_OK; /* the content begins with it */
         out->paragraph = heading;
     }
-    if (out->paragraph == TH_NONE && title.len)
-        out->paragraph = titled(page, title);
     if (out->paragraph == TH_NONE && is_part_behind_colon(page, next_content(page, 0)))
         out->paragraph = next_content(page, 0);
+    if (out->paragraph == TH_NONE)
+        out->paragraph = before_content(page, next_content(page, 0));
+    if (out->paragraph == TH_NONE && title.len)
+        out->paragraph = titled(page, title);
     if (out->paragraph == TH_NONE && title.len)
         out->paragraph = outside(page, title);
     if (out->paragraph == TH_NONE && title.len)

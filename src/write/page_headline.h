@@ -16,9 +16,13 @@ typedef struct th_page_headline {
  *
  * It is the first heading of the content, if that is near its beginning and a part of TITLE
  * or the only heading of the first level. If the content begins with it, nothing is
- * changed. Otherwise it is the paragraph of the content with the words of the page's title
- * (metadata.title), then a heading of the first level outside the content with these words,
- * and otherwise the title itself. A page without content has no headline.
+ * changed. Otherwise it is the first of these:
+ *  - the part of TITLE after its first colon, as the first paragraph of the content or up
+ *    to four paragraphs before it
+ *  - the paragraph of the content with the words of the page's title (metadata.title)
+ *  - a heading of the first level outside the content with these words
+ *  - the title itself
+ * A page without content has no headline.
  * @param is_wanted  false: `label_of` are the page's own labels
  * @return TH_OK, or TH_NOMEM (also when the page's arena is full). Linear.
  */
