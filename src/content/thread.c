@@ -13,6 +13,7 @@
  */
 #include "content/thread.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -45,19 +46,26 @@ struct draft {
     uint8_t has_text; /* a paragraph, though it may be without a word */
 };
 
+/* The selectors of a program. */
+struct marks {
+    th_node_selector selectors[TH_SELECTORS_MAX];
+    uint32_t role_end[ROLE_COUNT]; /* selectors of a role end here */
+    uint32_t of_tag[TH_TAG_COUNT]; /* a bit for each selector that allows the tag */
+    uint32_t fits_all;             /* selectors of a tag only */
+};
+
 struct finder {
     th_post_reader reader;
     const th_page *page;
     th_arena *arena;
     const th_thread_software *software;
-    th_node_selector selectors[TH_SELECTORS_MAX];
-    uint32_t role_end[ROLE_COUNT]; /* selectors of a role end here */
-    th_word_filter filter;         /* the words of the page */
-    uint64_t *set_bits;            /* of each set of words: th_word_bits */
-    uint32_t *set_fits;            /* of each set of words: a bit for each selector */
-    uint32_t fits_any;             /* all of them */
-    uint32_t *post_of;             /* of each element: its draft, or TH_NONE */
-    uint8_t *state;                /* of each element: IN_... */
+    const struct marks *marks; /* of the software */
+    th_word_filter filter;     /* the words of the page */
+    uint64_t *set_bits;        /* of each set of words: th_word_bits */
+    uint32_t *set_fits;        /* of each set of words: a bit for each selector */
+    uint32_t fits_any;         /* all of them */
+    uint32_t *post_of;         /* of each element: its draft, or TH_NONE */
+    uint8_t *state;            /* of each element: IN_... */
     uint8_t *is_text; /* of each element, by the general rule; NULL: marks say it */
     struct draft *drafts;
     uint32_t count;
@@ -65,40 +73,76 @@ struct finder {
 
 /* ---- marks ------------------------------------------------------------------------- */
 
-static void read_role(struct finder *f, enum role role, const char *text)
+/* Selectors of all programs, of the general rule, and of the signs: read once. */
+static struct marks known_marks[TH_THREAD_SOFTWARES_MAX], general_marks;
+static th_node_selector signs[TH_SELECTORS_MAX];
+static uint32_t sign_count;
+static pthread_once_t marks_once = PTHREAD_ONCE_INIT;
+
+static void read_software(struct marks *marks, const th_thread_software *software)
 {
-    const uint32_t first = role ? f->role_end[role - 1] : 0;
-    f->role_end[role] = first + th_node_selectors_read(text, f->selectors + first,
-                                                       TH_SELECTORS_MAX - first);
+    const char *const text_of[ROLE_COUNT] = {
+        [POSTS] = software->posts,     [TEXTS] = software->texts,
+        [AUTHORS] = software->authors, [DATES] = software->dates,
+        [VOTES] = software->votes,     [ACCEPTED] = software->accepted,
+        [OTHERS] = software->others,
+    };
+    uint32_t count = 0, of_any_tag = 0;
+    for (unsigned role = 0; role < ROLE_COUNT; role++) {
+        count += th_node_selectors_read(text_of[role], marks->selectors + count,
+                                        TH_SELECTORS_MAX - count);
+        marks->role_end[role] = count;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        const th_node_selector *selector = &marks->selectors[k];
+        if (selector->tag == TH_TAG_COUNT)
+            of_any_tag |= 1u << k;
+        else
+            marks->of_tag[selector->tag] |= 1u << k;
+        if (!selector->needed_count && !selector->excluded_count)
+            marks->fits_all |= 1u << k;
+    }
+    for (unsigned tag = 0; tag < TH_TAG_COUNT; tag++)
+        marks->of_tag[tag] |= of_any_tag;
+}
+
+static void read_all_marks(void)
+{
+    for (uint32_t i = 0; th_thread_softwares[i].name; i++)
+        read_software(&known_marks[i], &th_thread_softwares[i]);
+    read_software(&general_marks, &th_thread_general);
+    sign_count = th_node_selectors_read(th_thread_signs, signs, TH_SELECTORS_MAX);
 }
 
 static uint32_t first_of(const struct finder *f, enum role role)
 {
-    return role ? f->role_end[role - 1] : 0;
+    return role ? f->marks->role_end[role - 1] : 0;
 }
 
 static uint32_t mask_of(const struct finder *f, enum role role)
 {
-    const uint64_t end = UINT64_C(1) << f->role_end[role];
+    const uint64_t end = UINT64_C(1) << f->marks->role_end[role];
     return (uint32_t)(end - (UINT64_C(1) << first_of(f, role)));
 }
 
-static void read_marks(struct finder *f, const th_thread_software *software)
+static void begin_marks(struct finder *f, const th_thread_software *software,
+                        const struct marks *marks)
+{
+    f->software = software;
+    f->marks = marks;
+    f->fits_any = marks->fits_all;
+    for (uint32_t i = 0; i < f->page->class_set_count; i++)
+        f->set_fits[i] = marks->fits_all;
+}
+
+/* Compares the selectors of the roles from `first` to `last` with the page's sets. */
+static void fit_marks(struct finder *f, enum role first, enum role last)
 {
     const th_page *page = f->page;
-    f->software = software;
-    read_role(f, POSTS, software->posts);
-    read_role(f, TEXTS, software->texts);
-    read_role(f, AUTHORS, software->authors);
-    read_role(f, DATES, software->dates);
-    read_role(f, VOTES, software->votes);
-    read_role(f, ACCEPTED, software->accepted);
-    read_role(f, OTHERS, software->others);
-    f->fits_any = 0;
-    memset(f->set_fits, 0, page->class_set_count * sizeof *f->set_fits);
-    for (uint32_t k = 0; k < f->role_end[OTHERS]; k++) {
-        const th_node_selector *selector = &f->selectors[k];
-        if (!th_word_filter_may_fit(&f->filter, selector))
+    for (uint32_t k = first_of(f, first); k < f->marks->role_end[last]; k++) {
+        const th_node_selector *selector = &f->marks->selectors[k];
+        if ((f->marks->fits_all >> k & 1) ||
+            !th_word_filter_may_fit(&f->filter, selector))
             continue;
         for (uint32_t i = 0; i < page->class_set_count; i++) {
             const th_class_set *set = &page->class_sets[i];
@@ -115,13 +159,9 @@ static void read_marks(struct finder *f, const th_thread_software *software)
 /* The best mark of a role that an element fits, counted within the role. */
 static unsigned rank_of(const struct finder *f, uint32_t node, enum role role)
 {
-    const uint32_t fits = f->set_fits[f->page->class_set_of[node]] & mask_of(f, role);
-    const th_tag tag = f->page->nodes[node].tag;
-    for (uint32_t k = first_of(f, role); fits >> k; k++)
-        if ((fits & 1u << k) &&
-            (f->selectors[k].tag == TH_TAG_COUNT || f->selectors[k].tag == tag))
-            return k - first_of(f, role);
-    return NO_RANK;
+    const uint32_t fits = f->set_fits[f->page->class_set_of[node]] &
+                          f->marks->of_tag[f->page->nodes[node].tag] & mask_of(f, role);
+    return fits ? (unsigned)__builtin_ctz(fits) - first_of(f, role) : NO_RANK;
 }
 
 /* ---- posts ------------------------------------------------------------------------- */
@@ -641,12 +681,14 @@ static th_status try_software(struct finder *f, const th_thread_software *softwa
 {
     th_thread *thread;
     uint64_t score;
-    read_marks(f, software);
+    begin_marks(f, software, &known_marks[software - th_thread_softwares]);
+    fit_marks(f, POSTS, TEXTS);
     const bool has_posts = f->fits_any & mask_of(f, POSTS);
     const bool has_texts = f->fits_any & mask_of(f, TEXTS);
     const bool is_around = !software->posts && !software->has_types;
     if (!has_texts || !(has_posts || is_around || software->has_types))
         return TH_OK;
+    fit_marks(f, AUTHORS, OTHERS);
     mark_roots(f, is_root);
     th_status status = is_around ? mark_around_texts(f, is_root) : TH_OK;
     if (status == TH_OK)
@@ -763,7 +805,8 @@ static th_status try_general(struct finder *f, bool is_forum, uint8_t *is_root,
     f->is_text = th_arena_calloc(f->arena, count, 1);
     if (!seems || !f->is_text)
         return TH_NOMEM;
-    read_marks(f, &th_thread_general);
+    begin_marks(f, &th_thread_general, &general_marks);
+    fit_marks(f, POSTS, OTHERS);
     mark_seeming(f, seems);
     th_status status =
         th_thread_group_find(&f->reader, f->arena, seems, is_root, f->is_text);
@@ -781,6 +824,7 @@ static th_status try_general(struct finder *f, bool is_forum, uint8_t *is_root,
 static th_status begin(struct finder *f, const th_page *page, th_arena *arena)
 {
     const size_t count = (size_t)page->node_count + 1;
+    (void)pthread_once(&marks_once, read_all_marks);
     *f = (struct finder){ .page = page, .arena = arena };
     f->set_fits =
         th_arena_calloc(arena, (size_t)page->class_set_count + 1, sizeof *f->set_fits);
@@ -854,27 +898,26 @@ static th_status find_once(th_page *page, th_thread_search search)
 
 bool th_thread_may_be(const th_page *page)
 {
-    th_node_selector signs[TH_SELECTORS_MAX];
+    const th_node_selector *kept[TH_SELECTORS_MAX];
     th_word_filter filter;
-    uint32_t kept = 0;
+    uint32_t kept_count = 0;
     if (!page->class_set_of)
         return false;
     for (uint32_t i = 0; i < page->node_value_count; i++)
         if (page->node_values[i].kind == TH_VALUE_TYPE ||
             page->node_values[i].kind == TH_VALUE_NAME)
             return true;
-    const uint32_t count =
-        th_node_selectors_read(th_thread_signs, signs, TH_SELECTORS_MAX);
+    (void)pthread_once(&marks_once, read_all_marks);
     th_word_filter_fill(&filter, page);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < sign_count; i++)
         if (th_word_filter_may_fit(&filter, &signs[i]))
-            signs[kept++] = signs[i];
-    for (uint32_t i = 0; kept && i < page->class_set_count; i++) {
+            kept[kept_count++] = &signs[i];
+    for (uint32_t i = 0; kept_count && i < page->class_set_count; i++) {
         const th_class_set *set = &page->class_sets[i];
         const uint32_t *words = page->class_words + set->first;
         const uint64_t bits = th_word_bits(words, set->count);
-        for (uint32_t k = 0; k < kept; k++)
-            if (th_node_selector_fits(&signs[k], words, set->count, bits))
+        for (uint32_t k = 0; k < kept_count; k++)
+            if (th_node_selector_fits(kept[k], words, set->count, bits))
                 return true;
     }
     return false;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* clang-format off */
-const th_thread_software th_thread_softwares[] = {
+const th_thread_software th_thread_softwares[TH_THREAD_SOFTWARES_MAX + 1] = {
     { .name = "xenforo", .is_forum = true,
       .posts = "article.message!.body li.message!.body div.message.js.post!.body!.bit",
       .texts = "article.message.body blockquote.message.text .message.body .bb.wrapper",

@@ -25,8 +25,10 @@ typedef struct th_thread_software {
     bool has_types;       /* elements with a type of schema.org's are posts */
 } th_thread_software;
 
+enum { TH_THREAD_SOFTWARES_MAX = 31 };
+
 /** Rows; the last has no name. The general row is for groups. */
-extern const th_thread_software th_thread_softwares[];
+extern const th_thread_software th_thread_softwares[TH_THREAD_SOFTWARES_MAX + 1];
 extern const th_thread_software th_thread_general;
 
 /** Each page of such software has an element that fits one of these. */
