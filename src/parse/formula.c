@@ -6,7 +6,9 @@
 #include "base/ascii.h"
 #include "parse/mathml.h"
 
-static th_view value_of(const th_attribute *attrs, size_t count, const char *name)
+/* Inline, so that compilers compare a literal's bytes without a call. */
+static inline __attribute__((always_inline)) th_view
+value_of(const th_attribute *attrs, size_t count, const char *name)
 {
     const th_attribute *attribute =
         th_attribute_find(attrs, count, (th_view){ name, strlen(name) });
@@ -88,64 +90,133 @@ th_view th_formula_tex(th_arena *arena, th_view tex)
 
 /* ---- elements ---------------------------------------------------------------------- */
 
-static bool has_class(th_view list, const char *name)
+/* A class of pictures that show a formula. */
+struct picture_class {
+    th_view name;
+    bool is_display;
+};
+
+/* The first of these that is in a list. */
+static const struct picture_class *picture_class_in(th_view list)
 {
-    for (th_view word; (word = th_ascii_next_word(&list)).len;)
-        if (word.len == strlen(name) && memcmp(word.data, name, word.len) == 0)
-            return true;
+    static const struct picture_class rows[] = {
+        { TH_VIEW_INIT("mwe-math-fallback-image-inline"), false }, /* Wikipedia */
+        { TH_VIEW_INIT("mwe-math-fallback-image-display"), true },
+        { TH_VIEW_INIT("tex"), false },                   /* Wikipedia, older */
+        { TH_VIEW_INIT("latex"), false },                 /* WordPress */
+        { TH_VIEW_INIT("math"), false },                  /* Sphinx */
+        { TH_VIEW_INIT("ee_img"), false },                /* Zhihu */
+        { TH_VIEW_INIT("ql-img-inline-formula"), false }, /* QuickLaTeX */
+        { TH_VIEW_INIT("ql-img-displayed-equation"), true },
+    };
+    size_t first = sizeof rows / sizeof *rows;
+    for (th_view word; first && (word = th_ascii_next_word(&list)).len;)
+        for (size_t i = 0; i < first; i++)
+            if (word.len == rows[i].name.len && *word.data == *rows[i].name.data &&
+                memcmp(word.data, rows[i].name.data, word.len) == 0)
+                first = i;
+    return first < sizeof rows / sizeof *rows ? &rows[first] : NULL;
+}
+
+/* Whether an address has one of the parts, each of which ends with the byte `last`. */
+static bool has_part(th_view address, char last, const th_view *parts, size_t count)
+{
+    const char *const end = address.data + address.len;
+    for (const char *at = address.data;
+         at < end && (at = memchr(at, last, (size_t)(end - at))) != NULL; at++)
+        for (size_t i = 0; i < count; i++)
+            if ((size_t)(at + 1 - address.data) >= parts[i].len &&
+                memcmp(at + 1 - parts[i].len, parts[i].data, parts[i].len) == 0)
+                return true;
     return false;
 }
 
 bool th_formula_in_image(const th_attribute *attrs, size_t attr_count, th_view *tex,
                          bool *is_display)
 {
-    static const struct {
-        const char *class;
-        bool is_display;
-    } rows[] = {
-        { "mwe-math-fallback-image-inline", false }, /* Wikipedia */
-        { "mwe-math-fallback-image-display", true },
-        { "tex", false },                   /* Wikipedia, older */
-        { "latex", false },                 /* WordPress */
-        { "math", false },                  /* Sphinx */
-        { "ee_img", false },                /* Zhihu */
-        { "ql-img-inline-formula", false }, /* QuickLaTeX */
-        { "ql-img-displayed-equation", true },
-    };
+    static const th_view shown_apart[] = { TH_VIEW_INIT("_images/math/") }; /* Sphinx */
+    static const th_view hosts[] = { TH_VIEW_INIT("codecogs.com/") };
+    static const th_view programs[] = { TH_VIEW_INIT("latex.php?"),
+                                        TH_VIEW_INIT("mimetex.cgi?"),
+                                        TH_VIEW_INIT("mathtex.cgi?") };
     th_view alt = value_of(attrs, attr_count, "alt");
-    const th_view classes = value_of(attrs, attr_count, "class");
-    for (size_t i = 0; classes.len && i < sizeof rows / sizeof *rows; i++) {
-        if (!has_class(classes, rows[i].class) || !th_ascii_trimmed(alt).len)
-            continue;
+    const th_view classes =
+        alt.len ? value_of(attrs, attr_count, "class") : (th_view){ "", 0 };
+    const struct picture_class *class = classes.len ? picture_class_in(classes) : NULL;
+    if (class && th_ascii_trimmed(alt).len) {
         *tex = alt;
-        *is_display = rows[i].is_display;
+        *is_display = class->is_display;
         return true;
     }
-    const th_view src = value_of(attrs, attr_count, "src");
     if (!alt.len)
         alt = value_of(attrs, attr_count, "title");
+    const th_view src = alt.len ? value_of(attrs, attr_count, "src") : alt;
     if (!alt.len || !src.len)
         return false;
-    if (!memmem(src.data, src.len, "_images/math/", 13) && /* Sphinx, displayed */
-        !memmem(src.data, src.len, "codecogs.com/", 13) &&
-        !memmem(src.data, src.len, "latex.php?", 10) &&
-        !memmem(src.data, src.len, "mimetex.cgi?", 12) &&
-        !memmem(src.data, src.len, "mathtex.cgi?", 12))
+    const bool is_apart = has_part(src, '/', shown_apart, 1);
+    if (!is_apart && !has_part(src, '/', hosts, 1) && !has_part(src, '?', programs, 3))
         return false;
     *tex = alt;
-    *is_display = memmem(src.data, src.len, "_images/math/", 13);
+    *is_display = is_apart;
     return true;
 }
 
-bool th_formula_in_class(const th_attribute *attrs, size_t attr_count, bool *is_display)
+/* Words of classes that mark formulas. */
+enum {
+    ARITHMATEX = 1u << 0,
+    MATH = 1u << 1,
+    MATH_TEX = 1u << 2,
+    TEX2JAX = 1u << 3,
+    DISPLAY = 1u << 4,
+    INLINE = 1u << 5,
+    NOTRANSLATE = 1u << 6,
+};
+
+static unsigned class_word(th_view word)
 {
-    const th_view classes = value_of(attrs, attr_count, "class");
-    if (!classes.len || (classes.data[0] != 'a' && classes.data[0] != 'm'))
-        return false;
-    *is_display = has_class(classes, "display");
-    return has_class(classes, "arithmatex") || has_class(classes, "math-tex") ||
-           (has_class(classes, "math") && (*is_display || has_class(classes, "inline") ||
-                                           has_class(classes, "notranslate")));
+#define IS(name) (memcmp(word.data, name, sizeof(name) - 1) == 0)
+    switch (word.len) {
+    case 4:
+        return IS("math") ? MATH : 0;
+    case 6:
+        return IS("inline") ? INLINE : 0;
+    case 7:
+        return IS("display") ? DISPLAY : 0;
+    case 8:
+        return IS("math-tex") ? MATH_TEX : 0;
+    case 10:
+        return IS("arithmatex") ? ARITHMATEX : 0;
+    case 11:
+        return IS("notranslate") ? NOTRANSLATE : 0;
+    case 15:
+        return IS("tex2jax_process") ? TEX2JAX : 0;
+    default:
+        return 0;
+    }
+#undef IS
+}
+
+static unsigned class_words(th_view list)
+{
+    unsigned words = 0;
+    for (th_view word; (word = th_ascii_next_word(&list)).len;)
+        words |= class_word(word);
+    return words;
+}
+
+unsigned th_formula_class(th_view classes)
+{
+    if (!classes.len ||
+        (classes.data[0] != 'a' && classes.data[0] != 'm' && classes.data[0] != 't'))
+        return 0;
+    const unsigned words = class_words(classes);
+    unsigned kind = words & (ARITHMATEX | MATH | TEX2JAX | MATH_TEX) ? TH_TEX_WITHIN : 0;
+    if (classes.data[0] == 't')
+        return kind;
+    const unsigned ways = DISPLAY | INLINE | NOTRANSLATE;
+    if (words & (ARITHMATEX | MATH_TEX) || (words & MATH && words & ways))
+        kind |= TH_TEX_IS_TEXT | (words & DISPLAY ? TH_TEX_DISPLAYED : 0);
+    return kind;
 }
 
 bool th_formula_is_display(th_view text)
@@ -192,16 +263,6 @@ bool th_formula_script_renders(const th_attribute *attrs, size_t attr_count)
         if (memmem(src.data, src.len, names[i], strlen(names[i])))
             return true;
     return th_ascii_is(value_of(attrs, attr_count, "type"), "text/x-mathjax-config");
-}
-
-bool th_formula_class(const th_attribute *attrs, size_t attr_count)
-{
-    const th_view classes = value_of(attrs, attr_count, "class");
-    if (!classes.len ||
-        (classes.data[0] != 'a' && classes.data[0] != 'm' && classes.data[0] != 't'))
-        return false;
-    return has_class(classes, "arithmatex") || has_class(classes, "math") ||
-           has_class(classes, "tex2jax_process") || has_class(classes, "math-tex");
 }
 
 /* ---- exponents --------------------------------------------------------------------- */

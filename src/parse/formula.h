@@ -31,9 +31,17 @@ th_view th_formula_in_math(th_arena *arena, const th_attribute *attrs, size_t at
 /** Whether a SPAN has a formula's TeX in an attribute. */
 bool th_formula_in_span(const th_attribute *attrs, size_t attr_count);
 
-/** Whether the class of a SPAN or DIV marks its text as TeX, with or without delimiters,
- * as pandoc, Sphinx, arithmatex and CKEditor do. @param is_display  set only then */
-bool th_formula_in_class(const th_attribute *attrs, size_t attr_count, bool *is_display);
+/** What the class of a SPAN or DIV says about formulas. */
+enum {
+    TH_TEX_WITHIN = 1u << 0, /* "arithmatex", "math": TeX may be in its text */
+    /* Its text is TeX, with or without delimiters, as pandoc, Sphinx, arithmatex and
+     * CKEditor mark it: */
+    TH_TEX_IS_TEXT = 1u << 1,
+    TH_TEX_DISPLAYED = 1u << 2, /* and a displayed formula */
+};
+
+/** Returns the bits TH_TEX_... of a class attribute. O(its bytes), 0 at once for most. */
+unsigned th_formula_class(th_view classes);
 
 /** Whether a text has the delimiters of a displayed formula. */
 bool th_formula_is_display(th_view text);
@@ -50,9 +58,6 @@ bool th_formula_in_script(const th_attribute *attrs, size_t attr_count, bool *is
 
 /** Whether a SCRIPT loads or configures a renderer of TeX. */
 bool th_formula_script_renders(const th_attribute *attrs, size_t attr_count);
-
-/** Whether the class of a SPAN or DIV marks TeX in it: "arithmatex", "math". */
-bool th_formula_class(const th_attribute *attrs, size_t attr_count);
 
 /**
  * Whether a raised text is an exponent. A note's mark follows a word or a year. An

@@ -3,78 +3,83 @@
 
 #include "base/ascii.h"
 
-static th_view value_of(const th_attribute *attrs, size_t count, th_view name)
+/* Inline, so that compilers compare a literal's bytes without a call. */
+static inline __attribute__((always_inline)) th_view value_of(const th_attribute *attrs,
+                                                              size_t count, th_view name)
 {
     const th_attribute *attribute = th_attribute_find(attrs, count, name);
     return attribute && attribute->value.len ? attribute->value : (th_view){ "", 0 };
 }
 
-/* Whether a word of a class list is in a NULL-terminated list of words. */
-static bool has_word(th_view list, const char *const *words)
+/* Whether a word of a class list is in a list of words that ends with an empty one. */
+static bool has_word(th_view list, const th_view *words)
 {
     for (th_view word; (word = th_ascii_next_word(&list)).len;)
-        for (size_t i = 0; words[i]; i++)
-            if (word.len == strlen(words[i]) &&
-                memcmp(word.data, words[i], word.len) == 0)
+        for (const th_view *known = words; known->len; known++)
+            if (word.len == known->len && *word.data == *known->data &&
+                memcmp(word.data, known->data, word.len) == 0)
                 return true;
     return false;
 }
 
+#define W TH_VIEW_INIT
 /* Line numbers, and lines that only a click shows. */
-static const char *const in_code[] = {
-    "boring",            /* mdBook: lines that a reader does not need */
-    "lineno",            /* Pygments, Doxygen */
-    "linenos",           /* Pygments */
-    "linenodiv",         /* Pygments */
-    "lnt",               /* Chroma: in a table */
-    "ln",                /* Chroma: within the line */
-    "line-number",       /* VuePress, Prism */
-    "line-numbers",      /* VuePress */
-    "line-numbers-rows", /* Prism */
-    "line-numbers-wrapper",
-    "linenumber", /* react-syntax-highlighter */
-    "react-syntax-highlighter-line-number",
-    "hljs-ln-numbers", /* highlightjs-line-numbers */
-    "gutter",          /* Hexo, SyntaxHighlighter */
-    "rouge-gutter",    /* Rouge */
-    "blob-num",        /* GitHub */
-    "crayon-nums",     /* Crayon */
-    "copybtn",
-    "copy-button",
-    "btn-copy",
-    "ttc", /* Doxygen: a tooltip */
-    NULL,
+static const th_view in_code[] = {
+    W("boring"),            /* mdBook: lines that a reader does not need */
+    W("lineno"),            /* Pygments, Doxygen */
+    W("linenos"),           /* Pygments */
+    W("linenodiv"),         /* Pygments */
+    W("lnt"),               /* Chroma: in a table */
+    W("ln"),                /* Chroma: within the line */
+    W("line-number"),       /* VuePress, Prism */
+    W("line-numbers"),      /* VuePress */
+    W("line-numbers-rows"), /* Prism */
+    W("line-numbers-wrapper"),
+    W("linenumber"), /* react-syntax-highlighter */
+    W("react-syntax-highlighter-line-number"),
+    W("hljs-ln-numbers"), /* highlightjs-line-numbers */
+    W("gutter"),          /* Hexo, SyntaxHighlighter */
+    W("rouge-gutter"),    /* Rouge */
+    W("blob-num"),        /* GitHub */
+    W("crayon-nums"),     /* Crayon */
+    W("copybtn"),
+    W("copy-button"),
+    W("btn-copy"),
+    W("ttc"), /* Doxygen: a tooltip */
+    W(""),
 };
 
 /* Line numbers next to code. Prism puts the class "line-numbers" on the code itself, and
  * layouts use "gutter" for a DIV. */
-static const char *const beside_code[] = {
-    "gutter",    "linenos",     "lineno",          "rouge-gutter",
-    "blob-num",  "crayon-nums", "hljs-ln-numbers", "line-numbers-wrapper",
-    "linenodiv", NULL,
+static const th_view beside_code[] = {
+    W("gutter"),          W("linenos"),
+    W("lineno"),          W("rouge-gutter"),
+    W("blob-num"),        W("crayon-nums"),
+    W("hljs-ln-numbers"), W("line-numbers-wrapper"),
+    W("linenodiv"),       W(""),
 };
-static const char *const outside_code[] = { "line-numbers-wrapper", "linenodiv", "lineno",
-                                            NULL };
+static const th_view outside_code[] = { W("line-numbers-wrapper"), W("linenodiv"),
+                                        W("lineno"), W("") };
 
 /* Designers use "copy" for any text, so only a complete class counts. */
 static bool is_copy_button(const th_attribute *attrs, size_t count)
 {
-    static const char *const classes[] = {
-        "copy",
-        "copy-button",
-        "copy-btn",
-        "btn-copy",
-        "copybtn",
-        "clip-button",
-        "clipboard",
-        "code-copy-button",
-        "btn-clipboard",
-        "copy-code-button",
-        "copyBtn",
-        "copyButton",
-        "clipboard-button",
-        "copy-to-clipboard",
-        NULL,
+    static const th_view classes[] = {
+        W("copy"),
+        W("copy-button"),
+        W("copy-btn"),
+        W("btn-copy"),
+        W("copybtn"),
+        W("clip-button"),
+        W("clipboard"),
+        W("code-copy-button"),
+        W("btn-clipboard"),
+        W("copy-code-button"),
+        W("copyBtn"),
+        W("copyButton"),
+        W("clipboard-button"),
+        W("copy-to-clipboard"),
+        W(""),
     };
     static const char *const names[] = { "title", "aria-label" };
     if (has_word(value_of(attrs, count, TH_VIEW("class")), classes) ||
@@ -105,7 +110,7 @@ static bool is_unselectable(th_view style)
 bool th_is_furniture(th_tag tag, const th_attribute *attrs, size_t attr_count,
                      bool is_pre)
 {
-    static const char *const labels[] = { "code-label", NULL }; /* Carpentries */
+    static const th_view labels[] = { W("code-label"), W("") }; /* Carpentries */
     const th_view classes = value_of(attrs, attr_count, TH_VIEW("class"));
     const char first = (char)(classes.len ? *classes.data : '\0');
     switch (tag) {

@@ -899,20 +899,26 @@ static inline bool furnishes(const th_builder *b, th_tag tag, const th_attribute
            th_is_furniture(tag, attrs, attr_count, around->flow.is_pre);
 }
 
+/* What an element's class says about formulas: TH_TEX_... */
+static inline unsigned formula_class(const th_attribute *attrs, size_t attr_count)
+{
+    const th_attribute *classes = th_attribute_find(attrs, attr_count, TH_VIEW("class"));
+    return classes ? th_formula_class(classes->value) : 0;
+}
+
 /* Whether a new element is a formula. */
 static inline bool is_formula(th_builder *b, th_tag tag, const th_attribute *attrs,
                               size_t attr_count, uint64_t attr_bits)
 {
-    bool is_display;
     if (tag == TH_TAG_MATH)
         return true;
     if (tag != TH_TAG_SPAN && tag != TH_TAG_DIV)
         return false;
     if (attr_bits & th_attribute_bit(TH_VIEW("class"))) {
-        if (th_formula_in_class(attrs, attr_count, &is_display))
+        const unsigned kind = formula_class(attrs, attr_count);
+        if (kind & TH_TEX_IS_TEXT)
             return true;
-        if (!b->has_tex)
-            b->has_tex = th_formula_class(attrs, attr_count);
+        b->has_tex |= kind & TH_TEX_WITHIN;
     }
     return tag == TH_TAG_SPAN && th_formula_may_be_in_span(attr_bits) &&
            th_formula_in_span(attrs, attr_count);
@@ -924,13 +930,13 @@ static void begin_math(th_builder *b, const th_attribute *attrs, size_t attr_cou
 {
     b->math_at = b->open.count - 1;
     const bool is_math = th_open_top(&b->open)->tag == TH_TAG_MATH;
-    bool is_display = false;
     b->math_tex = th_formula_in_math(b->arena, attrs, attr_count, &b->is_math_display);
     if (!b->math_tex.data)
         fail_arena(b);
-    if (!is_math && !b->math_tex.len &&
-        th_formula_in_class(attrs, attr_count, &is_display))
-        b->is_math_display = is_display;
+    const unsigned kind =
+        is_math || b->math_tex.len ? 0 : formula_class(attrs, attr_count);
+    if (kind & TH_TEX_IS_TEXT)
+        b->is_math_display = kind & TH_TEX_DISPLAYED;
     th_mathml_begin(&b->math, !is_math);
 }
 
