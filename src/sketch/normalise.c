@@ -15,6 +15,7 @@
 #include <unicode/uchar.h>
 #include <unicode/ustring.h>
 
+#include "base/ascii_mask.h"
 #include "base/unicode.h"
 #include "thresher/minhash.h"
 
@@ -61,7 +62,34 @@ static void put_blank(normaliser *n)
     n->out[n->len++] = ' ';
 }
 
-/* Processes the ASCII at the start of `bytes`, without a branch that depends on the
+/*
+ * Processes eight bytes of ASCII: letters become lower case, all but letters and digits
+ * spaces, and only the first space after a word is kept.
+ * @param in_word  whether the byte before is of a word; becomes that of the last byte
+ * @return the bytes written, at most eight; it may write eight of any value
+ */
+static inline size_t put_eight(char *out, uint64_t bytes, bool *in_word)
+{
+    const uint64_t lower = bytes | TH_EACH(0x20);
+    const uint64_t word =
+        (th_ascii_range(bytes, '0', '9') | th_ascii_range(lower, 'a', 'z')) &
+        TH_EACH(0x80);
+    const uint64_t whole = (word >> 7) * 0xFF; /* all ones for each byte of a word */
+    const uint64_t before = word << 8 | (*in_word ? 0x80 : 0);
+    uint64_t text = (lower & whole) | (TH_EACH(' ') & ~whole);
+    size_t len = 8;
+    for (uint64_t dropped = ~word & ~before & TH_EACH(0x80); dropped; len--) {
+        const unsigned top = 63 - (unsigned)__builtin_clzll(dropped);
+        const uint64_t kept = (UINT64_C(1) << (top - 7)) - 1; /* the bytes before it */
+        text = (text & kept) | (text >> 8 & ~kept);
+        dropped ^= UINT64_C(1) << top;
+    }
+    th_ascii_store8(out, text);
+    *in_word = word >> 63;
+    return len;
+}
+
+/* Processes the ASCII at the start of `bytes`, with few branches that depend on the
  * bytes. */
 static size_t put_ascii(normaliser *n, const unsigned char *bytes, size_t len)
 {
@@ -70,6 +98,12 @@ static size_t put_ascii(normaliser *n, const unsigned char *bytes, size_t len)
         *out++ = ' ';
     bool in_word = n->open != OPEN_NONE;
     size_t at = 0;
+    for (; len - at >= 8; at += 8) {
+        const uint64_t eight = th_ascii_load8(bytes + at);
+        if (eight & TH_EACH(0x80))
+            break;
+        out += put_eight(out, eight, &in_word);
+    }
     for (; at < len && bytes[at] < 0x80; at++) {
         *out = ascii_word[bytes[at]];
         const bool is_word = *out != ' ';

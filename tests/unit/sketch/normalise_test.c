@@ -10,6 +10,7 @@
 #include <unicode/uchar.h>
 #include <unicode/ustring.h>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "thresher/minhash.h"
 
@@ -182,6 +183,32 @@ static void random_texts_are_stable_and_join(void **state)
     th_arena_free(arena);
 }
 
+/* Eight bytes at a time give what one byte at a time gives. */
+static void ascii_at_any_place(void **state)
+{
+    (void)state;
+    enum { MOST = 40 };
+    static const char bytes[] = "aZm09 \n.-_@[`{/:~\x7F\x01";
+    th_arena *arena = th_arena_new(0);
+    uint32_t seed = 7;
+    for (int round = 0; round < 20000; round++, th_arena_reset(arena)) {
+        char text[MOST], want[MOST + 1];
+        const size_t len = (random_next(&seed) >> 8) % MOST;
+        const uint32_t kinds = round % 2 ? sizeof bytes - 1 : 7;
+        size_t want_len = 0;
+        for (size_t i = 0; i < len; i++) {
+            const char c = text[i] = bytes[(random_next(&seed) >> 8) % kinds];
+            if (th_is_letter(c) || th_is_digit(c))
+                want[want_len++] = th_lower(c);
+            else if (want_len && want[want_len - 1] != ' ')
+                want[want_len++] = ' ';
+        }
+        want_len -= want_len && want[want_len - 1] == ' ';
+        assert_view(normalise(text, len, arena), want, want_len);
+    }
+    th_arena_free(arena);
+}
+
 /* Texts that grow as much as texts can. */
 static void growing_text(void **state)
 {
@@ -214,7 +241,7 @@ static void growing_text(void **state)
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[ROWS + 3];
+    struct CMUnitTest tests[ROWS + 4];
     for (size_t i = 0; i < ROWS; i++)
         tests[i] =
             (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL, (void *)&rows[i] };
@@ -222,5 +249,6 @@ int main(void)
     tests[ROWS + 1] =
         (struct CMUnitTest)cmocka_unit_test(random_texts_are_stable_and_join);
     tests[ROWS + 2] = (struct CMUnitTest)cmocka_unit_test(growing_text);
+    tests[ROWS + 3] = (struct CMUnitTest)cmocka_unit_test(ascii_at_any_place);
     return cmocka_run_group_tests_name("normalise", tests, NULL, NULL);
 }
