@@ -116,7 +116,7 @@ static const struct row {
     { "HR in SELECT",           "<p>a<select><option>b<hr>c</select>d", "a@body/p c@body/p/select d@body/p" },
     { "OPTION with SPAN",       "<option><span>a</option>b", "b@body" },
     { "OPTGROUP with SPAN",     "<select><optgroup><option><span>a</optgroup>b", "b@body/select" },
-    { "RUBY",                   "<ruby>a<rt>b<rp>c</ruby>d", "a@body/ruby b@body/ruby/rt c@body/ruby/rp d@body" },
+    { "RUBY",                   "<ruby>a<rt>b<rp>c</ruby>d", "a@body/ruby (b)@body/ruby/rt c@body/ruby/rp d@body" },
     { "TEMPLATE",               "<template><div>a</template>b", "b@body" },
     { "OBJECT",                 "<div><object><p>a</object>b", "b@body/div" },
     { "FRAMESET",               "<frameset><frame>a<noframes>b</noframes></frameset>", "" },
