@@ -43,10 +43,11 @@ static bool is_for_one_page(const th_option *option)
 }
 
 /* Sets an option; refuses a known option that would have no effect. */
-static th_status set_option(th_settings *settings, const char *key, const char *value,
+static th_status set_option(th_settings *settings, const char *name, const char *value,
                             th_error *err)
 {
-    const th_option *option = th_option_find(key);
+    const th_option *option = th_option_find(name);
+    const char *key = option ? option->key : name;
     if (option && !is_for_one_page(option))
         return th_fail(err, TH_USAGE,
                        "option '%s' has no effect on a single page; use it with "

@@ -40,6 +40,27 @@ def test_options_are_the_programs():
         thresher.Extractor(classifier='nonsense')
 
 
+def test_attributes_of_the_record():
+    page = thresher.extract(STORY, text_format='plain,markdown', emit='posts')
+    assert page.markdown.startswith('# Head\n\nParagraph 0') and page.text.startswith('Head\n')
+    assert page.language == page.record.get('language_detected', {}).get('name')
+    assert page.page_type == page.record['page_type']['name']
+    assert page.posts == [] and page.comments == []
+    with pytest.raises(thresher.ThresherError, match='text_format'):
+        thresher.extract(STORY).markdown
+    assert thresher.extract('<html lang=gd>' + STORY, language_detector='none').language == 'gd'
+    shown = thresher.extract(STORY)._repr_html_()
+    assert '<h3>T &amp; U</h3>' in shown and '<p>Paragraph 0 has' in shown
+
+
+def test_keywords_have_underscores_for_dots():
+    with pytest.raises(thresher.Refused, match='words'):
+        thresher.extract(STORY, filter_min_words=100000)
+    assert thresher.extract(STORY, filter_min_words=20).title == 'T & U'
+    with pytest.raises(thresher.ThresherError, match='filter.min-words'):
+        thresher.extract(STORY, filter_min_words='many')
+
+
 def test_options_without_effect_are_refused():
     for name, value in (('sites', '/none/x'), ('index.path', '/none/y'), ('isolation', 'process'), ('two_pass', True),
                         ('output', '/none/z'), ('rejects', '/none/r'), ('jobs', 2), ('sites_rule', 'labels')):

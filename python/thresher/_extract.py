@@ -4,6 +4,7 @@ from __future__ import annotations
 import ctypes
 import json
 import threading
+from html import escape as html_escape
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 from ._native import LIBRARY, Refused, ThresherError, option_list
@@ -68,7 +69,30 @@ class Page:
 
     @property
     def language(self) -> Optional[str]:
-        return self.record.get('language')
+        """ISO 639 code: as detected in the main text ('en'), else as the page declares it ('en-GB'); None if neither is known."""
+        return self.record.get('language_detected', {}).get('name') or self.record.get('language')
+
+    @property
+    def page_type(self) -> Optional[str]:
+        """'article', 'forum', 'product', 'documentation', ...; None with the rules."""
+        return self.record.get('page_type', {}).get('name')
+
+    @property
+    def markdown(self) -> str:
+        """Main text as Markdown; the extractor needs text_format='plain,markdown'."""
+        if 'text_markdown' not in self.record and self.text:
+            raise ThresherError("the page has no Markdown: ask for it, extract(..., text_format='plain,markdown')")
+        return self.record.get('text_markdown', '')
+
+    @property
+    def posts(self) -> List[Dict[str, Any]]:
+        """Posts of a thread with author, date and text (docs/record.md); the extractor needs emit='posts'. [] for another page."""
+        return self.record.get('posts', [])
+
+    @property
+    def comments(self) -> List[Dict[str, Any]]:
+        """Comments below an article, in the form of posts. They are not in `text`."""
+        return self.record.get('comments', [])
 
     @property
     def flags(self) -> List[str]:
@@ -95,6 +119,12 @@ class Page:
     def __repr__(self) -> str:
         return 'Page(%r, %d characters of text)' % (self.title, len(self.text))
 
+    def _repr_html_(self) -> str:
+        """For notebooks: title, facts and text."""
+        facts = ' \u00b7 '.join(filter(None, (self.author, self.published, self.language, self.page_type)))
+        paragraphs = ''.join('<p>%s</p>' % html_escape(part) for part in self.text.split('\n\n') if part)
+        return '<article><h3>%s</h3><p><small>%s</small></p>%s</article>' % (html_escape(self.title or ''), html_escape(facts), paragraphs)
+
 
 class _Handle:
     """A C extractor, for one thread. `is_busy` during a call: a signal handler could call again."""
@@ -115,7 +145,7 @@ class _Handle:
 
 class Extractor:
     """Reads pages with one set of options. Any number of threads can share it. The options are the program's options,
-    with underscores: Extractor(classifier='num-words', text_format='markdown', emit=['paragraphs', 'full_text']).
+    with underscores: Extractor(classifier='num-words', text_format='markdown', emit=['paragraphs', 'full_text'], filter_min_words=50).
 
     Raises ThresherError for an option that is unknown, out of its range, or without effect on a single page (`sites`, `output`).
     Memory: some MB for each thread that calls."""

@@ -51,7 +51,8 @@ def version() -> str:
 
 
 def option_list(options: Mapping[str, Any]) -> List[str]:
-    """Keyword arguments as keys and values of thresher.conf: text_links=True is text-links = yes, a list is comma-separated."""
+    """Keyword arguments as keys and values of thresher.conf: text_links=True is text-links = yes, a list is comma-separated.
+    The underscores stand for dots and dashes: filter_min_words is filter.min-words."""
     pairs = []
     for name, value in options.items():
         if isinstance(value, bool):

@@ -567,13 +567,23 @@ size_t th_name_number(const th_names *names, const char *name, size_t len)
     return i;
 }
 
+/* Returns whether names are equal if '.', '-' and '_' are. */
+static bool is_same_name(const char *a, const char *b)
+{
+    static const char separators[] = ".-_";
+    for (; *a && *b; a++, b++)
+        if (*a != *b && !(strchr(separators, *a) && strchr(separators, *b)))
+            return false;
+    return *a == *b;
+}
+
 const th_option *th_option_find(const char *key)
 {
     for (const th_option_alias *alias = th_option_aliases; alias->old_key; alias++)
         if (strcmp(alias->old_key, key) == 0)
             key = alias->key;
     for (const th_option *option = th_option_table; option->key; option++)
-        if (strcmp(option->key, key) == 0)
+        if (is_same_name(option->key, key))
             return option;
     return NULL;
 }

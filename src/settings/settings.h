@@ -301,7 +301,10 @@ extern const th_option_alias th_option_aliases[];
 /** Like th_option_name, for an earlier name. */
 const char *th_option_alias_name(const th_option_alias *alias, unsigned command);
 
-/** Returns an option by key or earlier key, or NULL if there is no such option. */
+/**
+ * Returns an option by key or earlier key, or NULL if there is no such option. '.', '-' and
+ * '_' are equal in a key, because a keyword argument of Python has only '_'.
+ */
 const th_option *th_option_find(const char *key);
 
 /**
