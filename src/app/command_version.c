@@ -20,7 +20,6 @@
 #include "isolate/sandbox.h"
 #include "kafka/kafka_conf.h"
 #include "language/cld2.h"
-#include "language/fasttext.h"
 #include "remote/remote.h"
 #include "thresher/minhash.h"
 #include "thresher/version.h"
@@ -89,8 +88,6 @@ static int print_json(void)
     th_json_bool(&json, th_endpoint_library_version() != NULL);
     th_json_key(&json, "cld2");
     th_json_bool(&json, th_cld2_is_built);
-    th_json_key(&json, "fasttext");
-    th_json_bool(&json, th_fasttext_is_built);
     th_json_key(&json, "isolation");
     th_json_bool(&json, th_sandbox_is_built());
     th_json_key(&json, "remote");

@@ -12,15 +12,17 @@
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
+
+#include "base/buffer.h"
 
 enum {
     MAGIC = 793712314,
     OLDEST = 11, /* oldest supported version, then the newest */
     NEWEST = 12,
     SUPERVISED = 3,
-    LOSSES = 4,
     DIMENSIONS_MAX = 1 << 14,
     NGRAM_MAX = 64,       /* letters or words of an n-gram: time grows with it */
     LABELS_MAX = 1 << 14, /* limits recursion: a tree of labels may be as deep */
@@ -29,135 +31,155 @@ enum {
     CENTROIDS = 256, /* of a quantiser */
 };
 
-/* Maximum count of a word, and of all labels: the library treats this as infinite. */
+/* Maximum count of a word, and of all labels: a node of the tree that is not built has
+ * this count. */
 static const int64_t count_max = (int64_t)1e15;
 /* Bound of a weight that prevents overflow of any sum of products. */
 static const float weight_max = 1e6f;
 
-struct check {
+struct reading {
     FILE *file;
     XXH3_state_t *hash;
     th_error *err;
     th_status status; /* the first error */
-    /* the file's own parameters */
-    int32_t version, dimensions, buckets;
+    th_fasttext_file *out;
+    int32_t version;
     int64_t input_rows;
-    bool is_pruned; /* it keeps only some of its buckets */
-    int32_t labels;
 };
 
-static void fault(struct check *check, const char *what)
+static void fault(struct reading *reading, const char *what)
 {
-    if (check->status == TH_OK)
-        check->status = th_fail(check->err, TH_USAGE, "%s", what);
+    if (reading->status == TH_OK)
+        reading->status = th_fail(reading->err, TH_USAGE, "%s", what);
 }
 
 /* Reads bytes; zeros after the end of the file. */
-static void take(struct check *check, void *bytes, size_t len)
+static void take(struct reading *reading, void *bytes, size_t len)
 {
     memset(bytes, 0, len);
-    if (check->status != TH_OK)
+    if (reading->status != TH_OK)
         return;
-    if (fread(bytes, 1, len, check->file) == len)
-        XXH3_64bits_update(check->hash, bytes, len);
-    else if (ferror(check->file))
-        check->status = th_fail(check->err, TH_IO, "%s", strerror(errno));
+    if (fread(bytes, 1, len, reading->file) == len)
+        XXH3_64bits_update(reading->hash, bytes, len);
+    else if (ferror(reading->file))
+        reading->status = th_fail(reading->err, TH_IO, "%s", strerror(errno));
     else
-        fault(check, "the file is cut short");
+        fault(reading, "the file is cut short");
 }
 
-static int32_t take_int(struct check *check)
+static int32_t take_int(struct reading *reading)
 {
     int32_t value;
-    take(check, &value, sizeof value);
+    take(reading, &value, sizeof value);
     return value;
 }
 
-static int64_t take_long(struct check *check)
+static int64_t take_long(struct reading *reading)
 {
     int64_t value;
-    take(check, &value, sizeof value);
+    take(reading, &value, sizeof value);
     return value;
 }
 
-static bool take_switch(struct check *check)
+static bool take_switch(struct reading *reading)
 {
     uint8_t value;
-    take(check, &value, sizeof value);
+    take(reading, &value, sizeof value);
     if (value > 1)
-        fault(check, "a switch is neither on nor off");
+        fault(reading, "a switch is neither on nor off");
     return value == 1;
 }
 
-static int32_t take_within(struct check *check, int32_t low, int32_t high,
+static int32_t take_within(struct reading *reading, int32_t low, int32_t high,
                            const char *what)
 {
-    const int32_t value = take_int(check);
+    const int32_t value = take_int(reading);
     if (value < low || value > high)
-        fault(check, what);
+        fault(reading, what);
     return value;
 }
 
-static void pass_weights(struct check *check, int64_t count)
+/*
+ * Reads an array. Memory grows with the bytes that were read, because the count may be
+ * wrong. @return NULL after an error, and for no bytes
+ */
+static void *take_array(struct reading *reading, int64_t count, size_t size)
 {
-    float weights[1024];
-    while (count > 0 && check->status == TH_OK) {
-        const size_t some = count < 1024 ? (size_t)count : 1024;
-        take(check, weights, some * sizeof *weights);
-        for (size_t i = 0; i < some; i++)
-            if (!(fabsf(weights[i]) <= weight_max)) /* also NaN */
-                fault(check, "a weight is no number, or larger than any");
-        count -= (int64_t)some;
+    char *bytes = NULL;
+    const uint64_t wanted = (uint64_t)count * size; /* below 2^31 rows of 2^16 bytes */
+    uint64_t len = 0, capacity = 0;
+    while (len < wanted && reading->status == TH_OK) {
+        if (len == capacity) {
+            capacity = capacity ? 2 * capacity : 1 << 16;
+            capacity = capacity < wanted ? capacity : wanted;
+            char *more = realloc(bytes, capacity);
+            if (!more) {
+                reading->status = th_fail(reading->err, TH_NOMEM, "out of memory");
+                break;
+            }
+            bytes = more;
+        }
+        take(reading, bytes + len, capacity - len);
+        len = capacity;
     }
+    if (reading->status == TH_OK)
+        return bytes;
+    free(bytes);
+    return NULL;
 }
 
-static void pass_bytes(struct check *check, int64_t count)
+static float *take_weights(struct reading *reading, int64_t count)
 {
-    char bytes[4096];
-    while (count > 0 && check->status == TH_OK) {
-        const size_t some = count < (int64_t)sizeof bytes ? (size_t)count : sizeof bytes;
-        take(check, bytes, some);
-        count -= (int64_t)some;
-    }
+    float *weights = take_array(reading, count, sizeof *weights);
+    for (int64_t i = 0; weights && i < count; i++)
+        if (!(fabsf(weights[i]) <= weight_max)) /* also NaN */
+            fault(reading, "a weight is not a number, or too large");
+    return weights;
 }
 
-static void check_arguments(struct check *check)
+static void read_arguments(struct reading *reading)
 {
-    if (take_int(check) != MAGIC)
-        fault(check, "it is no model of fastText");
-    check->version =
-        take_within(check, OLDEST, NEWEST, "its version is not known: 11 and 12 are");
-    check->dimensions =
-        take_within(check, 1, DIMENSIONS_MAX, "its number of dimensions makes no sense");
-    (void)take_int(check); /* window, epochs, minimum count, negatives */
-    (void)take_int(check);
-    (void)take_int(check);
-    (void)take_int(check);
-    const int32_t words =
-        take_within(check, 1, NGRAM_MAX, "its n-grams of words make no sense");
-    (void)take_within(check, 1, LOSSES, "its loss is not known");
-    if (take_int(check) != SUPERVISED)
-        fault(check, "it has vectors of words, no labels: not a classifier");
-    check->buckets = take_within(check, 0, INT32_MAX, "its buckets make no sense");
-    const int32_t min =
-        take_within(check, 0, NGRAM_MAX, "its n-grams of letters make no sense");
-    const int32_t max =
-        take_within(check, 0, NGRAM_MAX, "its n-grams of letters make no sense");
-    if ((words > 1 || (max > 0 && max >= min)) && check->buckets == 0)
-        fault(check, "it has n-grams, and no buckets for them");
-    (void)take_int(check); /* rate of updates, threshold of sampling */
-    (void)take_long(check);
+    th_fasttext_file *out = reading->out;
+    if (take_int(reading) != MAGIC)
+        fault(reading, "it is not a model of fastText");
+    reading->version =
+        take_within(reading, OLDEST, NEWEST, "its version is not known: 11 and 12 are");
+    out->dimensions = take_within(reading, 1, DIMENSIONS_MAX,
+                                  "its number of dimensions makes no sense");
+    (void)take_int(reading); /* window, epochs, minimum count, negatives */
+    (void)take_int(reading);
+    (void)take_int(reading);
+    (void)take_int(reading);
+    out->word_ngram =
+        take_within(reading, 1, NGRAM_MAX, "its n-grams of words make no sense");
+    out->loss = (th_fasttext_loss)take_within(
+        reading, TH_FASTTEXT_TREE, TH_FASTTEXT_ONE_VS_ALL, "its loss is not known");
+    if (take_int(reading) != SUPERVISED)
+        fault(reading, "it has vectors of words, no labels: not a classifier");
+    out->buckets = take_within(reading, 0, INT32_MAX, "its buckets make no sense");
+    out->letters_min =
+        take_within(reading, 0, NGRAM_MAX, "its n-grams of letters make no sense");
+    out->letters_max =
+        take_within(reading, 0, NGRAM_MAX, "its n-grams of letters make no sense");
+    if ((out->word_ngram > 1 ||
+         (out->letters_max > 0 && out->letters_max >= out->letters_min)) &&
+        out->buckets == 0)
+        fault(reading, "it has n-grams, and no buckets for them");
+    if (reading->version == OLDEST)
+        out->letters_max = 0; /* classifiers of this version have no such n-grams */
+    (void)take_int(reading);  /* rate of updates, threshold of sampling */
+    (void)take_long(reading);
 }
 
 /* Reads a NUL-terminated word. Returns its length. */
-static size_t take_word(struct check *check, char *word)
+static size_t take_word(struct reading *reading, char *word)
 {
-    for (size_t len = 0; check->status == TH_OK; len++) {
-        take(check, &word[len], 1);
+    for (size_t len = 0; reading->status == TH_OK; len++) {
+        take(reading, &word[len], 1);
         if (!word[len])
             return len;
         if (len + 1 == WORD_LEN_MAX)
-            fault(check, "a word is longer than any");
+            fault(reading, "a word is longer than any");
     }
     return 0;
 }
@@ -171,107 +193,195 @@ static bool is_label(const char *word, size_t len)
     return len > 0 && len <= LABEL_LEN_MAX;
 }
 
-static void check_dictionary(struct check *check)
+/* Reads an entry, with its count and its kind. */
+static void read_entry(struct reading *reading, int32_t number, th_buffer *text,
+                       int64_t *labelled)
 {
+    th_fasttext_file *out = reading->out;
     char word[WORD_LEN_MAX];
-    int64_t labelled = 0;
-    const int32_t size =
-        take_within(check, 1, INT32_MAX / 2, "its dictionary has no sensible size");
-    const int32_t words = take_within(check, 0, size, "it has more words than entries");
-    check->labels =
-        take_within(check, 1, LABELS_MAX, "its number of labels makes no sense");
-    if ((int64_t)words + check->labels != size)
-        fault(check, "words and labels are not all of the dictionary");
-    if (take_long(check) < 0)
-        fault(check, "its number of tokens makes no sense");
-    const int64_t kept = take_long(check);
-    if (kept < -1 || kept > check->buckets)
-        fault(check, "it keeps more buckets than there are");
-    for (int32_t i = 0; i < size && check->status == TH_OK; i++) {
-        const size_t len = take_word(check, word);
-        const int64_t count = take_long(check);
-        int8_t kind;
-        take(check, &kind, 1);
-        if (kind != (i >= words))
-            fault(check, "words and labels are mixed");
-        if (count < 0 || count >= count_max)
-            fault(check, "a count makes no sense");
-        if (i >= words && !is_label(word, len))
-            fault(check, "a label is no name");
-        if (check->status == TH_OK && i >= words)
-            labelled += count;
-        if (labelled >= count_max)
-            fault(check, "the labels' counts make no sense");
-    }
-    for (int64_t i = 0; i < kept && check->status == TH_OK; i++) {
-        (void)take_within(check, 0, check->buckets - 1, "a bucket is none");
-        (void)take_within(check, 0, (int32_t)kept - 1, "a bucket's place is none");
-    }
-    if (check->status != TH_OK)
-        return; /* the sums below need valid numbers */
-    check->is_pruned = kept >= 0;
-    check->input_rows = (int64_t)words + (kept >= 0 ? kept : check->buckets);
-    if (kept >= 0 && check->version == OLDEST)
-        fault(check, "its version has no kept buckets");
-}
-
-static void check_quantiser(struct check *check, int32_t dimensions, int64_t rows,
-                            int32_t codes)
-{
-    const int32_t all = take_int(check), parts = take_int(check), wide = take_int(check),
-                  last = take_int(check);
-    if (check->status != TH_OK)
+    const bool is_of_label = number >= out->words;
+    const size_t len = take_word(reading, word);
+    const int64_t count = take_long(reading);
+    int8_t kind;
+    take(reading, &kind, 1);
+    if (kind != is_of_label)
+        fault(reading, "words and labels are mixed");
+    if (count < 0 || count >= count_max)
+        fault(reading, "a count makes no sense");
+    if (is_of_label && !is_label(word, len))
+        fault(reading, "a label is not a name");
+    if (reading->status != TH_OK)
         return;
-    if (all != dimensions || wide < 1 || wide > all || parts != (all + wide - 1) / wide ||
-        last != (all % wide ? all % wide : wide) || rows * parts != codes)
-        fault(check, "a quantiser does not fit its matrix");
-    pass_weights(check, (int64_t)all * CENTROIDS);
+    if (is_of_label) {
+        out->label_counts[number - out->words] = count;
+        *labelled += count;
+    }
+    if (*labelled >= count_max)
+        fault(reading, "the labels' counts make no sense");
+    out->entry_at[number] = text->len;
+    th_buffer_append(text, word, len + 1);
 }
 
-static void check_matrix(struct check *check, bool is_quantised, int64_t rows)
+static bool has_memory(struct reading *reading, const void *memory)
 {
-    const bool has_norms = is_quantised && take_switch(check);
-    const int64_t its_rows = take_long(check), columns = take_long(check);
-    if (its_rows != rows || columns != check->dimensions)
-        fault(check, "a matrix does not fit the dictionary");
-    if (check->status != TH_OK)
+    if (!memory && reading->status == TH_OK)
+        reading->status = th_fail(reading->err, TH_NOMEM, "out of memory");
+    return memory != NULL;
+}
+
+/* The entries' offsets grow with the entries, because their number may be wrong. */
+static bool reserve_entry(struct reading *reading, int32_t number, int32_t size)
+{
+    th_fasttext_file *out = reading->out;
+    enum { FIRST = 1024 };
+    const bool is_full = number == 0 || (number >= FIRST && (number & (number - 1)) == 0);
+    if (!is_full)
+        return true;
+    int64_t capacity = number < FIRST ? FIRST : 2 * (int64_t)number;
+    capacity = capacity < size ? capacity : size;
+    uint64_t *more = realloc(out->entry_at, (size_t)capacity * sizeof *out->entry_at);
+    if (more)
+        out->entry_at = more;
+    return has_memory(reading, more);
+}
+
+static void read_entries(struct reading *reading, int32_t size)
+{
+    th_fasttext_file *out = reading->out;
+    th_buffer text = { 0 };
+    int64_t labelled = 0;
+    out->label_counts = calloc((size_t)out->labels, sizeof *out->label_counts);
+    (void)has_memory(reading, out->label_counts);
+    for (int32_t i = 0; i < size && reading->status == TH_OK; i++)
+        if (reserve_entry(reading, i, size))
+            read_entry(reading, i, &text, &labelled);
+    if (text.has_failed)
+        (void)has_memory(reading, NULL);
+    out->text = text.data;
+}
+
+static void read_dictionary(struct reading *reading)
+{
+    th_fasttext_file *out = reading->out;
+    const int32_t size =
+        take_within(reading, 1, INT32_MAX / 2, "its dictionary has no sensible size");
+    out->words = take_within(reading, 0, size, "it has more words than entries");
+    out->labels =
+        take_within(reading, 1, LABELS_MAX, "its number of labels makes no sense");
+    if ((int64_t)out->words + out->labels != size)
+        fault(reading, "words and labels are not all of the dictionary");
+    if (take_long(reading) < 0)
+        fault(reading, "its number of tokens makes no sense");
+    out->kept = take_long(reading);
+    if (out->kept < -1 || out->kept > out->buckets)
+        fault(reading, "it keeps more buckets than there are");
+    if (reading->status == TH_OK)
+        read_entries(reading, size);
+    if (reading->status == TH_OK && out->kept > 0)
+        out->kept_rows = take_array(reading, out->kept, sizeof *out->kept_rows);
+    for (int64_t i = 0; i < out->kept && out->kept_rows; i++)
+        if (out->kept_rows[i][0] < 0 || out->kept_rows[i][0] >= out->buckets ||
+            out->kept_rows[i][1] < 0 || out->kept_rows[i][1] >= out->kept)
+            fault(reading, "a bucket does not exist");
+    if (reading->status != TH_OK)
+        return; /* the sums below need valid numbers */
+    reading->input_rows =
+        (int64_t)out->words + (out->kept >= 0 ? out->kept : out->buckets);
+    if (out->kept >= 0 && reading->version == OLDEST)
+        fault(reading, "its version has no kept buckets");
+}
+
+static void read_quantiser(struct reading *reading, int32_t dimensions, int64_t rows,
+                           int32_t codes, th_fasttext_quantiser *out)
+{
+    const int32_t all = take_int(reading);
+    out->parts = take_int(reading);
+    out->width = take_int(reading);
+    out->last_width = take_int(reading);
+    if (reading->status != TH_OK)
+        return;
+    const int32_t width = out->width;
+    if (all != dimensions || width < 1 || width > all ||
+        out->parts != (all + width - 1) / width ||
+        out->last_width != (all % width ? all % width : width) ||
+        rows * out->parts != codes)
+        fault(reading, "a quantiser does not fit its matrix");
+    if (reading->status == TH_OK)
+        out->centroids = take_weights(reading, (int64_t)all * CENTROIDS);
+}
+
+static void read_matrix(struct reading *reading, bool is_quantised, int64_t rows,
+                        th_fasttext_matrix *out)
+{
+    const int32_t dimensions = reading->out->dimensions;
+    const bool has_norms = is_quantised && take_switch(reading);
+    const int64_t columns = (out->rows = take_long(reading), take_long(reading));
+    if (out->rows != rows || columns != dimensions)
+        fault(reading, "a matrix does not fit the dictionary");
+    if (reading->status != TH_OK)
         return;
     if (!is_quantised) {
-        pass_weights(check, rows * check->dimensions);
+        out->weights = take_weights(reading, rows * dimensions);
         return;
     }
-    const int32_t codes = take_within(check, 0, INT32_MAX, "a matrix has no codes");
-    pass_bytes(check, codes);
-    check_quantiser(check, check->dimensions, rows, codes);
-    if (has_norms) {
-        pass_bytes(check, rows);
-        check_quantiser(check, 1, rows, (int32_t)rows);
+    const int32_t codes = take_within(reading, 0, INT32_MAX, "a matrix has no codes");
+    if (reading->status == TH_OK)
+        out->codes = take_array(reading, codes, 1);
+    read_quantiser(reading, dimensions, rows, codes, &out->quantiser);
+    if (has_norms && reading->status == TH_OK) {
+        out->norm_codes = take_array(reading, rows, 1);
+        read_quantiser(reading, 1, rows, (int32_t)rows, &out->norms);
     }
 }
 
-static void check_parts(struct check *check)
+static void read_parts(struct reading *reading)
 {
-    check_arguments(check);
-    check_dictionary(check);
-    const bool is_quantised = take_switch(check);
-    if (check->is_pruned && !is_quantised)
-        fault(check, "it keeps some buckets, and is not quantised");
-    check_matrix(check, is_quantised, check->input_rows);
-    const bool is_output_quantised = take_switch(check) && is_quantised;
-    check_matrix(check, is_output_quantised, check->labels);
-    if (check->status == TH_OK && fgetc(check->file) != EOF)
-        fault(check, "there is more behind its end");
+    th_fasttext_file *out = reading->out;
+    read_arguments(reading);
+    read_dictionary(reading);
+    const bool is_quantised = take_switch(reading);
+    if (out->kept >= 0 && !is_quantised)
+        fault(reading, "it keeps some buckets, and is not quantised");
+    read_matrix(reading, is_quantised, reading->input_rows, &out->input);
+    const bool is_output_quantised = take_switch(reading) && is_quantised;
+    read_matrix(reading, is_output_quantised, out->labels, &out->output);
+    if (reading->status == TH_OK && fgetc(reading->file) != EOF)
+        fault(reading, "bytes follow after the model");
 }
 
-th_status th_fasttext_file_check(FILE *file, uint64_t *checksum, th_error *err)
+th_status th_fasttext_file_read(FILE *file, th_fasttext_file *out, th_error *err)
 {
-    struct check check = { .file = file, .hash = XXH3_createState(), .err = err };
-    if (!check.hash)
+    *out = (th_fasttext_file){ .kept = -1 };
+    struct reading reading = {
+        .file = file, .hash = XXH3_createState(), .err = err, .out = out
+    };
+    if (!reading.hash)
         return th_fail(err, TH_NOMEM, "out of memory");
-    XXH3_64bits_reset(check.hash);
-    check_parts(&check);
-    if (check.status == TH_OK)
-        *checksum = XXH3_64bits_digest(check.hash);
-    XXH3_freeState(check.hash);
-    return check.status;
+    XXH3_64bits_reset(reading.hash);
+    read_parts(&reading);
+    out->checksum = XXH3_64bits_digest(reading.hash);
+    XXH3_freeState(reading.hash);
+    if (reading.status != TH_OK)
+        th_fasttext_file_done(out);
+    return reading.status;
+}
+
+static void matrix_done(th_fasttext_matrix *matrix)
+{
+    free(matrix->weights);
+    free(matrix->codes);
+    free(matrix->quantiser.centroids);
+    free(matrix->norm_codes);
+    free(matrix->norms.centroids);
+}
+
+void th_fasttext_file_done(th_fasttext_file *file)
+{
+    free(file->text);
+    free(file->entry_at);
+    free(file->label_counts);
+    free(file->kept_rows);
+    matrix_done(&file->input);
+    matrix_done(&file->output);
+    *file = (th_fasttext_file){ .kept = -1 };
 }

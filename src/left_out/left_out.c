@@ -11,7 +11,6 @@
 #include "kafka/kafka_sink.h"
 #include "kafka/kafka_source.h"
 #include "language/cld2.h"
-#include "language/fasttext.h"
 #include "remote/credentials.h"
 #include "remote/page_fetch.h"
 #include "remote/remote.h"
@@ -286,35 +285,6 @@ const char *th_cld2_version(void)
 th_status th_cld2_detect(th_view text, const th_cld2_hints *hints, th_languages *out)
 {
     *out = (th_languages){ .count = 0 };
-    return TH_NOT_WANTED;
-}
-
-#endif
-
-#ifdef TH_WITHOUT_FASTTEXT
-
-/* fastText: each model is refused. */
-
-const bool th_fasttext_is_built = false;
-
-th_status th_fasttext_load(const char *path, th_fasttext **out, th_error *err)
-{
-    return th_fail(err, TH_USAGE, "this program was built without fastText");
-}
-
-void th_fasttext_free(th_fasttext *model)
-{
-}
-
-uint64_t th_fasttext_checksum(const th_fasttext *model)
-{
-    return 0;
-}
-
-th_status th_fasttext_detect(const th_fasttext *model, th_view text,
-                             th_second_language *out)
-{
-    *out = (th_second_language){ .name = NULL };
     return TH_NOT_WANTED;
 }
 

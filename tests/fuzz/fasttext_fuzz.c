@@ -1,6 +1,6 @@
 /*
- * Any bytes as a fastText model: the library reads each file that the check accepts, and
- * returns for a text a label of the file with a probability, the same twice.
+ * Any bytes as a fastText model: a file that is accepted gives, for a text, one of its
+ * labels with a probability, the same twice.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,0 +1,149 @@
+/*
+ * The answers of Debian's `fasttext` for small models of every loss, plain and quantised:
+ * tests/data/fasttext/make.py trains the models and asks for the answers. And files that
+ * end early or have a wrong number.
+ */
+#include "language/fasttext.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { LINE_MAX_BYTES = 4096, MODEL_MAX_BYTES = 1 << 16 };
+
+static th_fasttext *load(const char *name)
+{
+    char path[512];
+    th_error err = { .text = "" };
+    th_fasttext *model = NULL;
+    snprintf(path, sizeof path, TH_DATA "/fasttext/%s", name);
+    if (th_fasttext_load(path, &model, &err) != TH_OK)
+        fail_msg("%s", err.text);
+    return model;
+}
+
+/* Replaces "\t", "\v" and "\f" in place. */
+static void unescape(char *text)
+{
+    static const char letters[] = "tvf", blanks[] = "\t\v\f";
+    char *out = text;
+    for (; *text; text++) {
+        const char *letter = *text == '\\' ? strchr(letters, text[1]) : NULL;
+        *out++ = letter ? blanks[letter - letters] : *text;
+        text += letter != NULL;
+    }
+    *out = '\0';
+}
+
+static void check_answer(const th_fasttext *model, char *text, const char *label,
+                         double score)
+{
+    th_second_language out;
+    unescape(text);
+    const size_t len = strlen(text);
+    char *exact = malloc(len ? len : 1);
+    assert_non_null(exact);
+    memcpy(exact, text, len);
+    assert_int_equal(th_fasttext_detect(model, (th_view){ exact, len }, &out), TH_OK);
+    free(exact);
+    if (!*label) {
+        assert_null(out.name);
+        return;
+    }
+    assert_string_equal(out.name, label);
+    /* printed with six digits; a probability may be 1.00001 */
+    if (fabs(out.score - score) > (score < 1 ? 1e-6 : 6e-6))
+        fail_msg("'%s' has %.7f, not %.7f", text, out.score, score);
+}
+
+static void answers_hold(void **state)
+{
+    (void)state;
+    FILE *file = fopen(TH_DATA "/fasttext/answers.tsv", "r");
+    assert_non_null(file);
+    char line[LINE_MAX_BYTES], last[64] = "";
+    th_fasttext *model = NULL;
+    unsigned models = 0, answers = 0;
+    while (fgets(line, sizeof line, file)) {
+        char *rest = line;
+        const char *name = strsep(&rest, "\t");
+        char *text = strsep(&rest, "\t");
+        const char *label = strsep(&rest, "\t");
+        assert_non_null(rest);
+        if (strcmp(name, last) != 0) {
+            th_fasttext_free(model);
+            model = load(name);
+            snprintf(last, sizeof last, "%s", name);
+            models++;
+        }
+        check_answer(model, text, label, strtod(rest, NULL));
+        answers++;
+    }
+    th_fasttext_free(model);
+    (void)fclose(file);
+    assert_int_equal(models, 6);
+    assert_int_equal(answers, 6 * 25);
+}
+
+static void a_line_ends_at_its_end_mark(void **state)
+{
+    (void)state;
+    th_fasttext *model = load("tree.bin");
+    th_second_language whole, cut, blank;
+    const th_view text = TH_VIEW("the people</s>"), marked = TH_VIEW("the </s> Leute");
+    assert_int_equal(th_fasttext_detect(model, TH_VIEW("the"), &cut), TH_OK);
+    assert_int_equal(th_fasttext_detect(model, marked, &whole), TH_OK);
+    assert_ptr_equal(whole.name, cut.name);
+    assert_true(whole.score == cut.score);
+    assert_int_equal(th_fasttext_detect(model, text, &whole), TH_OK);
+    assert_true(whole.score != cut.score); /* part of a word */
+    assert_int_equal(th_fasttext_detect(model, TH_VIEW("\nthe\0"), &blank), TH_OK);
+    assert_true(blank.score == cut.score);
+    th_fasttext_free(model);
+}
+
+/* Every file that ends early is refused. */
+static void a_cut_file_is_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "all.bin", "pruned.ftz" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[512], bytes[MODEL_MAX_BYTES], cut_path[] = "/tmp/thresher-model-XXXXXX";
+        snprintf(path, sizeof path, TH_DATA "/fasttext/%s", names[i]);
+        FILE *file = fopen(path, "rb");
+        assert_non_null(file);
+        const size_t len = fread(bytes, 1, sizeof bytes, file);
+        (void)fclose(file);
+        assert_in_range(len, 1000, sizeof bytes - 1);
+        const int fd = mkstemp(cut_path);
+        assert_true(fd >= 0);
+        for (size_t end = 0; end < len; end += end < 200 ? 1 : 97) {
+            th_error err = { .text = "" };
+            th_fasttext *model = NULL;
+            assert_int_equal(pwrite(fd, bytes, end, 0), end);
+            assert_int_equal(ftruncate(fd, (off_t)end), 0);
+            assert_int_equal(th_fasttext_load(cut_path, &model, &err), TH_USAGE);
+            assert_non_null(strstr(err.text, "cut short"));
+            assert_null(model);
+        }
+        (void)close(fd);
+        (void)unlink(cut_path);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_hold),
+        cmocka_unit_test(a_line_ends_at_its_end_mark),
+        cmocka_unit_test(a_cut_file_is_refused),
+    };
+    return cmocka_run_group_tests_name("fasttext", tests, NULL, NULL);
+}
