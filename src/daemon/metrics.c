@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,14 +85,14 @@ int64_t th_metrics_unaccounted(const th_metrics *metrics)
 
 /* ---- numbers without labels ---- */
 
-/* Which source or sink must run for a row to mean something. */
-enum need { ALWAYS, WITH_SPOOL, WITH_KAFKA_IN, WITH_LAG, WITH_FILES, WITH_RELOAD };
+/* Condition for a row to mean something. */
+enum need { ALWAYS, WITH_FILES, WITH_RELOAD };
 
 /* clang-format off */
 #define AT(field) offsetof(th_metrics, field)
 static const struct scalar {
     const char *name, *type;
-    enum { COUNT, SMALL, SIGNED, SECONDS } kind;
+    enum { COUNT, SMALL, SECONDS } kind;
     size_t offset;
     enum need need;
     const char *help;
@@ -106,34 +107,6 @@ static const struct scalar {
       "Worker threads." },
     { PREFIX "backpressure_seconds_total", "counter", SECONDS, AT(backpressure_seconds), ALWAYS,
       "Time in which the source was held back." },
-    { PREFIX "kafka_rebalances_total", "counter", COUNT, AT(source.rebalances), WITH_KAFKA_IN,
-      "Rebalances of the consumer group that this member saw." },
-    { PREFIX "kafka_consumer_lag", "gauge", SIGNED, AT(source.lag), WITH_LAG,
-      "Messages between the assigned partitions' ends and what was consumed." },
-    { PREFIX "kafka_partitions_remade_total", "counter", COUNT, AT(source.remade), WITH_KAFKA_IN,
-      "Times that a partition's offsets went back: its topic was deleted and made again." },
-    { PREFIX "kafka_messages_expired_total", "counter", COUNT, AT(source.expired), WITH_KAFKA_IN,
-      "Offsets that the topic's retention deleted before they were read." },
-    { PREFIX "kafka_headers_left_out_total", "counter", COUNT, AT(source.headers_left_out),
-      WITH_KAFKA_IN, "Headers of messages that are over the limits: not carried on." },
-    { PREFIX "kafka_partitions_waiting", "gauge", COUNT, AT(source.parked), WITH_KAFKA_IN,
-      "Partitions whose next message waits for its archive." },
-    { PREFIX "kafka_oldest_wait_seconds", "gauge", SECONDS, AT(source.parked_seconds),
-      WITH_KAFKA_IN, "For how long the first of them has waited." },
-    { PREFIX "kafka_archives_given_up_total", "counter", COUNT, AT(source.archives_given_up),
-      WITH_KAFKA_IN, "Archives that were waited for and did not come in time." },
-    { PREFIX "spool_oldest_pending_seconds", "gauge", SECONDS, AT(source.oldest_pending_seconds),
-      WITH_SPOOL, "Age of the oldest file that waits in the spool." },
-    { PREFIX "spool_stuck_seconds", "gauge", SECONDS, AT(source.stuck_seconds), WITH_SPOOL,
-      "Reading in the present file without a record, once it is long; else 0." },
-    { PREFIX "spool_files_passed_over_total", "counter", COUNT, AT(source.files_passed_over),
-      WITH_SPOOL, "Of the failed files, those given up because they were stuck." },
-    { PREFIX "spool_files_grown_total", "counter", COUNT, AT(source.files_grown), WITH_SPOOL,
-      "Files that were written to after they were read, and read on." },
-    { PREFIX "spool_files_changed_total", "counter", COUNT, AT(source.files_changed), WITH_SPOOL,
-      "Files changed so that records may be lost or doubled: the log names them." },
-    { PREFIX "spool_files_copied_total", "counter", COUNT, AT(source.files_copied), WITH_SPOOL,
-      "Files with the bytes of one that was read: their records are not read again." },
     { PREFIX "output_files_total", "counter", COUNT, AT(sink.files), WITH_FILES,
       "Output files published." },
     { PREFIX "disk_full_seconds_total", "counter", SECONDS, AT(sink.blocked_seconds), WITH_FILES,
@@ -151,12 +124,6 @@ static bool is_named(const char *name, const char *wanted)
 static bool is_needed(const th_metrics *metrics, enum need need)
 {
     switch (need) {
-    case WITH_SPOOL:
-        return is_named(metrics->source_name, "spool");
-    case WITH_KAFKA_IN:
-        return is_named(metrics->source_name, "kafka");
-    case WITH_LAG:
-        return is_named(metrics->source_name, "kafka") && metrics->source.lag >= 0;
     case WITH_FILES:
         return is_named(metrics->sink_name, "files");
     case WITH_RELOAD:
@@ -183,7 +150,7 @@ static void render_scalar(const th_metrics *metrics, const struct scalar *scalar
         memcpy(&seconds, at, sizeof seconds);
         th_metric_seconds(out, scalar->name, seconds);
         break;
-    default: /* a signed value is not negative here */
+    default:
         memcpy(&count, at, sizeof count);
         th_metric_count(out, scalar->name, NULL, NULL, count);
     }
@@ -366,29 +333,24 @@ static void render_queues(const th_metrics *metrics, th_buffer *out)
                     metrics->sink.queue_bytes);
 }
 
-static void render_spool(const th_metrics *metrics, th_buffer *out)
+/* Writes the metrics that the source publishes. */
+static void render_own(const th_own_metrics *own, th_buffer *out)
 {
-    const th_source_stats *const facts = &metrics->source;
-    const struct {
-        const char *state;
-        uint64_t count;
-    } states[] = {
-        { "pending", facts->files_pending }, { "waiting", facts->files_waiting },
-        { "open", facts->files_open },       { "processing", facts->files_processing },
-        { "failed", facts->files_failed },   { "done", facts->files_done },
-    };
-    th_metric_head(
-        out, PREFIX "spool_files", "gauge",
-        "Files of the spool by state; waiting: for their writer or process, or to be put "
-        "away; done and failed: since the start.");
-    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
-        th_metric_count(out, PREFIX "spool_files", "state", states[i].state,
-                        states[i].count);
-    th_metric_head(out, PREFIX "spool_folders", "gauge",
-                   "Folders of the spool at the last look, itself among them.");
-    th_metric_count(out, PREFIX "spool_folders", "state", "read", facts->folders);
-    th_metric_count(out, PREFIX "spool_folders", "state", "passed_over",
-                    facts->folders_passed_over);
+    const char *last = "";
+    for (uint32_t i = 0; i < own->count; i++) {
+        const th_own_metric *row = &own->rows[i];
+        char name[128];
+        if (!row->is_seconds && own->values[i].count == TH_METRIC_UNKNOWN)
+            continue;
+        (void)snprintf(name, sizeof name, PREFIX "%s", row->name);
+        if (strcmp(last, row->name) != 0)
+            th_metric_head(out, name, row->type, row->help);
+        last = row->name;
+        if (row->is_seconds)
+            th_metric_seconds(out, name, own->values[i].seconds);
+        else
+            th_metric_count(out, name, row->label, row->value, own->values[i].count);
+    }
 }
 
 static void render_commits(const th_metrics *metrics, th_buffer *out)
@@ -490,8 +452,7 @@ void th_metrics_render(const th_metrics *metrics, const th_process_stats *proces
     render_reloads(metrics, out);
     if (is_named(metrics->sink_name, "kafka"))
         render_cuts(metrics, out);
-    if (is_needed(metrics, WITH_SPOOL))
-        render_spool(metrics, out);
+    render_own(&metrics->source.own, out);
     for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
         if (is_needed(metrics, scalars[i].need))
             render_scalar(metrics, &scalars[i], out);

@@ -49,6 +49,7 @@ struct kafka_source {
     bool is_paused;
     int64_t idle_since; /* ms, -1: reading */
     th_source_stats facts;
+    th_kafka_source_stats counts;
 };
 
 static struct kafka_source *self_of(th_stream_source *base)
@@ -213,7 +214,7 @@ static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t what,
                          rd_kafka_topic_partition_list_t *list, void *opaque)
 {
     struct kafka_source *source = opaque;
-    source->facts.rebalances++;
+    source->counts.rebalances++;
     if (what == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS)
         take_assignment(source, rk, list);
     else
@@ -380,7 +381,7 @@ static void dispatch(struct kafka_source *source, th_kafka_partition *partition,
         source->facts.bytes += message->value.len + message->key.len;
     }
     if (step.is_anew) {
-        source->facts.remade++;
+        source->counts.remade++;
         th_kafka_warn(&source->options.client,
                       "offsets of %s/%d go back from %lld to %lld: its topic was made "
                       "again, and its account begins anew",
@@ -388,7 +389,7 @@ static void dispatch(struct kafka_source *source, th_kafka_partition *partition,
                       (long long)message->offset);
     }
     if (step.expired > 0) {
-        source->facts.expired += (uint64_t)step.expired;
+        source->counts.expired += (uint64_t)step.expired;
         th_kafka_warn(&source->options.client,
                       "%s/%d: offsets %lld to %lld were deleted before they were read",
                       partition->topic, (int)partition->number, (long long)step.expected,
@@ -558,34 +559,70 @@ static uint32_t epoch(const th_stream_source *base)
 }
 
 /* Writes why no messages arrive, or not all of them. */
-static void say_reason(const struct kafka_source *source, th_source_stats *facts)
+static void say_reason(const struct kafka_source *source,
+                       const th_kafka_source_stats *counts, th_source_stats *facts)
 {
     if (th_kafka_topics_reason(&source->topics, facts->unready, sizeof facts->unready) ||
         !source->facts.is_assigned) {
         th_kafka_say_refusal(&source->watch, facts->unready, sizeof facts->unready);
         return;
     }
-    if (facts->parked)
+    if (counts->parked)
         (void)snprintf(facts->unready, sizeof facts->unready,
                        "%llu partition(s) wait for an archive, for %.0f s",
-                       (unsigned long long)facts->parked, facts->parked_seconds);
+                       (unsigned long long)counts->parked, counts->parked_seconds);
 }
+
+th_kafka_source_stats th_kafka_source_counts(th_stream_source *base)
+{
+    struct kafka_source *source = self_of(base);
+    th_kafka_source_stats counts = source->counts;
+    th_message_counts messages;
+    th_message_counts_get(source->messages, &messages);
+    const int64_t parked_since = th_kafka_partitions_parked_since(&source->partitions);
+    const int64_t lag = th_kafka_partitions_lag(&source->partitions, source->rk);
+    counts.headers_left_out = messages.headers_left_out;
+    counts.archives_given_up = messages.archives_given_up;
+    counts.parked = th_kafka_partitions_parked(&source->partitions);
+    counts.parked_seconds =
+        parked_since < 0 ? 0 : (double)(th_now_ms() - parked_since) / 1000;
+    counts.lag = lag < 0 ? TH_METRIC_UNKNOWN : (uint64_t)lag;
+    return counts;
+}
+
+/* clang-format off */
+#define ROW(name, type, member, is_seconds, help)                                         \
+    { name, type, help, NULL, NULL, offsetof(th_kafka_source_stats, member), is_seconds }
+static const th_own_metric metrics[] = {
+    ROW("kafka_rebalances_total", "counter", rebalances, false,
+        "Rebalances of the consumer group that this member saw."),
+    ROW("kafka_consumer_lag", "gauge", lag, false,
+        "Messages between the assigned partitions' ends and what was consumed."),
+    ROW("kafka_partitions_remade_total", "counter", remade, false,
+        "Times that a partition's offsets went back: its topic was deleted and made again."),
+    ROW("kafka_messages_expired_total", "counter", expired, false,
+        "Offsets that the topic's retention deleted before they were read."),
+    ROW("kafka_headers_left_out_total", "counter", headers_left_out, false,
+        "Headers of messages that are over the limits: not carried on."),
+    ROW("kafka_partitions_waiting", "gauge", parked, false,
+        "Partitions whose next message waits for its archive."),
+    ROW("kafka_oldest_wait_seconds", "gauge", parked_seconds, true,
+        "For how long the first of them has waited."),
+    ROW("kafka_archives_given_up_total", "counter", archives_given_up, false,
+        "Archives that were waited for and did not come in time."),
+};
+/* clang-format on */
 
 static void facts(th_stream_source *base, th_source_stats *out)
 {
-    struct kafka_source *source = self_of(base);
-    th_message_counts counts;
-    th_message_counts_get(source->messages, &counts);
-    const int64_t parked_since = th_kafka_partitions_parked_since(&source->partitions);
+    const struct kafka_source *source = self_of(base);
+    const th_kafka_source_stats counts = th_kafka_source_counts(base);
+    th_message_counts messages;
+    th_message_counts_get(source->messages, &messages);
     *out = source->facts;
-    out->damaged = counts.damaged;
-    out->headers_left_out = counts.headers_left_out;
-    out->archives_given_up = counts.archives_given_up;
-    out->parked = th_kafka_partitions_parked(&source->partitions);
-    out->parked_seconds =
-        parked_since < 0 ? 0 : (double)(th_now_ms() - parked_since) / 1000;
-    out->lag = th_kafka_partitions_lag(&source->partitions, source->rk);
-    say_reason(source, out);
+    out->damaged = messages.damaged;
+    say_reason(source, &counts, out);
+    th_own_metrics_set(&out->own, metrics, sizeof metrics / sizeof *metrics, &counts);
 }
 
 static void free_source(struct kafka_source *source)

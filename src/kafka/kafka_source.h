@@ -52,4 +52,19 @@ void th_kafka_source_options_init(th_kafka_source_options *options);
 th_status th_kafka_source_open(const th_kafka_source_options *options,
                                th_stream_source **out, th_error *err);
 
+/** Counts of a consumer of topics. */
+typedef struct th_kafka_source_stats {
+    uint64_t rebalances;
+    uint64_t lag;              /* messages not yet read; TH_METRIC_UNKNOWN if unknown */
+    uint64_t remade;           /* times that a partition's offsets went back */
+    uint64_t expired;          /* messages that retention deleted before they were read */
+    uint64_t headers_left_out; /* headers of messages that are over the limits */
+    uint64_t archives_given_up; /* archives that did not arrive in time */
+    uint64_t parked;            /* partitions whose next message waits for its archive */
+    double parked_seconds;      /* for how long the first of them has waited */
+} th_kafka_source_stats;
+
+/** Returns the counts of a source that th_kafka_source_open made. */
+th_kafka_source_stats th_kafka_source_counts(th_stream_source *source);
+
 #endif

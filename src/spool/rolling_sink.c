@@ -321,7 +321,7 @@ static th_status recover(th_stream_sink *base, th_stream_source *source, th_erro
      * cannot be distinguished. */
     const bool is_note = note.len >= start && memcmp(note.data, NOTE_START, start) == 0;
     source->verbs->facts(source, &input);
-    const bool is_doubtful = !is_note || input.ledger_damaged > 0;
+    const bool is_doubtful = !is_note || input.positions_damaged > 0;
     if (is_note)
         note = take_mark(sink, (th_view){ note.data + start, note.len - start });
     th_rolling_file *stream = NULL;

@@ -139,6 +139,7 @@ struct spool {
     size_t entry_capacity;
     th_buffer rows;        /* of the last commit token */
     th_source_stats facts; /* the counters */
+    th_spool_stats counts;
 };
 
 static struct spool *spool_of(th_stream_source *source)
@@ -387,11 +388,11 @@ static void finish_file(struct spool *spool, struct queued *queued)
     th_spool_file_close(&queued->file);
     th_spool_claims_drop(spool->claims, &queued->file.id);
     if (queued->has_failed)
-        spool->facts.files_failed++;
+        spool->counts.files_failed++;
     else if (queued->is_gone)
-        spool->facts.files_changed++;
+        spool->counts.files_changed++;
     else if (!queued->has_writer)
-        spool->facts.files_done++;
+        spool->counts.files_done++;
 }
 
 /* Saves the position of every file in the ledger, then disposes of the finished files. */
@@ -573,7 +574,7 @@ static void resume(struct spool *spool, th_spool_file *file, const th_spool_entr
                        "was written to after it was read: reading continues at byte %llu",
                        (unsigned long long)next->offset);
         warn(spool, file->name, text);
-        spool->facts.files_grown++;
+        spool->counts.files_grown++;
     }
     struct taken taken = { .file = *file,
                            .progress = { .next = *next, .records = entry->records } };
@@ -624,7 +625,7 @@ static void meet_new(struct spool *spool, struct taken *taken)
                        is_finished ? "was read before: its records are not read again"
                                    : "is gone: reading continues where that ended");
         warn(spool, file->name, text);
-        spool->facts.files_copied++;
+        spool->counts.files_copied++;
         taken->has_failed = entry.state == TH_SPOOL_FAILED;
         if (!is_finished)
             taken->replaced = entry.id;
@@ -672,7 +673,7 @@ static void refuse_file(struct spool *spool, const th_spool_offer *offer,
     memcpy(entry.name, file.name, sizeof entry.name);
     if (!offer->was_held) {
         warn(spool, file.name, reason);
-        spool->facts.files_failed++;
+        spool->counts.files_failed++;
     }
     dispose(spool, &file, &entry, reason, offer->was_held);
 }
@@ -1131,7 +1132,7 @@ static th_status wait_or_pass_over(struct spool *spool, bool was_stuck, warc_err
                    "passed over: no record in %.1f s of reading, at byte %llu",
                    (double)spool->barren_ms / 1000, at);
     th_batch_builder_cut(&spool->builder, spool->draft);
-    spool->facts.files_passed_over++;
+    spool->counts.files_passed_over++;
     spool->barren_ms = 0;
     return TH_IO;
 }
@@ -1177,7 +1178,7 @@ static void give_up_changed(struct spool *spool, warc_error *error)
 {
     (void)snprintf(error->text, sizeof error->text, "%s", changed_text);
     spool->draft->record_count = 0;
-    spool->facts.files_changed++;
+    spool->counts.files_changed++;
 }
 
 static void place_at(th_checkpoint *next, uint64_t offset)
@@ -1321,7 +1322,7 @@ static th_status read_batch(struct spool *spool, th_batch *batch)
     batch->is_last = queued->given.is_ended;
     batch->counts = (th_source_counts){ .bytes_read = spool->facts.bytes,
                                         .damaged = spool->facts.damaged,
-                                        .unreadable = spool->facts.files_failed };
+                                        .unreadable = spool->counts.files_failed };
     if (batch->record_count > 0)
         return TH_OK;
     /* No batch was dispatched for the end, so no call of done() will note it. */
@@ -1377,8 +1378,8 @@ static void notice_moved(void *context, const char *name, int error)
 {
     struct spool *spool = context;
     char text[256];
-    spool->facts.files_grown += error == 0;
-    spool->facts.files_changed += error != 0;
+    spool->counts.files_grown += error == 0;
+    spool->counts.files_changed += error != 0;
     (void)snprintf(text, sizeof text,
                    error ? "was written to after it was moved, and cannot be moved back: "
                            "what was added is not read: %s"
@@ -1497,29 +1498,75 @@ static uint32_t epoch(const th_stream_source *source)
     return ((const struct spool *)source)->epoch;
 }
 
+th_spool_stats th_spool_source_stats(th_stream_source *source)
+{
+    const struct spool *spool = spool_of(source);
+    th_spool_stats counts = spool->counts;
+    th_spool_scan_stats seen;
+    th_spool_scan_facts_get(spool->scan, &seen);
+    counts.files_pending = seen.pending;
+    counts.files_waiting = seen.waiting;
+    counts.files_open = seen.open;
+    counts.files_stale = seen.stale;
+    counts.files_processing = spool->queue_len;
+    counts.folders = seen.folders;
+    counts.folders_passed_over = seen.folders_passed_over;
+    counts.oldest_pending_seconds = seen.oldest_pending_seconds;
+    if (is_stuck(spool))
+        counts.stuck_seconds = (double)spool->barren_ms / 1000;
+    return counts;
+}
+
+/* clang-format off */
+#define AT(member) offsetof(th_spool_stats, member)
+#define FILES(state, member)                                                              \
+    { "spool_files", "gauge",                                                              \
+      "Files of the spool by state; waiting: for their writer or process, or to be put "   \
+      "away; done and failed: since the start.", "state", state, AT(member), false }
+#define FOLDERS(state, member)                                                            \
+    { "spool_folders", "gauge", "Folders of the spool at the last look, itself among them.", \
+      "state", state, AT(member), false }
+static const th_own_metric metrics[] = {
+    FILES("pending", files_pending), FILES("waiting", files_waiting),
+    FILES("open", files_open),       FILES("processing", files_processing),
+    FILES("failed", files_failed),   FILES("done", files_done),
+    FOLDERS("read", folders),        FOLDERS("passed_over", folders_passed_over),
+    { "spool_oldest_pending_seconds", "gauge", "Age of the oldest file that waits in the spool.",
+      NULL, NULL, AT(oldest_pending_seconds), true },
+    { "spool_stuck_seconds", "gauge",
+      "Reading in the present file without a record, once it is long; else 0.",
+      NULL, NULL, AT(stuck_seconds), true },
+    { "spool_files_passed_over_total", "counter",
+      "Of the failed files, those given up because they were stuck.",
+      NULL, NULL, AT(files_passed_over), false },
+    { "spool_files_grown_total", "counter",
+      "Files that were written to after they were read, and read on.",
+      NULL, NULL, AT(files_grown), false },
+    { "spool_files_changed_total", "counter",
+      "Files changed so that records may be lost or doubled: the log names them.",
+      NULL, NULL, AT(files_changed), false },
+    { "spool_files_copied_total", "counter",
+      "Files with the bytes of one that was read: their records are not read again.",
+      NULL, NULL, AT(files_copied), false },
+};
+/* clang-format on */
+enum { METRICS = sizeof metrics / sizeof *metrics };
+_Static_assert(sizeof metrics / sizeof *metrics <= TH_OWN_METRICS_MAX, "there is room");
+
 static void facts(th_stream_source *source, th_source_stats *out)
 {
     const struct spool *spool = spool_of(source);
+    const th_spool_stats counts = th_spool_source_stats(source);
     th_spool_scan_stats seen;
     th_spool_scan_facts_get(spool->scan, &seen);
     *out = spool->facts;
-    out->files_pending = seen.pending;
-    out->files_waiting = seen.waiting;
-    out->files_open = seen.open;
-    out->folders = seen.folders;
-    out->folders_passed_over = seen.folders_passed_over;
-    out->files_stale = seen.stale;
-    out->files_processing = spool->queue_len;
-    if (is_stuck(spool)) {
-        out->stuck_seconds = (double)spool->barren_ms / 1000;
+    if (is_stuck(spool))
         (void)snprintf(out->unready, sizeof out->unready,
                        "'%.120s' is stuck: no record in %.0f s of reading",
-                       spool->queue[spool->reading].file.name, out->stuck_seconds);
-    }
-    out->oldest_pending_seconds = seen.oldest_pending_seconds;
-    out->ledger_damaged = th_spool_ledger_damaged(spool->ledger);
+                       spool->queue[spool->reading].file.name, counts.stuck_seconds);
+    out->positions_damaged = th_spool_ledger_damaged(spool->ledger);
     out->is_assigned = seen.is_scanned;
-    out->lag = -1;
+    th_own_metrics_set(&out->own, metrics, METRICS, &counts);
 }
 
 /* Writes one row for each file that is further than its acknowledged position. Withdrawn

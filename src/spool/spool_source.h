@@ -90,4 +90,23 @@ void th_spool_options_init(th_spool_options *options);
 th_status th_spool_source_open(const th_spool_options *options, th_stream_source **out,
                                th_error *err);
 
+/** Counts of the files of a spool. */
+typedef struct th_spool_stats {
+    uint64_t files_pending, files_open, files_processing, files_failed, files_done;
+    uint64_t files_stale; /* of files_open, those older than a crawler's file gets */
+    /* Files read completely that are still written, or cannot be put away; and claimed files
+     * without a process. */
+    uint64_t files_waiting;
+    uint64_t files_grown;       /* written to after they were read, and read on */
+    uint64_t files_changed;     /* changed so that records may be lost or doubled */
+    uint64_t files_copied;      /* with the bytes of a file that was read */
+    uint64_t files_passed_over; /* the stuck files among files_failed */
+    uint64_t folders, folders_passed_over; /* at the last look */
+    double oldest_pending_seconds;
+    double stuck_seconds; /* time of reading without a record; 0 if it is not stuck */
+} th_spool_stats;
+
+/** Returns the counts of a source that th_spool_source_open made. */
+th_spool_stats th_spool_source_stats(th_stream_source *source);
+
 #endif

@@ -9,6 +9,8 @@
 #ifndef TH_STREAM_SOURCE_H
 #define TH_STREAM_SOURCE_H
 
+#include <string.h>
+
 #include "base/buffer.h"
 #include "base/deadline.h"
 #include "ingest/source.h"
@@ -16,39 +18,55 @@
 /** Size of the text that says why something is not ready, including its NUL. */
 enum { TH_REASON_MAX = 200 };
 
+/**
+ * A metric that only one kind of source has. All texts are static. Rows with the same name
+ * follow each other and differ in the value of their label.
+ */
+typedef struct th_own_metric {
+    const char *name;          /* "spool_files"; its prefix is added */
+    const char *type;          /* "counter" or "gauge" */
+    const char *help;          /* one sentence */
+    const char *label, *value; /* NULL if it has no label */
+    size_t offset;             /* in the source's statistics: of a uint64_t or a double */
+    bool is_seconds;           /* a double */
+} th_own_metric;
+
+enum { TH_OWN_METRICS_MAX = 24 };
+#define TH_METRIC_UNKNOWN UINT64_MAX /* a count that is not shown */
+
+/** The metrics of a source, with their present values. */
+typedef struct th_own_metrics {
+    const th_own_metric *rows; /* static */
+    uint32_t count;
+    union {
+        uint64_t count;
+        double seconds;
+    } values[TH_OWN_METRICS_MAX];
+} th_own_metrics;
+
+/** Sets the metrics to the values in a source's statistics. @param count  at most
+ * TH_OWN_METRICS_MAX */
+static inline void th_own_metrics_set(th_own_metrics *metrics, const th_own_metric *rows,
+                                      uint32_t count, const void *stats)
+{
+    metrics->rows = rows;
+    metrics->count = count;
+    for (uint32_t i = 0; i < count; i++)
+        memcpy(&metrics->values[i], (const char *)stats + rows[i].offset,
+               sizeof metrics->values[i]);
+}
+
 /** Statistics of a source, for metrics and health. */
 typedef struct th_source_stats {
     uint64_t received; /* records returned; repeated ones are counted once */
     uint64_t bytes;    /* of input consumed */
     uint64_t damaged;  /* places where an archive or message is damaged */
-    /* spool: files by state */
-    uint64_t files_pending, files_open, files_processing, files_failed, files_done;
-    /* spool: of files_open, those older than a crawler's file gets */
-    uint64_t files_stale;
-    /*
-     * spool: files read completely that are still written, or cannot be put away; and
-     * claimed files without a process
-     */
-    uint64_t files_waiting;
-    uint64_t files_grown;   /* spool: written to after they were read, and read on */
-    uint64_t files_changed; /* spool: changed so that records may be lost or doubled */
-    uint64_t files_copied;  /* spool: with the bytes of a file that was read */
-    uint64_t folders, folders_passed_over; /* spool: at the last look */
-    uint64_t ledger_damaged; /* spool: lines of the ledger that were set aside at start */
-    double oldest_pending_seconds;
-    uint64_t files_passed_over; /* spool: the stuck files among files_failed */
-    double stuck_seconds;       /* spool: time of reading without a record; 0 if it is
-                                 * not stuck */
-    uint64_t rebalances;        /* Kafka */
-    int64_t lag;                /* Kafka: messages not yet read; -1 if unknown */
-    uint64_t remade;            /* Kafka: times that a partition's offsets went back */
-    uint64_t expired; /* Kafka: messages that retention deleted before they were read */
-    uint64_t headers_left_out;  /* Kafka: headers of messages that are over the limits */
-    uint64_t archives_given_up; /* Kafka: archives that did not arrive in time */
-    uint64_t parked; /* Kafka: partitions whose next message waits for its archive */
-    double parked_seconds;       /* Kafka: for how long the first of them has waited */
+    /* Parts of the stored positions that were damaged at the start, so that a later
+     * position may be lost. */
+    uint64_t positions_damaged;
     bool is_assigned;            /* scanned once, or partitions assigned once: ready */
     char unready[TH_REASON_MAX]; /* reason why reading is not possible now; "" if it is */
+    th_own_metrics own;
 } th_source_stats;
 
 typedef struct th_stream_source th_stream_source;

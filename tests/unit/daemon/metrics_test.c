@@ -195,6 +195,22 @@ static double sum_of(const struct scrape *scrape, const char *family)
 
 /* ---- values ---- */
 
+/* A source's own metrics. */
+static const struct own_stats {
+    uint64_t pending, open, lag;
+    double age;
+} own_stats = { 7, 1, TH_METRIC_UNKNOWN, 12.5 };
+
+/* clang-format off */
+static const th_own_metric own_rows[] = {
+    { "own_files", "gauge", "Files.", "state", "pending", offsetof(struct own_stats, pending), false },
+    { "own_files", "gauge", "Files.", "state", "open", offsetof(struct own_stats, open), false },
+    { "own_lag", "gauge", "Lag.", NULL, NULL, offsetof(struct own_stats, lag), false },
+    { "own_seconds", "gauge", "Age.", NULL, NULL, offsetof(struct own_stats, age), true },
+};
+/* clang-format on */
+enum { OWN = sizeof own_rows / sizeof *own_rows };
+
 static th_metrics make_metrics(const char *source, const char *sink)
 {
     th_metrics metrics = { .source_name = source,
@@ -220,22 +236,9 @@ static th_metrics make_metrics(const char *source, const char *sink)
     metrics.dead_lettered[TH_TIME_LIMIT] = 2;
     metrics.in_flight = 64;
     metrics.voided = 25;
-    metrics.source = (th_source_stats){ .received = 1000,
-                                        .bytes = 5000000,
-                                        .damaged = 3,
-                                        .files_pending = 7,
-                                        .files_waiting = 3,
-                                        .files_grown = 21,
-                                        .files_changed = 22,
-                                        .files_copied = 23,
-                                        .folders = 12,
-                                        .folders_passed_over = 1,
-                                        .files_open = 1,
-                                        .oldest_pending_seconds = 12.5,
-                                        .stuck_seconds = 17.25,
-                                        .files_passed_over = 3,
-                                        .rebalances = 5,
-                                        .lag = 77 };
+    metrics.source =
+        (th_source_stats){ .received = 1000, .bytes = 5000000, .damaged = 3 };
+    th_own_metrics_set(&metrics.source.own, own_rows, OWN, &own_stats);
     metrics.sink = (th_sink_stats){ .bytes = 99,
                                     .files = 8,
                                     .commits = 40,
@@ -293,21 +296,10 @@ static const struct row {
     { "busy", "spool", "files", "thresher_worker_busy_seconds_total", 61.000001 },
     { "workers", "spool", "files", "thresher_workers", 4 },
     { "damaged", "spool", "files", "thresher_archive_damaged_members_total", 3 },
-    { "files of a spool", "spool", "files", "thresher_spool_files{state=\"pending\"}", 7 },
-    { "files that were written to", "spool", "files", "thresher_spool_files_grown_total", 21 },
-    { "files that changed", "spool", "files", "thresher_spool_files_changed_total", 22 },
-    { "copies", "spool", "files", "thresher_spool_files_copied_total", 23 },
-    { "files that wait", "spool", "files", "thresher_spool_files{state=\"waiting\"}", 3 },
-    { "folders of a spool", "spool", "files", "thresher_spool_folders{state=\"read\"}", 12 },
-    { "folders left alone", "spool", "files", "thresher_spool_folders{state=\"passed_over\"}", 1 },
-    { "oldest file", "spool", "files", "thresher_spool_oldest_pending_seconds", 12.5 },
-    { "stuck file", "spool", "files", "thresher_spool_stuck_seconds", 17.25 },
-    { "stuck files", "spool", "files", "thresher_spool_files_passed_over_total", 3 },
-    { "no spool", "kafka", "files", "thresher_spool_files{state=\"pending\"}", -1 },
-    { "no spool's age", "kafka", "files", "thresher_spool_oldest_pending_seconds", -1 },
-    { "lag", "kafka", "files", "thresher_kafka_consumer_lag", 77 },
-    { "rebalances", "kafka", "files", "thresher_kafka_rebalances_total", 5 },
-    { "no lag of a spool", "spool", "files", "thresher_kafka_consumer_lag", -1 },
+    { "a source's own gauge", "spool", "files", "thresher_own_files{state=\"pending\"}", 7 },
+    { "another state", "spool", "files", "thresher_own_files{state=\"open\"}", 1 },
+    { "a source's own seconds", "spool", "files", "thresher_own_seconds", 12.5 },
+    { "an unknown count", "spool", "files", "thresher_own_lag", -1 },
     { "files out", "spool", "files", "thresher_output_files_total", 8 },
     { "disk full", "spool", "files", "thresher_disk_full_seconds_total", 0.125 },
     { "no files out", "spool", "kafka", "thresher_output_files_total", -1 },
@@ -345,11 +337,10 @@ static void row_holds(void **state)
 /* An empty state is a text. Unknown states are absent. */
 static void empty_state_is_readable(void **state)
 {
-    const th_metrics metrics = { .source.lag = -1, .source_name = "kafka" };
+    const th_metrics metrics = { .source_name = "kafka" };
     struct scrape *const scrape = scrape_of(&metrics, NULL);
     (void)state;
     assert_non_null(find(scrape, "thresher_build_info{version=\"1.0.0\"}"));
-    assert_null(find(scrape, "thresher_kafka_consumer_lag"));
     assert_null(find(scrape, "thresher_last_reload_success_timestamp_seconds"));
     assert_null(find(scrape, "process_open_fds"));
     assert_null(find(scrape, "thresher_kafka_transactions_total{result=\"committed\"}"));

@@ -543,7 +543,7 @@ static void a_crash_at_any_moment_loses_and_doubles_nothing(void **state)
     /* The last life finishes the work. */
     line_open(&line);
     scene_sleep(60);
-    th_source_stats facts;
+    th_spool_stats counts;
     do {
         th_arena_reset(line.batch->arena);
         unsigned seen = 0;
@@ -551,8 +551,8 @@ static void a_crash_at_any_moment_loses_and_doubles_nothing(void **state)
             put_batch(&line, &seen);
             assert_int_equal(th_commit(line.source, line.sink, 0, NULL), TH_OK);
         }
-        line.source->verbs->facts(line.source, &facts);
-    } while (facts.files_pending || facts.files_processing);
+        counts = th_spool_source_stats(line.source);
+    } while (counts.files_pending || counts.files_processing);
     line_close(&line);
     const struct published out = look(&line, archives * 100);
     assert_int_equal(out.doubled, 0);

@@ -45,14 +45,25 @@ static th_source_stats facts_of(th_stream_source *source)
     return facts;
 }
 
+/* Returns the value of a metric that the source publishes. */
+static uint64_t published(th_stream_source *source, const char *name, const char *value)
+{
+    const th_own_metrics own = facts_of(source).own;
+    for (uint32_t i = 0; i < own.count; i++)
+        if (strcmp(own.rows[i].name, name) == 0 &&
+            (!value || strcmp(own.rows[i].value, value) == 0))
+            return own.values[i].count;
+    return TH_METRIC_UNKNOWN;
+}
+
 /* ---- writers ---- */
 
 static void heritrix_renames(struct scene *scene, th_stream_source *source)
 {
     scene_archive(scene, "a.warc.gz.open", "a", 2);
     scene_expect_nothing(source, QUIET + 200);
-    assert_int_equal(facts_of(source).files_open, 1);
-    assert_int_equal(facts_of(source).files_stale, 0);
+    assert_int_equal(th_spool_source_stats(source).files_open, 1);
+    assert_int_equal(th_spool_source_stats(source).files_stale, 0);
     scene_rename(scene, "a.warc.gz.open", "a.warc.gz");
     expect(source, 2, "a-0\na-1\n");
     assert_true(scene_has(scene, "done/a.warc.gz"));
@@ -140,7 +151,7 @@ static void httrack_leaves_tmp(struct scene *scene, th_stream_source *source)
     assert_int_equal(mkdir(scene_path(scene, "folder.warc", path), 0777), 0);
     assert_int_equal(symlink("a.html", scene_path(scene, "link.warc", path)), 0);
     scene_expect_nothing(source, QUIET + 300);
-    assert_int_equal(facts_of(source).files_pending, 0);
+    assert_int_equal(th_spool_source_stats(source).files_pending, 0);
 }
 
 static void every_kind_of_name(struct scene *scene, th_stream_source *source)
@@ -201,7 +212,10 @@ static void files_come_in_the_order_of_their_names(void **state)
     }
     th_stream_source *source = scene_open(&scene);
     expect(source, 5, "a-0\nb-0\nc-0\nd-0\ne-0\n");
-    assert_int_equal(facts_of(source).files_done, 5);
+    assert_int_equal(th_spool_source_stats(source).files_done, 5);
+    assert_int_equal(published(source, "spool_files", "done"), 5);
+    assert_int_equal(published(source, "spool_files", "failed"), 0);
+    assert_int_equal(published(source, "spool_files_copied_total", NULL), 0);
     assert_int_equal(facts_of(source).received, 5);
     assert_true(facts_of(source).bytes > 1000);
     source->verbs->close(source);
@@ -289,7 +303,7 @@ static void what_cannot_be_read_is_put_aside(void **state)
     assert_true(scene_has(&scene, "failed/b.warc.gz"));
     assert_true(scene_has(&scene, "done/c.warc"));
     assert_true(scene_has(&scene, "done/d.warc"));
-    assert_int_equal(facts_of(source).files_failed, 2);
+    assert_int_equal(th_spool_source_stats(source).files_failed, 2);
     const int fd = open(scene_path(&scene, "failed/a.warc.reason", path), O_RDONLY);
     assert_true(read(fd, text, sizeof text - 1) > 0);
     (void)close(fd);
@@ -351,7 +365,7 @@ static void a_rewind_gives_it_again(void **state)
     assert_int_equal(second.records, 146);
     assert_memory_equal(first.ids.data, second.ids.data, first.ids.len);
     assert_int_equal(facts_of(source).received, 210); /* none counted twice */
-    assert_int_equal(facts_of(source).files_done, 3);
+    assert_int_equal(th_spool_source_stats(source).files_done, 3);
     source->verbs->close(source);
     th_buffer_done(&first.ids);
     th_buffer_done(&second.ids);
@@ -410,7 +424,7 @@ static void a_claim_that_the_ledger_lost_is_taken_up(void **state)
     source->verbs->close(source);
     assert_int_equal(truncate(scene.ledger, 60), 0);
     source = scene_open(&scene);
-    assert_true(facts_of(source).ledger_damaged > 0);
+    assert_true(facts_of(source).positions_damaged > 0);
     expect(source, 100, NULL);
     source->verbs->close(source);
     th_buffer_done(&reading.ids);
@@ -503,7 +517,7 @@ static void a_second_file_of_a_name_is_read_too(void **state)
     assert_int_equal(reading.records, 3);
     assert_true(scene_has(&scene, "a.warc.processing"));
     assert_true(scene_has(&scene, "a.1.warc.processing"));
-    assert_int_equal(facts_of(source).files_waiting, 0);
+    assert_int_equal(th_spool_source_stats(source).files_waiting, 0);
     acknowledge(source);
     assert_true(scene_has(&scene, "done/a.warc"));
     assert_true(scene_has(&scene, "done/a.1.warc"));
@@ -626,18 +640,18 @@ static void writer_pauses(th_spool_finish finish, th_spool_claim claim, size_t w
     assert_int_equal(reading.records, complete);
     scene_expect_nothing(source, QUIET + 200); /* an unfinished record is not delivered */
     assert_true(scene_has(&scene, "a.warc"));  /* under the name that its writer knows */
-    assert_int_equal(facts_of(source).files_done, 0);
+    assert_int_equal(th_spool_source_stats(source).files_done, 0);
     assert_int_equal(facts_of(source).damaged, 0);
     if (complete > 0)
-        assert_int_equal(facts_of(source).files_waiting, 1);
+        assert_int_equal(th_spool_source_stats(source).files_waiting, 1);
     write_part(fd, &bytes, where, bytes.len);
     (void)close(fd);
     scene_read(source, 6, LONG, true, &reading);
     scene_expect_nothing(source, QUIET + 200);
     th_buffer_append_char(&reading.ids, '\0');
     assert_string_equal(reading.ids.data, ids);
-    assert_int_equal(facts_of(source).files_done, 1);
-    assert_int_equal(facts_of(source).files_waiting, 0);
+    assert_int_equal(th_spool_source_stats(source).files_done, 1);
+    assert_int_equal(th_spool_source_stats(source).files_waiting, 0);
     assert_int_equal(scene_has(&scene, "done/a.warc"), finish == TH_SPOOL_MOVE);
     assert_int_equal(scene_has(&scene, "a.warc"), finish == TH_SPOOL_KEEP);
     source->verbs->close(source);
@@ -716,8 +730,8 @@ static void a_closed_file_may_grow(void **state)
     expect(source, 2, "a-2\na-3\n");
     scene_expect_nothing(source, QUIET + 200);
     assert_true(scene_has(&scene, name));
-    assert_true(facts_of(source).files_grown >= 1);
-    assert_int_equal(facts_of(source).files_changed, 0);
+    assert_true(th_spool_source_stats(source).files_grown >= 1);
+    assert_int_equal(th_spool_source_stats(source).files_changed, 0);
     source->verbs->close(source);
     /* While no reader is open. */
     th_buffer_reset(&bytes);
@@ -785,7 +799,7 @@ static void a_file_may_be_replaced_while_it_is_read(void **state)
     assert_int_equal(new.records, 100);
     th_buffer_append_char(&new.ids, '\0');
     assert_null(strstr(new.ids.data, "old"));
-    assert_int_equal(facts_of(source).files_changed, 1);
+    assert_int_equal(th_spool_source_stats(source).files_changed, 1);
     assert_true(scene_has(&scene, "done/a.warc"));
     source->verbs->close(source);
     th_buffer_done(&old.ids);
@@ -841,7 +855,7 @@ static void an_unread_end_may_be_cut_off(void **state)
     scene_read(source, 100, LONG, true, &reading);
     scene_expect_nothing(source, QUIET + 200);
     assert_int_equal(reading.records, 100);
-    assert_int_equal(facts_of(source).files_changed, 0);
+    assert_int_equal(th_spool_source_stats(source).files_changed, 0);
     source->verbs->close(source);
     th_buffer_done(&reading.ids);
     scene_end(&scene);
@@ -943,8 +957,8 @@ static void a_copy_may_follow_a_new_file(void **state)
         expect(source, 1, NULL);
     }
     scene_expect_nothing(source, QUIET + 200);
-    assert_int_equal(facts_of(source).files_copied, 3);
-    assert_int_equal(facts_of(source).files_done, 7);
+    assert_int_equal(th_spool_source_stats(source).files_copied, 3);
+    assert_int_equal(th_spool_source_stats(source).files_done, 7);
     source->verbs->close(source);
     scene_end(&scene);
 }
@@ -967,7 +981,7 @@ static void a_copy_of_a_file_on_a_known_inode(void **state)
     expect(source, 1, "other-0\n");
     copy_file(&scene, "kept", "b.warc");
     scene_expect_nothing(source, QUIET + 300);
-    assert_int_equal(facts_of(source).files_copied, 1);
+    assert_int_equal(th_spool_source_stats(source).files_copied, 1);
     source->verbs->close(source);
     th_buffer_done(&lost.ids);
     scene_end(&scene);
@@ -991,7 +1005,7 @@ static void a_copy_takes_the_place_of_its_original(void **state)
     scene_read(source, 100, LONG, true, &reading);
     scene_expect_nothing(source, QUIET + 200);
     assert_int_equal(reading.records, 100);
-    assert_int_equal(facts_of(source).files_copied, 1);
+    assert_int_equal(th_spool_source_stats(source).files_copied, 1);
     source->verbs->close(source);
     th_buffer_done(&reading.ids);
     scene_end(&scene);
@@ -1013,12 +1027,12 @@ static void a_file_that_cannot_be_moved_is_moved_later(void **state)
     expect(source, 2, "a-0\na-1\n");
     scene_expect_nothing(source, QUIET + 200);
     assert_false(scene_has(&scene, "done/a.warc"));
-    assert_int_equal(facts_of(source).files_waiting, 1);
+    assert_int_equal(th_spool_source_stats(source).files_waiting, 1);
     assert_int_equal(unlink(done), 0);
     scene_expect_nothing(source, QUIET + 300);
     assert_true(scene_has(&scene, "done/a.warc"));
     assert_false(scene_has(&scene, "a.warc.processing"));
-    assert_int_equal(facts_of(source).files_waiting, 0);
+    assert_int_equal(th_spool_source_stats(source).files_waiting, 0);
     source->verbs->close(source);
     scene_end(&scene);
 }
@@ -1050,7 +1064,7 @@ static void a_claim_of_a_lost_ledger_is_taken_up_at_once(void **state)
     scene.options.ledger = first;
     source = scene_open(&scene);
     scene_expect_nothing(source, QUIET + 200);
-    assert_int_equal(facts_of(source).files_waiting, 1);
+    assert_int_equal(th_spool_source_stats(source).files_waiting, 1);
     source->verbs->close(source);
     th_buffer_done(&reading.ids);
     scene_end(&scene);
@@ -1093,9 +1107,9 @@ static void files_are_claimed_and_settled_together(void **state)
     scene_read(source, has_records ? FILES : 1, has_records ? LONG : QUIET + 300, false,
                &reading);
     acknowledge(source);
-    for (int i = 0; i < 100 && facts_of(source).files_done < FILES; i++)
+    for (int i = 0; i < 100 && th_spool_source_stats(source).files_done < FILES; i++)
         scene_expect_nothing(source, 20);
-    assert_int_equal(facts_of(source).files_done, FILES);
+    assert_int_equal(th_spool_source_stats(source).files_done, FILES);
     assert_in_range(count_lines(scene.ledger) - before, 2, FILES / 10);
     source->verbs->close(source);
     th_buffer_done(&reading.ids);
@@ -1160,14 +1174,14 @@ static void queued_files_hold_no_descriptor(void **state)
     scene_expect_nothing(source, 10);
     const unsigned before = open_descriptors();
     scene_read(source, FILES, LONG, false, &first);
-    assert_int_equal(facts_of(source).files_processing, FILES);
+    assert_int_equal(th_spool_source_stats(source).files_processing, FILES);
     assert_in_range(open_descriptors(), before, before + 2);
     assert_int_equal(source->verbs->rewind(source, NULL), TH_OK);
     scene_read(source, FILES, LONG, false, &again);
     assert_int_equal(again.ids.len, first.ids.len);
     assert_memory_equal(again.ids.data, first.ids.data, first.ids.len);
     acknowledge(source);
-    assert_int_equal(facts_of(source).files_done, FILES);
+    assert_int_equal(th_spool_source_stats(source).files_done, FILES);
     source->verbs->close(source);
     th_buffer_done(&first.ids);
     th_buffer_done(&again.ids);
@@ -1210,7 +1224,7 @@ static void a_lack_of_descriptors_passes(void **state)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     assert_int_equal(reading.records, 0);
     assert_int_equal(shortages, 1);
-    assert_int_equal(facts_of(source).files_failed, 0);
+    assert_int_equal(th_spool_source_stats(source).files_failed, 0);
     expect(source, 2, "a-0\na-1\n");
     source->verbs->close(source);
     th_buffer_done(&reading.ids);
@@ -1253,8 +1267,8 @@ static void each_launch_has_its_folder(void **state)
     assert_true(scene_has(&scene, "done/2/warcs/a.warc"));
     assert_true(scene_has(&scene, "failed/2/warcs/bad.warc"));
     assert_true(scene_has(&scene, "failed/2/warcs/bad.warc.reason"));
-    assert_int_equal(facts_of(source).folders, 5);
-    assert_int_equal(facts_of(source).folders_passed_over, 0);
+    assert_int_equal(th_spool_source_stats(source).folders, 5);
+    assert_int_equal(th_spool_source_stats(source).folders_passed_over, 0);
     source->verbs->close(source);
     source = scene_open(&scene); /* what is done is not found again in done/ */
     scene_expect_nothing(source, QUIET + 200);
@@ -1297,8 +1311,8 @@ static void subfolders_may_be_left_alone(void **state)
     th_stream_source *source = scene_open(&scene);
     expect(source, 1, "b-0\n");
     scene_expect_nothing(source, QUIET + 200);
-    assert_int_equal(facts_of(source).folders, 1);
-    assert_int_equal(facts_of(source).folders_passed_over, 1);
+    assert_int_equal(th_spool_source_stats(source).folders, 1);
+    assert_int_equal(th_spool_source_stats(source).folders_passed_over, 1);
     source->verbs->close(source);
     scene_end(&scene);
 }
@@ -1340,8 +1354,8 @@ static void depth_has_a_limit(void **state)
     th_stream_source *source = scene_open(&scene);
     expect(source, 16, NULL);
     scene_expect_nothing(source, QUIET + 200);
-    assert_int_equal(facts_of(source).folders, 17);
-    assert_int_equal(facts_of(source).folders_passed_over, 1);
+    assert_int_equal(th_spool_source_stats(source).folders, 17);
+    assert_int_equal(th_spool_source_stats(source).folders_passed_over, 1);
     source->verbs->close(source);
     scene_end(&scene);
 }
@@ -1370,7 +1384,7 @@ static void paths_have_a_limit(void **state)
     th_stream_source *source = scene_open(&scene);
     scene_read(source, 1, LONG, false, &reading);
     assert_int_equal(reading.records, 1);
-    assert_int_equal(facts_of(source).folders_passed_over, 1);
+    assert_int_equal(th_spool_source_stats(source).folders_passed_over, 1);
     source->verbs->close(source);
     source = scene_open(&scene); /* already claimed */
     expect(source, 1, "a-0\n");
@@ -1490,7 +1504,7 @@ static void an_earlier_ledger_is_read(void **state)
     scene_archive_bytes("more", 1, &more);
     scene_append(&scene, "c.warc", th_buffer_view(&more));
     th_stream_source *source = scene_open(&scene);
-    assert_int_equal(facts_of(source).ledger_damaged, 0);
+    assert_int_equal(facts_of(source).positions_damaged, 0);
     assert_int_equal(source->verbs->note(source).len, strlen("a note"));
     struct scene_reading reading = { .records = 0 };
     scene_read(source, 8, LONG, true, &reading);
