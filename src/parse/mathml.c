@@ -183,11 +183,20 @@ static void put(th_buffer *out, const char *tex)
     append(out, 0, (th_view){ tex, strlen(tex) });
 }
 
-/* Replaces the output of an element. */
+static bool is_word_char(char c)
+{
+    return th_is_letter(c) || th_is_digit(c);
+}
+
+/* Replaces the output of an element. Two variables or numbers that follow each other are
+ * two words to a reader of plain text: "4 a c". TeX ignores the space. */
 static void replace(th_mathml *math, uint32_t start)
 {
     math->has_failed |= math->part.has_failed;
     math->out.len = start;
+    if (start && math->part.len && is_word_char(math->out.data[start - 1]) &&
+        is_word_char(math->part.data[0]))
+        th_buffer_append_char(&math->out, ' ');
     append(&math->out, 0, th_buffer_view(&math->part));
     th_buffer_reset(&math->part);
 }

@@ -41,6 +41,7 @@ static const struct row {
     { "no escapes where a text ends", "<p>Go! <b>Now!</b> a &lt; <i>R&amp;</i> <b>[c]</b><p><a href=/d>e!</a><p>f &amp;", "Go! **Now!** a < *R&* **[c]**\n\n[e!](http://example.org/d)\n\nf &" },
     { "escapes where the next text matters", "<p>a!<a href=/b>c</a> &amp;<b>lt</b>; <i>[d]</i>(e) &lt;<b>f</b>>", "a\\![c](http://example.org/b) \\&**lt**; *[d]*(e) &lt;**f**>" },
     { "headings that begin like blocks", "<h2>1. a</h2><h3>- b</h3><h3># c</h3><h4>&gt; d</h4><h4>[e] f</h4>", "## 1. a\n\n### - b\n\n### # c\n\n#### > d\n\n#### [e] f" },
+    { "variables of a formula as words", "<p>a <math><mn>4</mn><mi>a</mi><msup><mi>x</mi><mn>2</mn></msup><mi>y</mi><mi>sin</mi><mi>z</mi></math>", "a $4 a x^2 y\\sin z$" },
     { "dollars", "<p>$5<p>$5 and $6", "$5\n\n$5 and $6" },
     { "beginnings of blocks", "<p># a<br>- b<br>+ c<br>1. d<br>2) e<br>> f<br>===<br>---<br>|g|<br>10.5<br>-1", "\\# a\\\n\\- b\\\n\\+ c\\\n1\\. d\\\n2) e\\\n\\> f\\\n===\\\n---\\\n|g|\\\n10.5\\\n-1" },
     { "a reference that is none", "<p>[a]: b", "\\[a]: b" },
