@@ -31,7 +31,6 @@ enum {
     LINE_MAX = 200,   /* bytes of a paragraph that may be the line with author and date */
     LINE_TOKENS = 12, /* in addition to the name */
     NAME_LINE = 40,   /* bytes of a line that is only a name */
-    PAGE_PART = 5,    /* groups have a fifth of the page's plain tokens */
 };
 
 /* Parts of a post that an element belongs to. */
@@ -801,6 +800,7 @@ static th_status try_general(struct finder *f, bool is_forum, uint8_t *is_root,
 {
     const size_t count = (size_t)f->page->node_count + 1;
     uint64_t score = 0;
+    uint32_t part = 1;
     uint8_t *seems = th_arena_calloc(f->arena, count, 1);
     f->is_text = th_arena_calloc(f->arena, count, 1);
     if (!seems || !f->is_text)
@@ -809,12 +809,12 @@ static th_status try_general(struct finder *f, bool is_forum, uint8_t *is_root,
     fit_marks(f, POSTS, OTHERS);
     mark_seeming(f, seems);
     th_status status =
-        th_thread_group_find(&f->reader, f->arena, seems, is_root, f->is_text);
+        th_thread_group_find(&f->reader, f->arena, seems, is_root, f->is_text, &part);
     if (status == TH_OK)
         status = collect(f, is_root, best, &score);
     const uint64_t plain = f->page->tokens_before[f->page->block_count] -
                            f->page->linked_before[f->page->block_count];
-    if (*best && score * PAGE_PART < plain) /* menus are also repeated */
+    if (*best && score * part < plain) /* menus are also repeated */
         *best = NULL;
     if (*best)
         (*best)->is_forum = is_forum;
@@ -946,6 +946,22 @@ static bool are_most_of_text(const th_page *page)
     return inside > outside;
 }
 
+/* Whether most of the text of the posts is content. */
+static bool are_content(const th_page *page)
+{
+    uint64_t inside = 0, content = 0;
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const th_paragraph *paragraph = &page->paragraphs[i];
+        const uint32_t tokens = page->tokens_before[paragraph->end_block] -
+                                page->tokens_before[paragraph->first_block];
+        if (page->thread->part_of[i] != TH_POST_TEXT)
+            continue;
+        inside += tokens;
+        content += page->paragraph_label_of[i] == TH_CONTENT ? tokens : 0;
+    }
+    return content * 2 > inside;
+}
+
 /*
  * Whether to trust marks of posts on a page of another type. Questions of a FAQ and
  * articles also have them, but four of five posts of a thread have a name and a date.
@@ -992,7 +1008,10 @@ th_status th_thread_page(th_page *page)
     if (status == TH_OK && page->thread && page->thread->is_forum && !is_forum &&
         !is_sure(page->thread))
         page->thread = NULL;
-    if (status == TH_OK && is_forum && page->thread && are_most_of_text(page))
+    const bool may_be_posts = status == TH_OK && page->thread &&
+                              (is_forum || (page->thread->is_known &&
+                                            is_sure(page->thread) && are_content(page)));
+    if (may_be_posts && are_most_of_text(page))
         for (uint32_t i = 0; i < page->thread->count; i++)
             page->thread->posts[i].is_comment = false;
     if (status == TH_OK && is_forum && page->thread)

@@ -24,6 +24,7 @@ enum {
     DATE_TOKENS = 12, /* of a block with a date */
     LEVELS_MOST = 6,  /* from the text of a post to an element with its name or date */
     PAGE_PART = 5,    /* a group has at least a fifth of the page's plain tokens */
+    NAMED_PART = 50,  /* or a fiftieth if its class says what it is */
     TEXT_TENTHS = 6, /* of the posts and their tokens: one place with these is the text */
     TOKENS_LEAST = 2, /* of an element that may hold a post */
     KEYS = 3,
@@ -38,6 +39,7 @@ struct group {
     uint32_t texts;        /* members with a token outside of dates */
     uint64_t plain_tokens; /* of members with a name or date, outside of dates */
     uint32_t last;         /* member */
+    bool is_named;         /* the class of a member has a word for posts */
 };
 
 /* Parts of a member that are in no other member of its group. */
@@ -150,6 +152,19 @@ static void add_member(const struct finder *f, uint32_t node, struct group *grou
     group->count++;
 }
 
+/* Whether the class of an element has a word for posts. */
+static bool is_named(const th_page *page, uint32_t node)
+{
+    static const char *const words[] = { "comment", "comments", "reply", "answer" };
+    const th_class_set *set = &page->class_sets[page->class_set_of[node]];
+    for (uint32_t i = set->first; i < set->first + set->count; i++)
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (page->class_words[i] ==
+                th_word_number((th_view){ words[k], strlen(words[k]) }, TH_WORD_IN_CLASS))
+                return true;
+    return false;
+}
+
 static void sum_member(const struct finder *f, uint32_t node, struct group *group)
 {
     const struct own *own = &f->owns[node];
@@ -158,6 +173,7 @@ static void sum_member(const struct finder *f, uint32_t node, struct group *grou
     group->all_names += own->names;
     group->all_dates += own->dates;
     group->texts += own->plain_tokens > 0;
+    group->is_named |= is_named(f->page, node);
     if (own->names || own->dates)
         group->plain_tokens += own->plain_tokens;
 }
@@ -177,7 +193,7 @@ static uint64_t score_of(const struct finder *f, const struct group *group,
 {
     const uint64_t all = plain_tokens(f->page, 0), count = group->count;
     if (count < MEMBERS_LEAST || !have_facts(group) ||
-        group->plain_tokens * PAGE_PART < all)
+        group->plain_tokens * (group->is_named ? NAMED_PART : PAGE_PART) < all)
         return 0;
     uint64_t score = group->plain_tokens * 16 * group->texts / count *
                      (2 * count + group->dates + group->names) / (4 * count);
@@ -233,8 +249,9 @@ static void fill_groups(const struct finder *f, unsigned which)
         }
 }
 
-/* Marks the members of the best group. @return false if no group has enough text and facts */
-static bool mark_best(const struct finder *f, uint8_t *is_root)
+/* Marks the members of the best group. @param part  out: of the page that it needs
+ * @return false if no group has enough text and facts */
+static bool mark_best(const struct finder *f, uint8_t *is_root, uint32_t *part)
 {
     uint64_t highest = 0;
     for (unsigned which = 0; which < KEYS; which++) {
@@ -246,6 +263,7 @@ static bool mark_best(const struct finder *f, uint8_t *is_root)
             if (score > highest) { /* of equal ones the outer element */
                 highest = score;
                 best = key;
+                *part = group_of(f, key)->is_named ? NAMED_PART : PAGE_PART;
             }
         }
         for (uint32_t i = 1; best && i < f->page->node_count; i++)
@@ -473,7 +491,8 @@ static th_status mark_opening(const struct finder *f, th_arena *arena, uint8_t *
 }
 
 th_status th_thread_group_find(const th_post_reader *reader, th_arena *arena,
-                               const uint8_t *seems, uint8_t *is_root, uint8_t *is_text)
+                               const uint8_t *seems, uint8_t *is_root, uint8_t *is_text,
+                               uint32_t *page_part)
 {
     struct finder f = { .reader = reader, .page = reader->page };
     memset(is_root, 0, f.page->node_count);
@@ -481,7 +500,8 @@ th_status th_thread_group_find(const th_post_reader *reader, th_arena *arena,
     const th_status status = begin(&f, arena, seems);
     if (status != TH_OK)
         return status;
-    if (!mark_best(&f, is_root))
+    *page_part = PAGE_PART;
+    if (!mark_best(&f, is_root, page_part))
         return TH_OK;
     th_status marked = mark_siblings(&f, arena, is_root);
     if (marked == TH_OK)

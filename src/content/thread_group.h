@@ -13,7 +13,8 @@ enum { TH_SEEMS_NAME = 1u << 0, TH_SEEMS_DATE = 1u << 1 };
 /**
  * Marks the elements of the group that has most plain text. A group has at least two
  * elements of one tag and class. Four fifths of them have a date, or a name and half of
- * them a date, and they have a fifth of the page's plain tokens. Siblings with the same
+ * them a date, and they have a fifth of the page's plain tokens, or a fiftieth if their
+ * class has a word as "comment". Siblings with the same
  * first class word are also marked, and the opening post, whose text has the same class.
  * In these elements it also marks the descendants that hold most of the text at the same
  * place.
@@ -21,9 +22,11 @@ enum { TH_SEEMS_NAME = 1u << 0, TH_SEEMS_DATE = 1u << 1 };
  * @param seems    uint8_t[node_count]: TH_SEEMS_... of each element itself
  * @param is_root  uint8_t[node_count], out: 1 for an element that holds a post
  * @param is_text  uint8_t[node_count], out: 1 for an element that holds the text of a post
+ * @param page_part  out: the part of the page's plain tokens that the group needs, 5 or 50
  * @return TH_OK, also without a group; TH_NOMEM. Linear in nodes.
  */
 th_status th_thread_group_find(const th_post_reader *reader, th_arena *arena,
-                               const uint8_t *seems, uint8_t *is_root, uint8_t *is_text);
+                               const uint8_t *seems, uint8_t *is_root, uint8_t *is_text,
+                               uint32_t *page_part);
 
 #endif
