@@ -422,29 +422,95 @@ static size_t count_high_sign(struct counts *counts, th_view text, size_t at)
     return len;
 }
 
+/* A part of a text, with a bit for each of its bytes by class. */
+struct window {
+    th_view text;   /* all of it */
+    size_t at, len; /* of the part */
+    th_ascii_mask mask;
+    /* The part, with spaces for whitespace; zeros or any bytes behind it. */
+    unsigned char bytes[TH_MASK_BYTES + TH_MASK_OVERRUN];
+};
+
+/* Reads a word byte by byte, also beyond the window. @return its end in the window */
+static size_t count_any_word(struct counts *counts, const struct words *words,
+                             const struct window *window, size_t i)
+{
+    size_t at = window->at + i;
+    th_row_word word;
+    th_row_word_read(window->text, &at, &word);
+    count_word(counts, words, &word);
+    if (word.bytes == 4)
+        counts->dates += is_year(window->text, at);
+    return at - window->at;
+}
+
+/* A word that begins with ASCII. @return its end in the window, or its beginning if it
+ * may go on beyond the window */
+static inline size_t count_ascii_word(struct counts *counts, const struct words *words,
+                                      const struct window *window, size_t i)
+{
+    const uint64_t others = ~(window->mask.alnum >> i);
+    const size_t len = others ? (size_t)__builtin_ctzll(others) : TH_MASK_BYTES;
+    const size_t end = i + len;
+    if (end >= window->len && window->at + window->len < window->text.len)
+        return i ? i : count_any_word(counts, words, window, i);
+    if (end < window->len && (th_byte_kinds[window->bytes[end]] & TH_BYTE_PART))
+        return count_any_word(counts, words, window, i);
+    const th_row_word word = { .hash = th_row_word_hash(window->bytes + i, len),
+                               .bytes = (uint32_t)len,
+                               .first = window->bytes[i] };
+    count_word(counts, words, &word);
+    if (len == 4)
+        counts->dates += is_year(window->text, window->at + end);
+    return end;
+}
+
+/* Counts the words and signs of a window. @return where the next one begins */
+static size_t count_window(struct counts *counts, const struct words *words,
+                           const struct window *window)
+{
+    const th_view text = window->text;
+    const uint64_t shown = ~window->mask.space;
+    size_t i = 0;
+    while (i < window->len) {
+        const uint64_t rest = shown >> i;
+        if (!rest)
+            break;
+        i += (size_t)__builtin_ctzll(rest);
+        if (i >= window->len)
+            break;
+        const size_t at = window->at + i;
+        const unsigned kind = th_byte_kinds[window->bytes[i]];
+        if (window->mask.alnum >> i & 1) {
+            const size_t end = count_ascii_word(counts, words, window, i);
+            if (end == i)
+                return at;
+            i = end;
+        } else if (!(window->mask.high >> i & 1)) {
+            count_sign(counts, text, at);
+            i++;
+        } else if (kind && !(kind == TH_BYTE_ALONE && th_is_high_sign(text, at))) {
+            i = count_any_word(counts, words, window, i);
+        } else {
+            i += count_high_sign(counts, text, at);
+        }
+    }
+    return window->at + (i > window->len ? i : window->len);
+}
+
 static void count_text(struct counts *counts, const struct words *words, th_view text)
 {
-    const th_ascii_counts bytes =
-        th_ascii_count((const unsigned char *)text.data, text.len);
+    const unsigned char *from = (const unsigned char *)text.data;
+    const th_ascii_counts bytes = th_ascii_count(from, text.len);
+    struct window window = { .text = text };
     counts->capitals = bytes.capitals;
     counts->digits = bytes.digits;
     counts->high = bytes.high;
-    for (size_t at = 0; at < text.len;) {
-        const unsigned char c = (unsigned char)text.data[at];
-        const unsigned kind = th_byte_kinds[c];
-        if (c == ' ') {
-            at++;
-        } else if (kind && !(kind == TH_BYTE_ALONE && th_is_high_sign(text, at))) {
-            th_row_word word;
-            th_row_word_read(text, &at, &word);
-            count_word(counts, words, &word);
-            if (word.bytes == 4)
-                counts->dates += is_year(text, at);
-        } else if (c >= 0x80) {
-            at += count_high_sign(counts, text, at);
-        } else {
-            count_sign(counts, text, at++);
-        }
+    while (window.at < text.len) {
+        const size_t left = text.len - window.at;
+        window.len = left < TH_MASK_BYTES ? left : TH_MASK_BYTES;
+        window.mask = th_ascii_copy((char *)window.bytes, from + window.at, window.len);
+        window.at = count_window(counts, words, &window);
     }
 }
 

@@ -46,6 +46,21 @@ static inline uint64_t th_row_word_mix(uint64_t hash, uint64_t letters)
 }
 
 /**
+ * Returns the hash of a word of ASCII letters and digits, as th_row_word_read does.
+ * @param bytes  `len` of the word, and 8 readable ones behind it
+ */
+static inline uint32_t th_row_word_hash(const unsigned char *bytes, size_t len)
+{
+    uint64_t hash = 0;
+    for (; len >= 8; bytes += 8, len -= 8)
+        hash = th_row_word_mix(hash,
+                               __builtin_bswap64(th_ascii_load8(bytes) | TH_EACH(0x20)));
+    const uint64_t lower = __builtin_bswap64(th_ascii_load8(bytes) | TH_EACH(0x20));
+    const uint64_t letters = lower >> 8 >> (56 - 8 * len); /* 64 bits without a letter */
+    return (uint32_t)(th_row_word_mix(hash, letters + 1) >> 32) | 1;
+}
+
+/**
  * Returns the top bits of those bytes, of eight, which are not a letter or digit of
  * ASCII.
  */

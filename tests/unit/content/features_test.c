@@ -511,8 +511,41 @@ static void words_are_read_alike(void **state)
             assert_int_equal(fast.hash, slow.hash);
             assert_int_equal(fast.bytes, slow.bytes);
             assert_int_equal(fast.first, slow.first);
+            unsigned char padded[sizeof bytes + 8] = { 0 };
+            memcpy(padded, bytes, len);
+            padded[0] = (unsigned char)exact[0];
+            assert_int_equal(th_row_word_hash(padded, fast.bytes), slow.hash);
         }
         free(exact);
+    }
+}
+
+/* Words and signs count the same wherever they are in a text, which is read in parts. */
+static void words_count_at_any_place(void **state)
+{
+    enum { MOST = 150 };
+    static const struct {
+        unsigned feature, value;
+    } wanted[] = {
+        { TH_FEATURE_TITLE_WORDS, 72 }, /* two of seven */
+        { TH_FEATURE_DATES, 24 },       { TH_FEATURE_COMMAS, 32 },
+        { TH_FEATURE_QUESTIONS, 16 },   { TH_FEATURE_SEPARATORS, 24 },
+        { TH_FEATURE_SENTENCES, 16 },
+    };
+    (void)state;
+    for (size_t i = 1; i < MOST; i++) {
+        char html[300] = "<title>Green house</title><p>";
+        memset(html + strlen(html), 'x', i);
+        strcat(html, " \xE4\xB8\x80\xEF\xBC\x8Cgreen house, 2021 \xC2\xBB "
+                     "caf\xC3\xA9, | june?");
+        th_feature_columns columns;
+        uint8_t vector[TH_PAGE_FEATURE_COUNT];
+        th_page *page = parse(scene.parser, html);
+        th_arena_reset(scene.scratch);
+        assert_int_equal(th_features_compute(page, NULL, scene.scratch, &columns, vector),
+                         TH_OK);
+        for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
+            assert_int_equal(columns.column[wanted[k].feature][0], wanted[k].value);
     }
 }
 
@@ -555,6 +588,7 @@ int main(void)
         cmocka_unit_test(memory_may_end),
         cmocka_unit_test(logarithms),
         cmocka_unit_test(words_are_read_alike),
+        cmocka_unit_test(words_count_at_any_place),
     };
     enum { PROPERTIES = sizeof properties / sizeof *properties };
     struct CMUnitTest tests[ROWS + PROPERTIES];
