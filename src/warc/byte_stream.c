@@ -6,6 +6,7 @@
 #include "warc_head.h"
 
 #include <string.h>
+#include <strings.h>
 
 static const struct {
     const char *name;
@@ -132,13 +133,24 @@ static warc_container search_kind(struct byte_stream *stream, warc_view bytes)
     return WARC_CONTAINER_PLAIN;
 }
 
+/* Returns whether a file begins with a record. A version line without a field is not
+ * enough, because members may follow it. */
+static bool begins_plainly(warc_view bytes)
+{
+    while (bytes.len > 0 && (*bytes.data == '\r' || *bytes.data == '\n'))
+        bytes = (warc_view){ bytes.data + 1, bytes.len - 1 };
+    return bytes.len >= 5 && strncasecmp(bytes.data, "WARC/", 5) == 0
+               ? warc_head_begins(bytes, true) == HEAD_YES
+               : resync_is_record_start(bytes, true);
+}
+
 static warc_container kind_by_magic(warc_view bytes)
 {
     if (begins_with(bytes, "\x1f\x8b", 2))
         return WARC_CONTAINER_GZIP;
     if (zstd_unpacker_is_magic(bytes))
         return WARC_CONTAINER_ZSTD;
-    if (bytes.len == 0 || resync_is_record_start(bytes, true))
+    if (bytes.len == 0 || begins_plainly(bytes))
         return WARC_CONTAINER_PLAIN;
     return WARC_CONTAINER_UNKNOWN;
 }
@@ -184,6 +196,31 @@ warc_status byte_stream_detect(struct byte_stream *stream,
     if (status != WARC_OK && status != WARC_PAUSED)
         return warc_fail(error, status, "cannot ready the unpacker: %s",
                          status == WARC_NOMEM ? "out of memory" : "no zstd dictionary");
+    return status;
+}
+
+warc_status byte_stream_nested(struct byte_stream *stream,
+                               const warc_reader_options *options, const char **name)
+{
+    const warc_view bytes = { decompressed_window_data(&stream->out),
+                              decompressed_window_len(&stream->out) };
+    warc_status status = WARC_OK;
+    *name = NULL;
+    if (begins_with(bytes, "\x1f\x8b\x08", 3)) {
+        struct gzip_unpacker *gzip = NULL;
+        status = gzip_unpacker_new(&gzip);
+        if (status == WARC_OK && gzip_unpacker_probe(gzip, bytes))
+            *name = "gzip";
+        gzip_unpacker_free(gzip);
+    } else if (zstd_unpacker_is_magic(bytes)) {
+        const struct zstd_limits limits = { options->max_dictionary,
+                                            options->max_window_log };
+        struct zstd_unpacker *zstd = NULL;
+        status = zstd_unpacker_new(&limits, options->dictionary, &zstd);
+        if (status == WARC_OK && zstd_unpacker_probe(zstd, bytes))
+            *name = "zstd";
+        zstd_unpacker_free(zstd);
+    }
     return status;
 }
 

@@ -59,6 +59,16 @@ warc_status byte_stream_detect(struct byte_stream *stream,
  */
 warc_status byte_stream_need(struct byte_stream *stream, size_t count);
 
+/**
+ * Finds out whether the unpacked bytes in stream->out begin with another gzip member or
+ * zstd frame that begins with a record. Two or four bytes of its magic are not enough:
+ * they may be garbage before a record.
+ * @param name  out: "gzip", "zstd" or NULL
+ * @return WARC_OK; WARC_NOMEM; WARC_BAD_ARGUMENT (options->dictionary is none)
+ */
+warc_status byte_stream_nested(struct byte_stream *stream,
+                               const warc_reader_options *options, const char **name);
+
 /** Goes to `offset` in the file, where a member or record begins; the next unpacked byte
  * has number `at`. `dict_offset` as in warc_position.
  * @return WARC_OK; WARC_CANNOT_SEEK; WARC_IO; WARC_NOMEM; WARC_PAUSED. After a pause the

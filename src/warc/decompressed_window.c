@@ -36,6 +36,7 @@ void decompressed_window_reset(struct decompressed_window *window, uint64_t at)
     window->begin = window->end = 0;
     window->mark_begin = window->mark_end = 0;
     window->at = at;
+    memset(window->before, 0, sizeof window->before);
 }
 
 static warc_status grow_to(struct decompressed_window *window, size_t capacity)
@@ -91,6 +92,17 @@ warc_status decompressed_window_room_for(struct decompressed_window *window, siz
     }
     *capacity = window->capacity - len;
     return WARC_OK;
+}
+
+void decompressed_window_consume(struct decompressed_window *window, size_t count)
+{
+    const size_t keep = count < sizeof window->before ? count : sizeof window->before;
+    memmove(window->before, window->before + keep, sizeof window->before - keep);
+    if (keep > 0)
+        memcpy(window->before + sizeof window->before - keep,
+               window->data + window->begin + count - keep, keep);
+    window->begin += count;
+    window->at += count;
 }
 
 bool decompressed_window_marks_full(const struct decompressed_window *window)

@@ -11,6 +11,7 @@ enum {
     DECOMPRESSED_WINDOW_ROOM =
         128 * 1024,                /* most bytes appended at once; fits the L2 cache */
     DECOMPRESSED_MARKS_MAX = 1024, /* waiting marks; members without bytes leave none */
+    DECOMPRESSED_BEFORE = 24,      /* consumed bytes that are kept */
 };
 
 enum mark_kind { MARK_START, MARK_END, MARK_DIAG };
@@ -30,7 +31,8 @@ struct decompressed_window {
     char *data;
     size_t begin, end, capacity;
     size_t capacity_max;
-    uint64_t at; /* of data[begin] in the unpacked stream */
+    uint64_t at;                      /* of data[begin] in the unpacked stream */
+    char before[DECOMPRESSED_BEFORE]; /* the last bytes before data[begin]; else zeros */
     struct mark *marks;
     size_t mark_begin, mark_end;
 };
@@ -115,11 +117,6 @@ size_t decompressed_window_run(const struct decompressed_window *window);
 
 /** Takes `count` bytes, at most decompressed_window_run; they stay in place until the next
  * append. */
-static inline void decompressed_window_consume(struct decompressed_window *window,
-                                               size_t count)
-{
-    window->begin += count;
-    window->at += count;
-}
+void decompressed_window_consume(struct decompressed_window *window, size_t count);
 
 #endif

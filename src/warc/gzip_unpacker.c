@@ -4,7 +4,9 @@
  * The header is read here and not by the inflater, so ISA-L and zlib judge alike. The
  * member after a damaged one is found by its magic and by a probe: the first bytes that
  * it inflates to must begin a record. A gzip stream inside a stored block of the damaged
- * member (an archived .warc.gz) is skipped, because it would give phantom records.
+ * member (an archived .warc.gz) is skipped, because it would give phantom records. But a
+ * member that was cut within a stored block seems to contain the next members. So the
+ * stream counts if its members, one after the other, run over the end of the block.
  *
  * A member that is all in the input window, and neither large nor damaged, is inflated at
  * once (member_inflater.h): nearly every page. All others go through the inflater in
@@ -22,8 +24,9 @@
 enum {
     HEADER_MIN = 10,
     TRAILER = 8,
-    PROBE_IN = 4096, /* compressed bytes that a probe looks at */
-    PROBES_MAX = 64, /* in one part of a step: each costs some microseconds */
+    PROBE_IN = 4096,     /* compressed bytes that a probe looks at */
+    PROBES_MAX = 64,     /* in one part of a step: each costs some microseconds */
+    CHAIN_OUT = 4 << 20, /* unpacked bytes of members that are followed */
     WHOLE_ROOM = DECOMPRESSED_WINDOW_ROOM, /* of the first attempt at a whole member */
     WHOLE_MAX = 1 << 20,                   /* unpacked bytes of a whole member */
     WHOLE_WAITING_MAX = 4096,              /* bytes that may be moved for a member */
@@ -50,6 +53,7 @@ struct search {
     uint64_t until;        /* end of the search, exclusive */
     size_t at;             /* bytes of the present stretch that were searched */
     uint64_t stored_until; /* a stored block of the damaged member may reach to here */
+    bool is_checking;      /* a member in a stored block is next, and is to be checked */
     bool in_member;        /* looks at the bytes of a damaged member */
     bool only_nul;         /* all bytes passed were NUL */
     bool found;
@@ -70,6 +74,7 @@ struct gzip_unpacker {
     uint32_t size;   /* bytes it gave, modulo 2^32 as in its trailer */
     struct search search;
     struct resync_budget budget;
+    uint64_t followed; /* unpacked bytes of all members that were followed */
 };
 
 enum header { HEADER_OK, HEADER_BAD, HEADER_CUT };
@@ -186,15 +191,74 @@ static void note_stored_block(struct search *search, const char *data, size_t i,
         search->stored_until = end;
 }
 
-static bool is_candidate(struct gzip_unpacker *gzip, const struct search *search,
-                         warc_view bytes, uint64_t offset, unsigned *probes)
+static bool is_candidate(struct gzip_unpacker *gzip, warc_view bytes, unsigned *probes)
 {
-    if (offset < search->stored_until || bytes.len < HEADER_MIN || !is_magic(bytes))
+    if (bytes.len < HEADER_MIN || !is_magic(bytes))
         return false;
     if (bytes.len > PROBE_IN)
         bytes.len = PROBE_IN;
     ++*probes;
     return gzip_unpacker_probe(gzip, bytes);
+}
+
+/* Inflates the member at the beginning of `bytes`, up to `limit` unpacked bytes. Returns
+ * its length, 0 if it is damaged or large, or SIZE_MAX if `bytes` end within it. */
+static size_t follow_member(struct gzip_unpacker *gzip, warc_view bytes, size_t limit)
+{
+    size_t header;
+    const enum header kind = read_header(bytes, &header);
+    if (kind != HEADER_OK)
+        return kind == HEADER_CUT ? SIZE_MAX : 0;
+    inflater_reset(gzip->inflater);
+    struct inflate_span span = { .in = bytes.data + header,
+                                 .in_len = bytes.len - header };
+    uint32_t size = 0;
+    enum inflate_result result;
+    size_t left;
+    do {
+        char out[PROBE_IN];
+        left = span.in_len;
+        span.out = out;
+        span.out_len = sizeof out;
+        result = inflater_run(gzip->inflater, &span);
+        size += (uint32_t)(sizeof out - span.out_len);
+    } while (result == INFLATE_BEHIND ||
+             (result == INFLATE_MORE && size <= limit &&
+              (span.in_len < left || span.out_len < PROBE_IN)));
+    gzip->followed += size;
+    if (result != INFLATE_END)
+        return result == INFLATE_MORE && size <= limit ? SIZE_MAX : 0;
+    if (span.in_len < TRAILER)
+        return SIZE_MAX;
+    const bool is_good = warc_le32(span.in) == inflater_crc(gzip->inflater) &&
+                         warc_le32(span.in + 4) == size;
+    return is_good ? bytes.len - span.in_len + TRAILER : 0;
+}
+
+/* Returns whether the members here run over the end of the stored block, which therefore
+ * does not contain them. Needs INPUT_WINDOW_AHEAD bytes, or all to the end of the file.
+ * */
+static bool runs_over_block(struct gzip_unpacker *gzip, const struct input_window *in)
+{
+    const uint64_t offset = input_window_offset(in);
+    const size_t inside = (size_t)(gzip->search.stored_until - offset); /* < 64 KiB */
+    const bool is_short = input_window_len(in) < INPUT_WINDOW_AHEAD;
+    /* No more than that, so the answer does not depend on how the input was read. */
+    const size_t len = is_short ? input_window_len(in) : (size_t)INPUT_WINDOW_AHEAD;
+    const uint64_t before = gzip->followed;
+    if (before > 8 * offset + RESYNC_REWIND_FREE) /* keeps all searches linear */
+        return false;
+    size_t at = 0;
+    while (at <= inside && at < len && gzip->followed - before < CHAIN_OUT) {
+        const warc_view rest = { input_window_data(in) + at, len - at };
+        const size_t member = follow_member(gzip, rest, CHAIN_OUT);
+        if (member == 0)
+            return false;
+        if (member == SIZE_MAX) /* a large member, or the last one of the file, cut */
+            return len > inside;
+        at += member;
+    }
+    return at > inside || (at == len && is_short && in->at_end);
 }
 
 /*
@@ -205,7 +269,10 @@ static bool is_candidate(struct gzip_unpacker *gzip, const struct search *search
 static warc_status find_member(struct gzip_unpacker *gzip, struct input_window *in)
 {
     struct search *search = &gzip->search;
-    const warc_status status = search->at ? WARC_OK : input_window_want(in, PROBE_IN);
+    const warc_status status =
+        search->at ? WARC_OK
+                   : input_window_want(
+                         in, search->is_checking ? (size_t)INPUT_WINDOW_AHEAD : PROBE_IN);
     if (status != WARC_OK)
         return status;
     const char *data = input_window_data(in);
@@ -217,15 +284,23 @@ static warc_status find_member(struct gzip_unpacker *gzip, struct input_window *
     if (limit > search->until - offset)
         limit = (size_t)(search->until - offset);
     unsigned probes = 0;
+    if (search->is_checking) {
+        search->is_checking = false;
+        search->found = runs_over_block(gzip, in);
+        search->at = search->found ? 0 : 1;
+        search->only_nul = false;
+        return search->found ? WARC_OK : WARC_PAUSED;
+    }
     for (size_t i = search->at; i < limit; i++) {
         if (search->in_member)
             note_stored_block(search, data, i, len, offset);
         const warc_view rest = { data + i, len - i };
-        if (data[i] == '\x1f' && is_candidate(gzip, search, rest, offset + i, &probes)) {
+        if (data[i] == '\x1f' && is_candidate(gzip, rest, &probes)) {
             input_window_skip(in, i);
             search->at = 0;
-            search->found = true;
-            return WARC_OK;
+            search->is_checking = offset + i < search->stored_until;
+            search->found = !search->is_checking;
+            return search->found ? WARC_OK : WARC_PAUSED;
         }
         search->only_nul = search->only_nul && data[i] == 0;
         search->at = i + 1;

@@ -12,7 +12,9 @@
 
 enum {
     INPUT_WINDOW_AHEAD = 256 * 1024, /* unread bytes that can be had at once */
-    INPUT_WINDOW_BEHIND = 64 * 1024, /* read bytes that stay within reach */
+    /* Read bytes that stay within reach: a raw block of zstd, or a stored block of gzip,
+     * that runs over the next member, and its headers. */
+    INPUT_WINDOW_BEHIND = 132 * 1024,
 };
 
 /** Unread bytes are data[begin..end); data[0] is the byte `base` of the file. */

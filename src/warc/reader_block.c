@@ -11,6 +11,7 @@
 #include "reader_state.h"
 
 #include <string.h>
+#include <strings.h>
 
 static void end_digest(struct warc_reader *reader)
 {
@@ -70,17 +71,61 @@ static warc_status pass_marks(struct warc_reader *reader, bool *is_cut)
 
 /* ---- a record within the block ---- */
 
+/* Returns the value of Content-Length in a header; 0 if it has none. */
+static uint64_t length_in(warc_view header)
+{
+    static const char name[] = "content-length:";
+    const size_t name_len = sizeof name - 1;
+    uint64_t length = 0;
+    while (header.len > 0) {
+        const char *lf = memchr(header.data, '\n', header.len);
+        const size_t line = lf ? (size_t)(lf - header.data) : header.len;
+        if (line > name_len && strncasecmp(header.data, name, name_len) == 0) {
+            warc_view value = { header.data + name_len, line - name_len };
+            while (value.len > 0 && value.data[value.len - 1] == '\r')
+                value.len--;
+            return warc_length_parse(warc_trim(value), &length) ? length : 0;
+        }
+        const size_t step = line < header.len ? line + 1 : line;
+        header = (warc_view){ header.data + step, header.len - step };
+    }
+    return 0;
+}
+
+/* Returns whether the record at the beginning of `bytes`, or a record directly after it,
+ * contains the byte `end`. Then the block does not end there, but was cut before these
+ * records. */
+static bool is_within_record(warc_view bytes, size_t end)
+{
+    size_t at = 0;
+    while (at < end) {
+        const warc_view rest = { bytes.data + at, bytes.len - at };
+        size_t header = 0;
+        if (warc_head_begins(rest, true) != HEAD_YES ||
+            warc_head_end(rest, &header) != HEAD_END_FOUND)
+            return false;
+        const uint64_t length = length_in((warc_view){ rest.data, header });
+        if (length > end - at || header > end - at - length)
+            return true;
+        at += header + (size_t)length;
+        while (at < end && (bytes.data[at] == '\r' || bytes.data[at] == '\n'))
+            at++;
+    }
+    return false;
+}
+
 /* Checks whether a record ends after the `left` bytes of the block that are still to
  * come. Line ends must follow, and then a record or the end of the input; without line
- * ends, one of these two. Also true if the place is too far ahead to be checked. */
+ * ends, one of these two. Other bytes may follow CR LF CR LF, if that is not within a
+ * record that begins in the block. Also true if the place is too far ahead to be checked,
+ * unless the input ends before. */
 static warc_status ends_at_length(struct warc_reader *reader, bool *is_so)
 {
     enum { BEHIND = 512 }; /* line ends, a version line and a field's name */
     const struct decompressed_window *out = &reader->stream.out;
     *is_so = true;
-    if (reader->left > READER_LOOK_AHEAD - BEHIND)
-        return WARC_OK;
-    const size_t left = (size_t)reader->left;
+    const bool is_far = reader->left > READER_LOOK_AHEAD - BEHIND;
+    const size_t left = is_far ? READER_LOOK_AHEAD - BEHIND + 1 : (size_t)reader->left;
     const warc_status status = reader_need(reader, left + BEHIND);
     if (status != WARC_OK)
         return status;
@@ -92,11 +137,16 @@ static warc_status ends_at_length(struct warc_reader *reader, bool *is_so)
         *is_so = !reader->stream.at_end; /* else there are too many members to see it */
         return WARC_OK;
     }
+    if (is_far)
+        return WARC_OK;
     size_t at = left;
     while (at < len && at < left + BEHIND / 2 && (data[at] == '\r' || data[at] == '\n'))
         at++;
-    *is_so = at == len || warc_head_begins((warc_view){ data + at, len - at },
-                                           !reader->stream.has_failed) != HEAD_NO;
+    *is_so = at == len ||
+             warc_head_begins((warc_view){ data + at, len - at },
+                              !reader->stream.has_failed) != HEAD_NO ||
+             (len - left >= 4 && memcmp(data + left, "\r\n\r\n", 4) == 0 &&
+              !is_within_record((warc_view){ data, len }, left));
     reader->is_whole = *is_so;
     return WARC_OK;
 }

@@ -157,6 +157,7 @@ static void note_length(struct warc_reader *reader)
         note(reader, true, WARC_DIAG_NO_CONTENT_LENGTH, "");
     else if (!record->has_content_length)
         note_value(reader, WARC_DIAG_BAD_CONTENT_LENGTH, length);
+    record->is_damaged = !record->has_content_length; /* its end is a guess */
 }
 
 /* Prepares the check of the declared block digest. */

@@ -1,4 +1,5 @@
 /* Tracks the reader's position in the container, and reports its diagnostics. */
+#include "byte_order.h"
 #include "reader_state.h"
 
 #include "arc_head.h"
@@ -176,6 +177,30 @@ static enum head_answer begins(const struct warc_reader *reader, bool at_end)
     return answer;
 }
 
+/*
+ * Returns whether the bytes before this place are the header of a stored member or of a
+ * raw frame. Then a damaged member, which was cut in such a block, contains the next
+ * member as it is. The unpacker finds that member itself, so its record must not begin
+ * here too.
+ */
+static bool is_swallowed_member(const struct warc_reader *reader)
+{
+    const struct decompressed_window *out = &reader->stream.out;
+    const warc_container container = reader->stream.container;
+    const size_t len = sizeof out->before;
+    if (container == WARC_CONTAINER_PLAIN || out->at - reader->member_at < len)
+        return false;
+    if (container == WARC_CONTAINER_GZIP) { /* LEN and its complement */
+        const uint32_t word = warc_le32(out->before + len - 4);
+        return ((word ^ word >> 16) & 0xffff) == 0xffff;
+    }
+    enum { FRAME_HEADER_MIN = 6, BLOCK_HEADER = 3 };
+    for (size_t i = 0; i + FRAME_HEADER_MIN + BLOCK_HEADER <= len; i++)
+        if (warc_le32(out->before + i) == 0xfd2fb528)
+            return true;
+    return false;
+}
+
 warc_status reader_begins(struct warc_reader *reader, bool *is_record)
 {
     enum head_answer answer;
@@ -194,7 +219,7 @@ warc_status reader_begins(struct warc_reader *reader, bool *is_record)
             break;
         }
     }
-    *is_record = answer == HEAD_YES;
+    *is_record = answer == HEAD_YES && !is_swallowed_member(reader);
     return WARC_OK;
 }
 

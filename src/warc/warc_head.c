@@ -254,7 +254,7 @@ static warc_status add_field(struct warc_head *head, warc_header_field field)
     return WARC_OK;
 }
 
-static warc_view trim(warc_view text)
+warc_view warc_trim(warc_view text)
 {
     while (text.len > 0 && is_blank(text.data[0])) {
         text.data++;
@@ -288,7 +288,7 @@ static warc_view take_line(warc_view *rest, struct head_findings *findings)
 static void join_folds(struct warc_head *head, warc_view *value, warc_view *rest)
 {
     while (rest->len > 0 && is_blank(rest->data[0])) {
-        const warc_view more = trim(take_line(rest, &head->findings));
+        const warc_view more = warc_trim(take_line(rest, &head->findings));
         head->findings.is_folded = true;
         if (more.len == 0)
             continue;
@@ -327,8 +327,8 @@ static warc_status read_field(struct warc_head *head, warc_view *rest, size_t ma
     warc_header_field field = { .name = line };
     if (colon) {
         field.name.len = (size_t)(colon - line.data);
-        field.value = trim((warc_view){ colon + 1, line.len - field.name.len - 1 });
-        field.name = trim(field.name);
+        field.value = warc_trim((warc_view){ colon + 1, line.len - field.name.len - 1 });
+        field.name = warc_trim(field.name);
     } else {
         head->findings.has_no_colon = true;
     }

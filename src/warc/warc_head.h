@@ -77,6 +77,9 @@ bool warc_equal_nocase(warc_view text, const char *word);
  * UTC; from 1.1 on also coarser or with 1 to 9 digits of a second [W3CDTF]. */
 bool warc_date_is_valid(warc_view date, bool is_1_1);
 
+/** Returns the text without spaces and tabs at its ends. */
+warc_view warc_trim(warc_view text);
+
 /**
  * Parses a Content-Length: decimal digits, no sign, at most 2^63-1.
  * @return false for other text, without changing *length

@@ -164,14 +164,24 @@ static warc_status fail(struct warc_reader *reader, warc_status status, warc_err
 /* ---- starting ---- */
 
 /* Refuses a container within a container, with its name in the error. */
-static warc_status refuse_nested(struct warc_reader *reader, warc_view bytes)
+static warc_status refuse_nested(struct warc_reader *reader)
 {
+    enum { LOOK = 256 * 1024 }; /* a block of zstd, and its headers */
+    const struct decompressed_window *out = &reader->stream.out;
+    const warc_view bytes = { decompressed_window_data(out),
+                              decompressed_window_len(out) };
+    if (reader->stream.container == WARC_CONTAINER_PLAIN)
+        return WARC_OK;
     const char *name = byte_stream_foreign(bytes);
-    if (bytes.len >= 2 && memcmp(bytes.data, "\x1f\x8b", 2) == 0)
-        name = "gzip";
-    if (zstd_unpacker_is_magic(bytes))
-        name = "zstd";
-    if (reader->stream.container == WARC_CONTAINER_PLAIN || !name)
+    const bool is_gzip = bytes.len >= 2 && memcmp(bytes.data, "\x1f\x8b", 2) == 0;
+    if (!name && (is_gzip || zstd_unpacker_is_magic(bytes))) {
+        warc_status status = reader_need(reader, LOOK);
+        if (status == WARC_OK)
+            status = byte_stream_nested(&reader->stream, &reader->options, &name);
+        if (status != WARC_OK)
+            return status;
+    }
+    if (!name)
         return WARC_OK;
     return warc_fail(&reader->failure_error, WARC_BAD_CONTAINER, "'%s' lies within %s",
                      name,
@@ -194,10 +204,9 @@ static warc_status start(struct warc_reader *reader)
     if (reader_is_cut_off(reader))
         return WARC_IO;
     const struct decompressed_window *out = &reader->stream.out;
-    const warc_view bytes = { decompressed_window_data(out),
-                              decompressed_window_len(out) };
-    status = refuse_nested(reader, bytes);
-    reader->is_arc = reader->stats.is_arc = arc_head_is_version_block(bytes);
+    reader->is_arc = reader->stats.is_arc = arc_head_is_version_block(
+        (warc_view){ decompressed_window_data(out), decompressed_window_len(out) });
+    status = refuse_nested(reader);
     if (reader->stream.gzip)
         gzip_unpacker_set_arc(reader->stream.gzip, reader->is_arc);
     reader->is_started = status == WARC_OK;

@@ -48,7 +48,7 @@ enum walk {
 };
 
 /* Kinds of a search for the next frame. */
-enum search { SEARCH_NONE, SEARCH_GARBAGE, SEARCH_BROKEN };
+enum search { SEARCH_NONE, SEARCH_GARBAGE, SEARCH_BROKEN, SEARCH_TRUNCATED };
 
 struct zstd_unpacker {
     struct zstd_limits limits;
@@ -67,7 +67,7 @@ struct zstd_unpacker {
     char *content;                  /* of a dictionary frame that is being read, */
     size_t content_len, content_at; /* so far */
     enum search search;
-    uint64_t garbage; /* where it begins */
+    uint64_t garbage; /* where it begins, or where the file ends within a frame */
     struct resync_budget budget;
 };
 
@@ -373,6 +373,20 @@ static void end_frame(struct zstd_unpacker *zstd, const struct input_window *in,
     zstd->walk = WALK_BETWEEN;
 }
 
+/* Ends a frame whose end is not known, at the next frame or at the end of the file. */
+static void end_broken(struct zstd_unpacker *zstd, const struct input_window *in,
+                       struct decompressed_window *out)
+{
+    const bool is_last = input_window_len(in) == 0;
+    if (zstd->search == SEARCH_TRUNCATED)
+        mark_diag(out, zstd->frame,
+                  is_last ? WARC_DIAG_MEMBER_TRUNCATED : WARC_DIAG_MEMBER_DAMAGED,
+                  is_last ? "the file ends within it, at %llu"
+                          : "a block runs to the end of the file, at %llu",
+                  zstd->garbage);
+    end_frame(zstd, in, out);
+}
+
 /* Continues a search. */
 static warc_status search_on(struct zstd_unpacker *zstd, struct input_window *in,
                              struct decompressed_window *out)
@@ -385,7 +399,7 @@ static warc_status search_on(struct zstd_unpacker *zstd, struct input_window *in
                   "%llu bytes that are no frame",
                   input_window_offset(in) - zstd->garbage);
     else
-        end_frame(zstd, in, out);
+        end_broken(zstd, in, out);
     zstd->search = SEARCH_NONE;
     return WARC_OK;
 }
@@ -419,15 +433,17 @@ static warc_status leave_broken(struct zstd_unpacker *zstd, struct input_window 
     return search_on(zstd, in, out);
 }
 
+/* The file ends within the frame. If the frame was cut in a block, then the block seems
+ * to contain the next frames: searches for them. */
 static warc_status leave_truncated(struct zstd_unpacker *zstd, struct input_window *in,
                                    struct decompressed_window *out)
 {
     if (zstd->is_dead)
         return leave_broken(zstd, in, out);
-    mark_diag(out, zstd->frame, WARC_DIAG_MEMBER_TRUNCATED,
-              "the file ends within it, at %llu", input_window_offset(in));
-    end_frame(zstd, in, out);
-    return WARC_OK;
+    zstd->garbage = input_window_offset(in);
+    zstd->search = SEARCH_TRUNCATED;
+    resync_rewind(&zstd->budget, in, zstd->frame + MAGIC);
+    return search_on(zstd, in, out);
 }
 
 static warc_status begin_data_frame(struct zstd_unpacker *zstd, struct input_window *in,

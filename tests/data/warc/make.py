@@ -84,6 +84,11 @@ put('gzip_of_gzip.warc.gz', member(members(*three)))
 put('nothing.warc.gz', member(b''))
 inner = members(record(8), record(9))
 put('warc_in_stored_block_clipped.warc.gz', member(three[0]), member(record(2, noise + inner), 0)[:-900])
+stored = member(record(2, noise), 0)
+put('cut_in_stored_block.warc.gz', member(three[0]), stored[:-1500], members(three[2], record(4)))
+put('cut_in_stored_block_large.warc.gz', member(three[0]), stored[:-1500], member(record(3, noise * 2), 0), member(record(4)))
+put('gzip_magic_at_start.warc.gz', member(b'\x1f\x8b\x08\0\0\0\0\0\0\3' + three[0]), member(three[1]))
+put('version_line_at_start.warc.gz', b'WARC/1.1\r\n', members(*three[:2]))
 put('overrun_into_member.warc.gz', members(record(1, length=5000), three[1]))
 
 # found by fuzzing: ISA-L 2.30 leaves avail_in = -2
@@ -99,6 +104,8 @@ put('damaged_block.warc.zst', frame(three[0]), flipped(frame(record(2, block(2, 
 put('damaged_checksum.warc.zst', frame(three[0]), flipped(bad, len(bad) - 2), frame(three[2]))
 at = 4 + 1 + 2  # magic, descriptor, content size of 2 bytes: the block header
 put('damaged_block_header.warc.zst', frame(three[0]), bad[:at] + b'\xff\xff\xff' + bad[at + 3:], frame(three[2]))
+put('cut_in_raw_block.warc.zst', frame(three[0]), bad[:-1500], frame(three[2]))
+put('zstd_magic_at_start.warc.zst', frame(b'\x28\xb5\x2f\xfd' + three[0]), frame(three[1]))
 put('clipped_frame.warc.zst', frame(three[0]), frame(record(2, noise))[:-1000])
 put('junk_between.warc.zst', frame(three[0]), b'junk between', frame(three[1]))
 with tempfile.TemporaryDirectory() as folder:
@@ -161,6 +168,8 @@ put('cut_behind_warc.warc', record(1, three[1] + b'WARC/1.0 is a format.\n' * 9,
 put('address_ends_in_version.warc', record(1).replace(b'example.org/1', b'example.org/WARC/1.0'), three[1])
 put('warc_in_warc_cut_terminator.warc', record(1, three[1] + three[2], kind=b'resource', end=b'\r\n'), record(4))
 put('warc_in_warc.warc', record(1, three[1] + three[2], kind=b'resource'), record(4))
+put('warc_in_warc_then_junk.warc', record(1, three[1] + three[2], kind=b'resource'), b'WARC/1.1\r\n\r\n', record(4), b'junk')
+put('cut_length_far_away.warc', record(1, kind=b'resource', length=10**12)[:-30], three[1], three[2])
 put('version_line_in_block.warc', record(1, b'WARC/1.0\r\nWARC-Type: x\r\n\r\n' * 3, kind=b'resource'), record(4))
 put('zero_length.warc', record(1, b'', kind=b'revisit'), record(2, b'', kind=b'revisit'))
 put('empty.warc')
