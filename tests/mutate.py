@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """Mutation testing: changes one line of a source file, runs the tests of its folder, and prints the changes that no test caught.
 
-usage: mutate.py BUILD [-n N] [--seed N] [--jobs N] [--also REGEX] [--only FILE:LINE] [FOLDER...]
-  BUILD     a build folder (Ninja) whose programs and tests are built; with sanitizers it catches more
+usage: mutate.py BUILD [-n N] [--seed N] [--jobs N] [--results FILE] [--survivors FILE] [--also REGEX] [--only FILE:LINE] [FOLDER...]
+  BUILD     a build folder (Ninja) whose programs and tests are built. Without sanitizers it takes a third of the time; with sanitizers it catches more
   FOLDER    folders below src, for example src/kafka; default: all of src
   -n        mutants that compile and change the program, 200 by default
   --seed    of the random choice, 1 by default: the same seed and sources give the same mutants
   --jobs    mutants at a time, 2 by default
+  --results keeps each result in FILE. Started again with the same FILE, a run continues there
+  --survivors runs the survivors of another run's FILE again, for example with new tests, or in a build with sanitizers
   --also    CTest names of more tests that run for every mutant
   --only    only mutants of this line, all of them
   --without folders below src that are left out, for example src/spool
 
 Example: tests/mutate.py build-asan -n 200 --seed 7 src/kafka src/warc
+         chrt -i 0 tests/mutate.py build-release -n 200 --seed 7 --results /tmp/7, then tests/mutate.py build-asan --survivors /tmp/7
 
 A mutant is one token, condition, or statement of one line. A line is drawn first, then one of its mutants, so that long folders get more mutants. Mutants that do
 not compile, and mutants that give the same machine code as before (at -O2), are drawn again. The others can still be equivalent: for example, a size hint or a
@@ -19,7 +22,9 @@ timeout. A person judges each survivor.
 
 The tests of src/A/B/c.c are, in this order: unit.A.B.c, the other tests of unit.A.B and unit.A, and the rows of TESTS for A. The first failure ends them.
 Nothing in the source folder or in the build folder is changed: the mutated object is linked first, so that the linker leaves the original object in its library.
-A test fails if its exit code is not 0, or if it uses ten times its processor time and 10 s more, or if it takes 20 times as long and 60 s more.
+Only tests run whose programs contain the changed file.
+A test fails if its exit code is not 0, or if it uses ten times its processor time and 10 s more, or if it takes 20 times as long and 60 s more. After a failure for
+lack of time the unchanged test must pass in the same time, else the machine was busy, and the result does not count.
 A mutant can do anything that the program can do, for example delete files. Use a container or a machine that may break.
 """
 import argparse
@@ -177,15 +182,28 @@ class Build:
             self.compile.setdefault(path, row['command'].split(' -o ')[0])
         shown = subprocess.run(['ctest', '--test-dir', folder, '--show-only=json-v1'], capture_output=True, text=True, check=True).stdout
         self.tests = {test['name']: test for test in json.loads(shown)['tests'] if test.get('command')}
-        self.links, self.times = {}, {}
+        self.links, self.times, self.names = {}, {}, {}
+        self.has_sanitizer = any('-fsanitize' in command for command in self.compile.values())
+        self.linker = next((' -fuse-ld=' + name for name in ('mold', 'gold') if shutil.which('ld.' + name)), '')
+
+    def defined(self, path, kinds):
+        """The functions and variables that an object or a program defines."""
+        shown = subprocess.run(['nm', '--defined-only', '--format=posix', path], capture_output=True, text=True).stdout
+        return {line.split()[0] for line in shown.splitlines() if line.split()[1] in kinds}
+
+    def contains(self, program, thing):
+        """Whether a program contains the file of an object."""
+        if program not in self.names:
+            self.names[program] = self.defined(program, 'TDBRVWtdbr')  # in a program hidden names are local
+        return bool(self.names[program] & self.defined(thing, 'TDBRVW'))
 
     def compile_to(self, path, text, out, as_is=True):
-        """Compiles a text in the place of a source file; as_is: as the build does, else plainly at -O2 to compare the code. Returns whether it compiles."""
+        """Compiles a text in the place of a source file; as_is: with the sanitizers of the build, else plainly at -O2 to compare the code. Returns whether it compiles."""
         source = os.path.join(os.path.dirname(out), os.path.basename(path))
         with open(source, 'w', encoding='utf-8') as file:
             file.write(text)
         words = [word for word in self.compile[path].split() if not word.startswith(('-Werror', '-fmacro-prefix-map', '-ffile-prefix-map'))]
-        if not as_is:
+        if not as_is or not self.has_sanitizer:
             words = [word for word in words if not word.startswith(('-fsanitize', '-g', '-O', '-fno-sanitize'))] + ['-O2', '-g0', '-DNDEBUG']
         words += ['-w', '-iquote', os.path.join(ROOT, os.path.dirname(path)), '-frandom-seed=1']
         return subprocess.run(['env', 'CCACHE_DISABLE=1', *words, '-o', out, '-c', source], cwd=self.folder, capture_output=True).returncode == 0
@@ -196,7 +214,7 @@ class Build:
         if name not in self.links:
             shown = subprocess.run(['ninja', '-C', self.folder, '-t', 'commands', '-s', name], capture_output=True, text=True).stdout
             self.links[name] = shown.strip().split('\n')[-1]
-        command = re.sub(r' -o \S+', ' -o %s %s' % (out, thing), self.links[name], count=1)
+        command = re.sub(r' -o \S+', '%s -o %s %s' % (self.linker, out, thing), self.links[name], count=1)
         return subprocess.run(command, shell=True, cwd=self.folder, capture_output=True).returncode == 0
 
     def programs_of(self, test):
@@ -212,7 +230,7 @@ class Build:
 
         def distance(name):
             return (name != own, -len(os.path.commonprefix((name, own))), name)
-        return list(dict.fromkeys(sorted(near, key=distance) + sorted(more)))
+        return list(dict.fromkeys(sorted(near, key=distance) + sorted(more, key=lambda name: (self.times.get(name, (0, 1))[1], name))))
 
     def run(self, name, swaps, folder):
         """Runs a test with other programs instead of the built programs. Returns its exit code, or None if it took too long, and seconds of wall and processor."""
@@ -225,21 +243,24 @@ class Build:
         def confine():
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        start, before = time.time(), os.times()
+        start = time.time()
         environment = dict(os.environ, TMPDIR=folder, ASAN_OPTIONS='detect_leaks=1:detect_stack_use_after_return=1', UBSAN_OPTIONS='halt_on_error=1')
         process = subprocess.Popen(command, cwd=properties.get('WORKING_DIRECTORY', self.folder), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=confine, env=environment)
-        try:
-            code = process.wait(20 * wall + 60)
-        except subprocess.TimeoutExpired:
-            code = None
+        pid, pause = 0, .002
+        while not pid and time.time() < start + 20 * wall + 60:
+            time.sleep(pause)
+            pause = min(.1, 1.5 * pause)
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
         try:
             os.killpg(process.pid, signal.SIGKILL)  # also what the test left behind
         except ProcessLookupError:
             pass
-        process.wait()
-        after = os.times()
-        return code, time.time() - start, after.children_user - before.children_user + after.children_system - before.children_system
+        code = os.waitstatus_to_exitcode(status) if pid else None
+        if not pid:
+            _, _, usage = os.wait4(process.pid, 0)
+        process.returncode = code or 0  # it is waited for
+        return code, time.time() - start, usage.ru_utime + usage.ru_stime
 
     def measure(self, name):
         """Runs the unchanged test once: whether it passes, and how long it takes."""
@@ -252,9 +273,12 @@ class Build:
 # ---------------------------------------------------------------- one mutant
 
 class Trial:
-    def __init__(self, build, also):
-        self.build, self.also, self.plain = build, also, {}
-        self.usable, self.locks, self.lock = {}, {}, threading.Lock()
+    def __init__(self, build, also, results):
+        self.build, self.also, self.plain, self.results = build, also, {}, results
+        self.usable, self.locks, self.lock, self.objects = {}, {}, threading.Lock(), {}
+        for row in results.rows:
+            if 'test' in row:
+                self.usable[row['test']], build.times[row['test']] = row['usable'], (row['wall'], row['cpu'])
 
     def is_usable(self, name):
         """Whether the test passes without a mutant; also measures it."""
@@ -263,6 +287,8 @@ class Trial:
         with lock:
             if name not in self.usable:
                 self.usable[name] = self.build.measure(name)
+                wall, cpu = self.build.times[name]
+                self.results.add({'test': name, 'usable': self.usable[name], 'wall': round(wall, 2), 'cpu': round(cpu, 2)})
                 if not self.usable[name]:
                     print('not used, because it fails or is skipped without a mutant: %s' % name, file=sys.stderr)
         return self.usable[name]
@@ -278,35 +304,68 @@ class Trial:
         """Whether the mutant compiles and is other machine code."""
         with tempfile.TemporaryDirectory(prefix='mutate-') as folder:
             out = os.path.join(folder, 'plain.o')
-            return self.build.compile_to(source.path, source.mutated(number, new), out, as_is=False) and read(out) != self.plain_code(source)
+            if not self.build.compile_to(source.path, source.mutated(number, new), out, as_is=False):
+                return False
+            code = read(out)
+            if code != self.plain_code(source) and not self.build.has_sanitizer:
+                self.objects[source.path, number, new] = code
+            return code != self.plain_code(source)
 
     def catcher(self, source, number, new):
         """Returns the test that catches the mutant, None if the mutant survives, or '' if no test links with it."""
         with tempfile.TemporaryDirectory(prefix='mutate-') as folder:
             thing, linked, ran = os.path.join(folder, 'mutant.o'), {}, False
-            if not self.build.compile_to(source.path, source.mutated(number, new), thing):
-                return ''
+            if self.build.has_sanitizer:
+                if not self.build.compile_to(source.path, source.mutated(number, new), thing):
+                    return ''
+            else:  # compiled already, to see whether it changes the code
+                with open(thing, 'wb') as file:
+                    file.write(self.objects.pop((source.path, number, new)))
             for name in self.build.names_for(source.path, self.also):
                 if not self.is_usable(name):
                     continue
                 swaps = {}
                 for program in self.build.programs_of(self.build.tests[name]):
+                    if program not in linked and not self.build.contains(program, thing):
+                        linked[program] = None
                     if program not in linked:
                         out = os.path.join(folder, os.path.basename(program))
                         linked[program] = out if self.build.link(program, thing, out) else None
                     if linked[program]:
                         swaps[program] = linked[program]
                 if not swaps:
-                    continue  # its programs do not link with the file, so they do not contain it
+                    continue  # its programs do not contain the file
                 ran = True
                 scratch = tempfile.mkdtemp(dir=folder)
                 code = self.build.run(name, swaps, scratch)[0]
+                if code is None and self.build.run(name, {}, scratch)[0] != 0:
+                    code = 0  # the machine is too busy for this test
                 shutil.rmtree(scratch, ignore_errors=True)
                 if code != 0:
                     return name if code is not None else name + ' (time)'
                 for program in [program for program in swaps if os.path.basename(program).startswith('unit.')]:
                     os.unlink(linked.pop(program))  # used once
             return None if ran else ''
+
+
+class Results:
+    """A file of results, one JSON value for each line; or nothing."""
+
+    def __init__(self, path):
+        self.path, self.rows, self.lock = path, [], threading.Lock()
+        if path and os.path.exists(path):
+            with open(path, encoding='utf-8') as file:
+                self.rows = [json.loads(line) for line in file]
+
+    def add(self, row):
+        with self.lock:
+            if self.path:
+                with open(self.path, 'a', encoding='utf-8') as file:
+                    file.write(json.dumps(row) + '\n')
+
+    def mutants(self):
+        """Returns each mutant with its catcher."""
+        return {Mutant(*row['mutant']): row['catcher'] for row in self.rows if 'mutant' in row}
 
 
 def read(path):
@@ -335,7 +394,15 @@ def draw(trial, sources, args):
             if trial.changes(source, int(number), new):
                 yield source, mutant, new
         return
+    if args.survivors:
+        for mutant in sorted(mutant for mutant, catcher in Results(args.survivors).mutants().items() if catcher is None):
+            source = Source(mutant.path)
+            same = [(found, new) for found, new in source.mutants.get(mutant.line, ()) if found == mutant]
+            if same and trial.changes(source, mutant.line, same[0][1]):
+                yield source, mutant, same[0][1]
+        return
     rng = random.Random(args.seed)
+    done = trial.results.mutants()
     lines = [(source, number) for source in sources for number in source.mutants]
     rng.shuffle(lines)
     left = args.n
@@ -345,7 +412,7 @@ def draw(trial, sources, args):
         candidates = list(source.mutants[number])
         rng.shuffle(candidates)
         for mutant, new in candidates:
-            if trial.changes(source, number, new):
+            if mutant in done or trial.changes(source, number, new):
                 left -= 1
                 yield source, mutant, new
                 break
@@ -380,11 +447,13 @@ def main():
     parser.add_argument('-n', type=int, default=200)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--jobs', type=int, default=2)
+    parser.add_argument('--results', default='')
+    parser.add_argument('--survivors', default='')
     parser.add_argument('--also', default='')
     parser.add_argument('--only', default='')
     parser.add_argument('--without', action='append', default=[])
     args = parser.parse_intermixed_args()
-    trial = Trial(Build(args.build), args.also)
+    trial = Trial(Build(args.build), args.also, Results(args.results))
     sources = sources_of(args.folders, args.without, trial.build)
     results, done = [], 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
@@ -394,12 +463,19 @@ def main():
             nonlocal done
             for future in which:
                 mutant, caught = running.pop(future), future.result()
+                trial.results.add({'mutant': mutant, 'catcher': caught})
                 done += 1
                 if caught != '':
                     results.append((mutant, caught))
                 print('%3d %-8s %s:%d %s%s' % (done, 'survives' if caught is None else 'caught' if caught else 'no link', mutant.path, mutant.line, mutant.what,
                                                ', by ' + caught if caught else ''), flush=True)
+        kept = trial.results.mutants()
         for source, mutant, new in draw(trial, sources, args):
+            if mutant in kept:
+                done += 1
+                if kept[mutant] != '':
+                    results.append((mutant, kept[mutant]))
+                continue
             running[pool.submit(trial.catcher, source, mutant.line, new)] = mutant
             if len(running) > args.jobs:
                 take(concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED).done)
