@@ -774,7 +774,7 @@ static void enqueue(struct spool *spool, const struct taken *taken)
     struct queued *queued = &spool->queue[spool->queue_len++];
     if (taken->is_rewritten && !taken->progress.is_ended) {
         warn(spool, taken->file.name, changed_text);
-        spool->facts.files_changed++;
+        spool->counts.files_changed++;
     }
     *queued = (struct queued){ .file = taken->file,
                                .serial = spool->next_serial++,
