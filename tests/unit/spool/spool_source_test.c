@@ -775,7 +775,7 @@ static void other_bytes_are_another_file(void **state)
     assert_int_equal(before.st_size, after.st_size);
     expect(source, 400, NULL);
     scene_expect_nothing(source, QUIET + 200);
-    assert_int_equal(facts_of(source).files_changed, 1);
+    assert_int_equal(published(source, "spool_files_changed_total", NULL), 1);
     source->verbs->close(source);
     th_buffer_done(&bytes);
     scene_end(&scene);
@@ -829,7 +829,7 @@ static void a_file_may_be_replaced_while_it_waits(void **state)
     (void)close(fd);
     expect(source, 2, "new-0\nnew-1\n");
     scene_expect_nothing(source, QUIET + 200);
-    assert_int_equal(facts_of(source).files_changed, 1);
+    assert_int_equal(published(source, "spool_files_changed_total", NULL), 1);
     assert_true(scene_has(&scene, "done/a.warc"));
     source->verbs->close(source);
     th_buffer_done(&bytes);
