@@ -21,6 +21,14 @@ static void check(bool is_in_turn)
     (void)is_in_turn;
 }
 
+/* Returns the place for `len` bytes if the buffer has space without growing, else NULL. */
+static char *space_for(const th_json *json, size_t len)
+{
+    const th_buffer *out = json->out;
+    return out->capacity - out->len >= len && !out->has_failed ? out->data + out->len
+                                                               : NULL;
+}
+
 static bool is_in_object(const th_json *json)
 {
     return json->depth && json->objects >> (json->depth - 1) & 1;
@@ -66,8 +74,14 @@ static void write_token(th_json *json, char type, uint64_t number, unsigned byte
 {
     const uint64_t little = htole64(number);
     char token[1 + sizeof little] = { type };
+    char *at = space_for(json, sizeof token);
     memcpy(token + 1, &little, sizeof little);
-    th_buffer_append(json->out, token, 1 + bytes);
+    if (at) {
+        memcpy(at, token, sizeof token);
+        json->out->len += 1 + bytes;
+    } else {
+        th_buffer_append(json->out, token, 1 + bytes);
+    }
 }
 
 static void write_number(th_json *json, char type, uint64_t bits)
@@ -145,14 +159,35 @@ void th_json_close_array(th_json *json)
     close_container(json, false);
 }
 
+/* Writes the text of a key. @param at  space for it and five more bytes */
+static void write_key(th_json *json, char *at, const char *key, size_t len)
+{
+    const char *start = at;
+    if (json->needs_comma)
+        *at++ = ',';
+    *at++ = '"';
+    memcpy(at, key, len);
+    at += len;
+    *at++ = '"';
+    *at++ = ':';
+    json->out->len += (size_t)(at - start);
+}
+
 void th_json_key(th_json *json, const char *key)
 {
+    const size_t len = strlen(key);
+    char *at = json->is_packed ? NULL : space_for(json, len + 5);
     check(is_in_object(json) && !json->has_key);
+    if (at) {
+        write_key(json, at, key, len);
+        json->needs_comma = false;
+        json->has_key = true;
+        return;
+    }
     if (json->needs_comma)
         th_buffer_append_char(json->out, ',');
     json->needs_comma = false;
     json->has_key = true;
-    const size_t len = strlen(key);
     if (json->is_packed) {
         write_token(json, 'k', len, 1);
         th_buffer_append(json->out, key, len);

@@ -218,29 +218,33 @@ static bool hold(th_packed_row *row, th_view *tokens)
     }
 }
 
+/* Reads a token that begins in `held`, and empties it. Does nothing if it is incomplete. */
+static th_status read_held(th_packed_row *row, th_view *tokens)
+{
+    if (!hold(row, tokens))
+        return row->held.has_failed ? TH_NOMEM : TH_OK;
+    const th_status status = read_token(row, th_buffer_view(&row->held));
+    if (row->held.capacity > TH_PARQUET_PAGE)
+        th_buffer_done(&row->held);
+    else
+        th_buffer_reset(&row->held);
+    return status;
+}
+
 th_status th_packed_row_read(th_packed_row *row, th_view *tokens, bool *is_row)
 {
+    th_status status = TH_OK;
     *is_row = false;
-    while (tokens->len && !*is_row) {
-        th_view token = *tokens;
-        const bool is_held = row->held.len || token_len(token) > token.len;
-        if (is_held && !hold(row, tokens))
-            return row->held.has_failed ? TH_NOMEM : TH_OK;
-        if (is_held)
-            token = th_buffer_view(&row->held);
-        token.len = token_len(token);
-        if (!is_held) {
+    while (tokens->len && status == TH_OK && !*is_row) {
+        const th_view token = { tokens->data, token_len(*tokens) };
+        if (!row->held.len && token.len <= tokens->len) {
             tokens->data += token.len;
             tokens->len -= token.len;
+            status = read_token(row, token);
+        } else {
+            status = read_held(row, tokens);
         }
-        const th_status status = read_token(row, token);
-        if (is_held && row->held.capacity > TH_PARQUET_PAGE)
-            th_buffer_done(&row->held);
-        else if (is_held)
-            th_buffer_reset(&row->held);
-        if (status != TH_OK)
-            return status;
-        *is_row = !row->depth;
+        *is_row = th_packed_row_is_complete(row);
     }
-    return TH_OK;
+    return status;
 }
