@@ -1,5 +1,5 @@
 /*
- * Runs by radix sort, merged through a heap. The keys are hashes. A radix sort of eight
+ * Runs by radix sort, merged by sorted_runs.h. The keys are hashes. A radix sort of eight
  * passes over bytes needs no comparison and takes 12 bytes an item, and the same again.
  */
 #include "dedup/key_sort.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/scratch_file.h"
+#include "base/sorted_runs.h"
 
 /* 12 bytes without a hole, in memory and on the disk. */
 struct item {
@@ -16,18 +16,7 @@ struct item {
     uint32_t value;
 };
 
-/* A sorted stretch of the temporary file, and the part of it that is in memory. */
-struct run {
-    uint64_t next_at, end; /* bytes not yet read */
-    struct item *items;
-    uint32_t at, count;
-};
-
-enum {
-    FIRST_ROOM = 1024,  /* items */
-    LEAST_ROOM = 64,    /* of a run's buffer while merging */
-    MOST_ROOM = 1 << 16 /* a read of 768 KiB is as fast as a longer one */
-};
+enum { FIRST_ROOM = 1024 /* items */ };
 
 struct th_key_sort {
     const char *folder;
@@ -36,13 +25,7 @@ struct th_key_sort {
     struct item *items;
     size_t count, capacity, max; /* items in memory, allocated, allowed */
     size_t at;                   /* next item when nothing was spilled */
-    th_scratch_file *file;
-    uint64_t *ends; /* of the runs in the file */
-    uint64_t run_count;
-    struct run *runs;     /* while merging */
-    struct item *buffers; /* of all runs */
-    uint32_t *heap;       /* runs with an item left, the smallest first */
-    uint64_t heap_count;
+    th_sorted_runs *runs;        /* NULL: nothing was spilled */
 };
 
 static uint64_t key_of(const struct item *item)
@@ -69,12 +52,8 @@ void th_key_sort_free(th_key_sort *sort)
 {
     if (!sort)
         return;
-    th_scratch_free(sort->file);
+    th_sorted_runs_free(sort->runs);
     free(sort->items);
-    free(sort->ends);
-    free(sort->runs);
-    free(sort->buffers);
-    free(sort->heap);
     free(sort);
 }
 
@@ -85,7 +64,7 @@ uint64_t th_key_sort_count(const th_key_sort *sort)
 
 uint64_t th_key_sort_runs(const th_key_sort *sort)
 {
-    return sort->run_count;
+    return th_sorted_runs_count(sort->runs);
 }
 
 /* ---- runs ---- */
@@ -146,20 +125,29 @@ static th_status sort_items(th_key_sort *sort, th_error *err)
     return TH_OK;
 }
 
+static th_status read_item(th_run_reader *reader, void *item, th_error *err)
+{
+    return th_run_take(reader, item, sizeof(struct item), err);
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    const uint64_t x = key_of(a), y = key_of(b);
+    return (x > y) - (x < y);
+}
+
+static const th_run_rows item_rows = { sizeof(struct item), read_item, compare_items };
+
 static th_status spill(th_key_sort *sort, th_error *err)
 {
     th_status status = sort_items(sort, err);
-    if (status == TH_OK && !sort->file)
-        status = th_scratch_open(sort->folder, &sort->file, err);
-    if (status != TH_OK)
-        return status;
-    uint64_t *ends = realloc(sort->ends, (sort->run_count + 1) * sizeof *ends);
-    if (!ends)
-        return th_fail(err, TH_NOMEM, "out of memory for sorting");
-    sort->ends = ends;
-    status = th_scratch_append(sort->file, sort->items, sort->count * sizeof *sort->items,
-                               err);
-    ends[sort->run_count++] = th_scratch_len(sort->file);
+    if (status == TH_OK && !sort->runs)
+        status = th_sorted_runs_new(sort->folder, &item_rows, &sort->runs, err);
+    if (status == TH_OK)
+        status = th_sorted_runs_append(sort->runs, sort->items,
+                                       sort->count * sizeof *sort->items, err);
+    if (status == TH_OK)
+        status = th_sorted_runs_end(sort->runs, err);
     sort->count = 0;
     return status;
 }
@@ -194,123 +182,27 @@ th_status th_key_sort_add(th_key_sort *sort, uint64_t key, uint32_t value, th_er
 
 /* ---- merge ---- */
 
-static const struct item *head_of(const th_key_sort *sort, uint64_t heap_at)
-{
-    const struct run *run = &sort->runs[sort->heap[heap_at]];
-    return &run->items[run->at];
-}
-
-/* Equal keys are in the order of their runs, so that a merge has one result. */
-static bool is_before(const th_key_sort *sort, uint64_t a, uint64_t b)
-{
-    const uint64_t key_a = key_of(head_of(sort, a)), key_b = key_of(head_of(sort, b));
-    return key_a != key_b ? key_a < key_b : sort->heap[a] < sort->heap[b];
-}
-
-static void sift_down(th_key_sort *sort, uint64_t at)
-{
-    for (;;) {
-        uint64_t min = at;
-        for (uint64_t child = 2 * at + 1; child <= 2 * at + 2; child++)
-            if (child < sort->heap_count && is_before(sort, child, min))
-                min = child;
-        if (min == at)
-            return;
-        const uint32_t swap = sort->heap[at];
-        sort->heap[at] = sort->heap[min];
-        sort->heap[min] = swap;
-        at = min;
-    }
-}
-
-/* Reads the next piece; leaves count 0 at the run's end. */
-static th_status refill(th_key_sort *sort, struct run *run, size_t capacity,
-                        th_error *err)
-{
-    const uint64_t left = (run->end - run->next_at) / sizeof *run->items;
-    run->count = (uint32_t)(left < capacity ? left : capacity);
-    run->at = 0;
-    const size_t len = run->count * sizeof *run->items;
-    const th_status status =
-        th_scratch_read(sort->file, run->next_at, run->items, len, err);
-    run->next_at += len;
-    return status;
-}
-
-static size_t buffer_capacity(const th_key_sort *sort)
-{
-    const uint64_t capacity = sort->memory / sort->run_count / sizeof *sort->buffers;
-    return capacity < LEAST_ROOM  ? LEAST_ROOM
-           : capacity > MOST_ROOM ? MOST_ROOM
-                                  : (size_t)capacity;
-}
-
-static th_status open_runs(th_key_sort *sort, th_error *err)
-{
-    const size_t capacity = buffer_capacity(sort);
-    sort->runs = calloc(sort->run_count, sizeof *sort->runs);
-    sort->heap = calloc(sort->run_count, sizeof *sort->heap);
-    sort->buffers = malloc(sort->run_count * capacity * sizeof *sort->buffers);
-    if (!sort->runs || !sort->heap || !sort->buffers)
-        return th_fail(err, TH_NOMEM, "out of memory for merging %llu runs",
-                       (unsigned long long)sort->run_count);
-    for (uint64_t i = 0; i < sort->run_count; i++) {
-        struct run *run = &sort->runs[i];
-        run->next_at = i ? sort->ends[i - 1] : 0;
-        run->end = sort->ends[i];
-        run->items = sort->buffers + i * capacity;
-        const th_status status = refill(sort, run, capacity, err);
-        if (status != TH_OK)
-            return status;
-        sort->heap[i] = (uint32_t)i;
-    }
-    sort->heap_count = sort->run_count;
-    for (uint64_t i = sort->heap_count / 2; i-- > 0;)
-        sift_down(sort, i);
-    return TH_OK;
-}
-
 th_status th_key_sort_finish(th_key_sort *sort, th_error *err)
 {
-    if (!sort->run_count)
+    if (!sort->runs)
         return sort_items(sort, err);
-    th_status status = sort->count ? spill(sort, err) : TH_OK;
+    const th_status status = sort->count ? spill(sort, err) : TH_OK;
     free(sort->items);
     sort->items = NULL;
-    return status == TH_OK ? open_runs(sort, err) : status;
-}
-
-static th_status next_merged(th_key_sort *sort, struct item *out, th_error *err)
-{
-    if (!sort->heap_count)
-        return TH_END;
-    struct run *run = &sort->runs[sort->heap[0]];
-    *out = run->items[run->at++];
-    if (run->at == run->count) {
-        const th_status status = refill(sort, run, buffer_capacity(sort), err);
-        if (status != TH_OK)
-            return status;
-    }
-    if (!run->count)
-        sort->heap[0] = sort->heap[--sort->heap_count];
-    sift_down(sort, 0);
-    return TH_OK;
+    return status == TH_OK ? th_sorted_runs_merge(sort->runs, sort->memory, err) : status;
 }
 
 th_status th_key_sort_next(th_key_sort *sort, uint64_t *key, uint32_t *value,
                            th_error *err)
 {
-    struct item item;
-    if (sort->run_count) {
-        const th_status status = next_merged(sort, &item, err);
-        if (status != TH_OK)
-            return status;
-    } else if (sort->at < sort->count) {
-        item = sort->items[sort->at++];
-    } else {
+    const void *item = sort->items ? sort->items + sort->at : NULL;
+    if (!sort->runs && sort->at++ >= sort->count)
         return TH_END;
-    }
-    *key = key_of(&item);
-    *value = item.value;
+    const th_status status =
+        sort->runs ? th_sorted_runs_next(sort->runs, &item, err) : TH_OK;
+    if (status != TH_OK)
+        return status;
+    *key = key_of(item);
+    *value = ((const struct item *)item)->value;
     return TH_OK;
 }

@@ -15,8 +15,8 @@ typedef struct th_key_sort th_key_sort;
  * Makes an empty sort.
  * @param folder  for its temporary file, made when first needed. "" as in scratch_file.h.
  *                Borrowed for the sort's life.
- * @param memory  bytes that it may take. It takes 24 KiB in any case, and 768 bytes for
- *                each run while they are merged.
+ * @param memory  bytes that it may take. It takes 24 KiB in any case, and 4 KiB for each
+ *                run while they are merged.
  * @return TH_OK or TH_NOMEM
  */
 th_status th_key_sort_new(const char *folder, uint64_t memory, th_key_sort **out,

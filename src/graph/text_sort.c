@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/scratch_file.h"
+#include "base/sorted_runs.h"
 #include "thresher/view.h"
 
 /* A row in memory. Its bytes are in the pool. */
@@ -27,21 +27,16 @@ struct stored {
     uint32_t shared, rest; /* bytes as in the row before, bytes that follow */
 };
 
-/* A sorted stretch of the file, and its next row. */
-struct run {
-    uint64_t next_at, end; /* bytes not yet read */
-    char *piece;
-    size_t at, len; /* of the piece */
-    char *key;
-    uint32_t key_len;
+/* A row of a run that is merged. */
+struct merged {
     uint64_t value;
+    uint32_t key_len;
+    char key[TH_TEXT_SORT_KEY_MAX];
 };
 
 enum {
     CHUNK = sizeof(uint64_t),
-    SMALL = 16,            /* rows that are sorted by insertion */
-    LEAST_PIECE = 4 << 10, /* bytes of a run that are read at once */
-    MOST_PIECE = 1 << 20,
+    SMALL = 16, /* rows that are sorted by insertion */
     POOL_START = 64 << 10
 };
 
@@ -52,17 +47,8 @@ struct th_text_sort {
     size_t pool_len, pool_capacity;
     struct row *rows;
     size_t count, capacity, at;
-    uint64_t draws; /* state of the pivots' numbers */
-    th_scratch_file *file;
-    uint64_t *ends; /* of the runs in the file */
-    uint64_t run_count;
-    struct run *runs; /* while merging */
-    char *pieces;     /* of all runs */
-    char *keys;
-    size_t piece_capacity;
-    uint64_t *heap; /* runs with a row left, the smallest first */
-    uint64_t heap_count;
-    bool is_read; /* the heap's first run has given its row */
+    uint64_t draws;       /* state of the pivots' numbers */
+    th_sorted_runs *runs; /* NULL: nothing was spilled */
 };
 
 th_status th_text_sort_new(const char *folder, uint64_t memory, th_text_sort **out,
@@ -81,14 +67,9 @@ void th_text_sort_free(th_text_sort *sort)
 {
     if (!sort)
         return;
-    th_scratch_free(sort->file);
+    th_sorted_runs_free(sort->runs);
     free(sort->pool);
     free(sort->rows);
-    free(sort->ends);
-    free(sort->runs);
-    free(sort->pieces);
-    free(sort->keys);
-    free(sort->heap);
     free(sort);
 }
 
@@ -99,7 +80,7 @@ uint64_t th_text_sort_count(const th_text_sort *sort)
 
 uint64_t th_text_sort_runs(const th_text_sort *sort)
 {
-    return sort->run_count;
+    return th_sorted_runs_count(sort->runs);
 }
 
 /* ---- order ---- */
@@ -252,30 +233,47 @@ static th_status store_row(th_text_sort *sort, const struct row *row,
            bytes[head.shared] == sort->pool[before->at + head.shared])
         head.shared++;
     head.rest = row->len - head.shared;
-    const th_status status = th_scratch_append(sort->file, &head, sizeof head, err);
+    const th_status status = th_sorted_runs_append(sort->runs, &head, sizeof head, err);
     return status == TH_OK
-               ? th_scratch_append(sort->file, bytes + head.shared, head.rest, err)
+               ? th_sorted_runs_append(sort->runs, bytes + head.shared, head.rest, err)
                : status;
 }
+
+static th_status read_row(th_run_reader *reader, void *out, th_error *err)
+{
+    struct merged *row = out;
+    struct stored head = { 0 };
+    th_status status = th_run_take(reader, &head, sizeof head, err);
+    if (status == TH_OK)
+        status = th_run_take(reader, row->key + head.shared, head.rest, err);
+    row->key_len = head.shared + head.rest;
+    row->value = head.value;
+    return status;
+}
+
+static int compare_merged(const void *a, const void *b)
+{
+    const struct merged *x = a, *y = b;
+    const int order = compare_bytes(x->key, x->key_len, y->key, y->key_len);
+    return order ? order : (x->value > y->value) - (x->value < y->value);
+}
+
+static const th_run_rows merged_rows = { sizeof(struct merged), read_row,
+                                         compare_merged };
 
 static th_status spill(th_text_sort *sort, th_error *err)
 {
     th_status status = TH_OK;
-    if (!sort->file)
-        status = th_scratch_open(sort->folder, &sort->file, err);
+    if (!sort->runs)
+        status = th_sorted_runs_new(sort->folder, &merged_rows, &sort->runs, err);
     if (status != TH_OK)
         return status;
-    uint64_t *ends = realloc(sort->ends, (sort->run_count + 1) * sizeof *ends);
-    if (!ends)
-        return th_fail(err, TH_NOMEM, "out of memory for sorting");
-    sort->ends = ends;
     sort_rows(sort);
     for (size_t i = 0; i < sort->count && status == TH_OK; i++)
         status = store_row(sort, &sort->rows[i], i ? &sort->rows[i - 1] : NULL, err);
-    ends[sort->run_count++] = th_scratch_len(sort->file);
     sort->count = 0;
     sort->pool_len = 0;
-    return status;
+    return status == TH_OK ? th_sorted_runs_end(sort->runs, err) : status;
 }
 
 /* Returns the room, doubled until it is at least `min`. */
@@ -337,103 +335,9 @@ th_status th_text_sort_add(th_text_sort *sort, th_view key, uint64_t value, th_e
 
 /* ---- merge ---- */
 
-/* Equal rows are identical, so their order is not visible. */
-static bool is_before(const th_text_sort *sort, uint64_t a, uint64_t b)
-{
-    const struct run *x = &sort->runs[sort->heap[a]], *y = &sort->runs[sort->heap[b]];
-    const int order = compare_bytes(x->key, x->key_len, y->key, y->key_len);
-    return order ? order < 0 : x->value < y->value;
-}
-
-static void sift_down(th_text_sort *sort, uint64_t at)
-{
-    for (;;) {
-        uint64_t min = at;
-        for (uint64_t child = 2 * at + 1; child <= 2 * at + 2; child++)
-            if (child < sort->heap_count && is_before(sort, child, min))
-                min = child;
-        if (min == at)
-            return;
-        const uint64_t swap = sort->heap[at];
-        sort->heap[at] = sort->heap[min];
-        sort->heap[min] = swap;
-        at = min;
-    }
-}
-
-static th_status take_bytes(th_text_sort *sort, struct run *run, void *out, size_t len,
-                            th_error *err)
-{
-    char *to = out;
-    while (len) {
-        if (run->at == run->len) {
-            const uint64_t left = run->end - run->next_at;
-            run->len = left < sort->piece_capacity ? (size_t)left : sort->piece_capacity;
-            run->at = 0;
-            const th_status status =
-                run->len
-                    ? th_scratch_read(sort->file, run->next_at, run->piece, run->len, err)
-                    : th_fail(err, TH_IO, "a temporary file ends within a row");
-            if (status != TH_OK)
-                return status;
-            run->next_at += run->len;
-        }
-        const size_t part = len < run->len - run->at ? len : run->len - run->at;
-        memcpy(to, run->piece + run->at, part);
-        run->at += part;
-        to += part;
-        len -= part;
-    }
-    return TH_OK;
-}
-
-/* @return TH_OK; TH_END at the run's end; TH_IO */
-static th_status read_row(th_text_sort *sort, struct run *run, th_error *err)
-{
-    struct stored head = { 0 };
-    if (run->at == run->len && run->next_at == run->end)
-        return TH_END;
-    th_status status = take_bytes(sort, run, &head, sizeof head, err);
-    if (status == TH_OK)
-        status = take_bytes(sort, run, run->key + head.shared, head.rest, err);
-    run->key_len = head.shared + head.rest;
-    run->value = head.value;
-    return status;
-}
-
-static th_status open_runs(th_text_sort *sort, th_error *err)
-{
-    const uint64_t share = sort->memory / sort->run_count;
-    sort->piece_capacity = share < LEAST_PIECE  ? LEAST_PIECE
-                           : share > MOST_PIECE ? MOST_PIECE
-                                                : (size_t)share;
-    sort->runs = calloc(sort->run_count, sizeof *sort->runs);
-    sort->heap = calloc(sort->run_count, sizeof *sort->heap);
-    sort->pieces = malloc(sort->run_count * sort->piece_capacity);
-    sort->keys = malloc(sort->run_count * TH_TEXT_SORT_KEY_MAX);
-    if (!sort->runs || !sort->heap || !sort->pieces || !sort->keys)
-        return th_fail(err, TH_NOMEM, "out of memory for merging %llu runs",
-                       (unsigned long long)sort->run_count);
-    for (uint64_t i = 0; i < sort->run_count; i++) {
-        struct run *run = &sort->runs[i];
-        run->next_at = i ? sort->ends[i - 1] : 0;
-        run->end = sort->ends[i];
-        run->piece = sort->pieces + i * sort->piece_capacity;
-        run->key = sort->keys + i * TH_TEXT_SORT_KEY_MAX;
-        const th_status status = read_row(sort, run, err);
-        if (status != TH_OK)
-            return status;
-        sort->heap[i] = i;
-    }
-    sort->heap_count = sort->run_count;
-    for (uint64_t i = sort->heap_count / 2; i-- > 0;)
-        sift_down(sort, i);
-    return TH_OK;
-}
-
 th_status th_text_sort_finish(th_text_sort *sort, th_error *err)
 {
-    if (!sort->run_count) {
+    if (!sort->runs) {
         sort_rows(sort);
         return TH_OK;
     }
@@ -442,25 +346,14 @@ th_status th_text_sort_finish(th_text_sort *sort, th_error *err)
     free(sort->pool);
     sort->rows = NULL;
     sort->pool = NULL;
-    return status == TH_OK ? open_runs(sort, err) : status;
-}
-
-/* Reads the next row of the run whose row was returned last. */
-static th_status move_on(th_text_sort *sort, th_error *err)
-{
-    const th_status status = read_row(sort, &sort->runs[sort->heap[0]], err);
-    if (status == TH_END)
-        sort->heap[0] = sort->heap[--sort->heap_count];
-    else if (status != TH_OK)
-        return status;
-    sift_down(sort, 0);
-    return TH_OK;
+    return status == TH_OK ? th_sorted_runs_merge(sort->runs, sort->memory, err) : status;
 }
 
 th_status th_text_sort_next(th_text_sort *sort, th_view *key, uint64_t *value,
                             th_error *err)
 {
-    if (!sort->run_count) {
+    const void *next = NULL;
+    if (!sort->runs) {
         if (sort->at == sort->count)
             return TH_END;
         const struct row *row = &sort->rows[sort->at++];
@@ -468,13 +361,11 @@ th_status th_text_sort_next(th_text_sort *sort, th_view *key, uint64_t *value,
         *value = row->value;
         return TH_OK;
     }
-    const bool has_more = sort->is_read && sort->heap_count;
-    const th_status status = has_more ? move_on(sort, err) : TH_OK;
-    if (status != TH_OK || !sort->heap_count)
-        return status != TH_OK ? status : TH_END;
-    const struct run *run = &sort->runs[sort->heap[0]];
-    sort->is_read = true;
-    *key = (th_view){ run->key, run->key_len };
-    *value = run->value;
+    const th_status status = th_sorted_runs_next(sort->runs, &next, err);
+    if (status != TH_OK)
+        return status;
+    const struct merged *row = next;
+    *key = (th_view){ row->key, row->key_len };
+    *value = row->value;
     return TH_OK;
 }
