@@ -335,6 +335,22 @@ static bool is_address(th_view text, size_t at)
     return at == text.len || text.data[at] == '>';
 }
 
+/* Whether the text after "<" at the beginning of a line may begin a block of HTML: the
+ * name of an element of HTML, or a symbol. Other names need a complete tag. [CommonMark
+ * 4.6] */
+static bool begins_html_block(th_view text, size_t at, uint32_t behind)
+{
+    const uint32_t next = char_at(text, at, behind);
+    if (next == '!' || next == '?')
+        return true;
+    at += next == '/';
+    size_t end = at;
+    while (end < text.len && is_name_char(text.data[end]))
+        end++;
+    const th_view name = { text.data + at, end - at };
+    return end == text.len || th_tag_of(name) != TH_TAG_OTHER;
+}
+
 /* Whether "<" would begin HTML or an address. */
 static bool marks_html(struct inline_text *to, th_view text, size_t at, uint32_t behind,
                        bool is_line_start)
@@ -342,7 +358,9 @@ static bool marks_html(struct inline_text *to, th_view text, size_t at, uint32_t
     const uint32_t next = char_at(text, at + 1, behind);
     if (next != '/' && next != '!' && next != '?' && !(next < 0x80 && th_is_alnum(next)))
         return false;
-    if (to->is_alternative || is_line_start || to->is_in_link)
+    const bool is_digit = next >= '0' && next <= '9'; /* at most an address */
+    if (to->is_alternative || (to->is_in_link && !is_digit) ||
+        (is_line_start && begins_html_block(text, at + 1, behind)))
         return true;
     if (outlook(to)->angle <= here(to, text.data + at))
         return false;  /* nothing would end it */
@@ -396,6 +414,23 @@ static bool has_partner(th_view text, size_t at)
     return false;
 }
 
+/* Whether a paragraph that begins with "[" may be a reference definition: a label, a
+ * target, and a title or nothing. [CommonMark 4.7] */
+static bool may_define(th_view text)
+{
+    const char *colon = memmem(text.data, text.len, "]:", 2);
+    if (!colon)
+        return false;
+    size_t at = skip_blanks(text, (size_t)(colon - text.data) + 2);
+    if (at < text.len && text.data[at] == '<')
+        return true;
+    while (at < text.len && !is_blank(text.data[at]))
+        at++;
+    while (at < text.len && text.data[at] == ' ')
+        at++;
+    return at == text.len || strchr("\n\"'(", text.data[at]);
+}
+
 static bool marks_bracket(struct inline_text *to, th_view text, size_t at,
                           uint32_t behind)
 {
@@ -406,8 +441,8 @@ static bool marks_bracket(struct inline_text *to, th_view text, size_t at,
         return !has_partner(text, at) || (text.data[at] == ']' && next == '(');
     if (text.data[at] == ']')
         return next == '(' && to->has_bracket && is_link_tail(text, at + 2);
-    const bool defines = !to->line->len && at == 0 && !to->place.is_one_line &&
-                         memmem(text.data, text.len, "]:", 2);
+    const bool defines =
+        !to->line->len && at == 0 && !to->place.is_one_line && may_define(text);
     const bool is_note = next == '^' && to->page && to->page->note_link_count;
     to->has_bracket |= !defines && !is_note;
     return defines || is_note;

@@ -44,6 +44,8 @@ static const struct row {
     { "variables of a formula as words", "<p>a <math><mn>4</mn><mi>a</mi><msup><mi>x</mi><mn>2</mn></msup><mi>y</mi><mi>sin</mi><mi>z</mi></math>", "a $4 a x^2 y\\sin z$" },
     { "dollars", "<p>$5<p>$5 and $6", "$5\n\n$5 and $6" },
     { "beginnings of blocks", "<p># a<br>- b<br>+ c<br>1. d<br>2) e<br>> f<br>===<br>---<br>|g|<br>10.5<br>-1", "\\# a\\\n\\- b\\\n\\+ c\\\n1\\. d\\\n2) e\\\n\\> f\\\n===\\\n---\\\n|g|\\\n10.5\\\n-1" },
+    { "no escapes where no HTML begins", "<p>&lt;3 you<p><a href=/b>&lt;3</a><p>&lt;version less<p>&lt;div less<p>&lt;x-a> more", "<3 you\n\n[<3](http://example.org/b)\n\n<version less\n\n&lt;div less\n\n&lt;x-a> more" },
+    { "brackets that define nothing", "<ul><li>[Chore]: update the document<li>[a]: b 'c'<li>[d]: e</ul>", "- [Chore]: update the document\n- \\[a]: b 'c'\n- \\[d]: e" },
     { "a reference that is none", "<p>[a]: b", "\\[a]: b" },
     { "a list", "<p>x<ul><li>a<li>b</ul>y", "x\n\n- a\n- b\n\ny" },
     { "lists in lists", "<ul><li>a<ul><li>b</ul><li>c<ol><li>d<li>e</ol></ul>", "- a\n  - b\n- c\n  1. d\n  2. e" },
