@@ -5,7 +5,9 @@
 #include "write/clean_html.h"
 
 #include <stdbool.h>
+#include <string.h>
 
+#include "base/ascii.h"
 #include "write/data_tables.h"
 #include "write/inline_pieces.h"
 
@@ -94,11 +96,32 @@ static void put_lines(struct html *html, th_view text)
     put_escaped(html, (th_view){ text.data + from, text.len - from });
 }
 
+static bool is_hex(char c)
+{
+    return th_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+}
+
+/* Writes a URL as the value of an attribute. Characters that a URL string must not contain
+ * are percent-encoded, as in Markdown. [URL Living Standard 4.3] */
+static void put_url(struct html *html, th_view url)
+{
+    for (size_t i = 0; i < url.len; i++) {
+        const char c = url.data[i];
+        const bool is_bare_percent =
+            c == '%' &&
+            !(i + 2 < url.len && is_hex(url.data[i + 1]) && is_hex(url.data[i + 2]));
+        if ((unsigned char)c <= ' ' || strchr("\"<>\\^`{|}", c) || is_bare_percent)
+            th_buffer_printf(html->out, "%%%02X", (unsigned)(unsigned char)c);
+        else
+            put_escaped(html, (th_view){ url.data + i, 1 });
+    }
+}
+
 static void put_inset(struct html *html, const th_inset *inset)
 {
     if (inset->kind == TH_INSET_IMAGE) {
         put(html, "<img src=\"");
-        put_escaped(html, inset->url);
+        put_url(html, inset->url);
         put(html, "\" alt=\"");
         put_escaped(html, inset->words);
         put(html, "\">");
@@ -135,7 +158,7 @@ static th_status put_pieces(struct html *html, uint32_t number)
             put(html, "</a>");
         if (piece->link != link && piece->link != TH_NONE) {
             put(html, "<a href=\"");
-            put_escaped(html, html->page->links[piece->link].url);
+            put_url(html, html->page->links[piece->link].url);
             put(html, "\">");
         }
         link = piece->link;
@@ -387,9 +410,10 @@ static void put_alone(struct html *html, uint32_t number, bool is_shown, uint32_
             continue;
         if (inset->is_inside)
             enter(html, &html->page->paragraphs[number], cells);
-        put(html, "<p>");
+        const bool is_apart = is_right_in_list(html);
+        put(html, is_apart ? "<li><p>" : "<p>");
         put_inset(html, inset);
-        put(html, "</p>\n");
+        put(html, is_apart ? "</p>\n</li>\n" : "</p>\n");
     }
 }
 
