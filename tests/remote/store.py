@@ -6,6 +6,7 @@ This file computes signatures independently, from the request. The key is `test`
 named `open` needs none. Below /web/ are the same buckets without signatures, as on a web server.
 """
 import datetime
+import fcntl
 import hashlib
 import hmac
 import http.server
@@ -14,6 +15,7 @@ import os
 import socket
 import struct
 import sys
+import termios
 import threading
 import time
 import urllib.parse
@@ -361,12 +363,22 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         if fault.kind == 'stall':
             time.sleep(fault.seconds)
         if fault.kind == 'reset':
+            self.wait_for_receipt()
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
         self.close_connection = True
         try:
             self.connection.shutdown(socket.SHUT_RDWR) if fault.kind != 'reset' else self.connection.close()
         except OSError:
             pass
+
+    def wait_for_receipt(self):
+        """Waits until the client's kernel has all bytes: a reset discards bytes that are still on their way."""
+        until = time.monotonic() + 300
+        while time.monotonic() < until:
+            waiting, = struct.unpack('i', fcntl.ioctl(self.connection.fileno(), termios.TIOCOUTQ, bytes(4)))
+            if waiting == 0:
+                return
+            time.sleep(.001)
 
 
 def main():
