@@ -86,7 +86,6 @@ typedef struct th_options {
 
     /* text model and methods */
     uint32_t w_max;         /* columns of a wrapped line [K11 §4.2.1] */
-    const char *parser;     /* one of th_parser_names; borrowed */
     const char *segmenter;  /* a name in th_segmenters; borrowed */
     const char *profile;    /* gap tags: "2008" or "html5"; borrowed */
     double theta_max;       /* fuse below this slope delta; negative = the method's own */

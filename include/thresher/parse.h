@@ -30,10 +30,6 @@ typedef struct th_encoding {
 /** A parser with its buffers. Use one for each worker; not thread-safe. */
 typedef struct th_parser th_parser;
 
-/** Names of the HTML parsers, the default first; ends with NULL. */
-extern TH_API const char *const th_parser_names[];
-TH_API bool th_parser_is_known(const char *name);
-
 /**
  * Creates a parser.
  * @param options  copied; checked by th_options_check before

@@ -35,8 +35,8 @@ const char th_version_usage[] = "usage: thresher version [--json]\n"
                                 "The program's version; with --json one object with the "
                                 "parts that it was built with\n"
                                 "and the versions of the libraries that run: records "
-                                "depend on ICU, uchardet and, with\n"
-                                "parser = libxml2, on libxml2.\n"
+                                "depend on ICU, uchardet and, for\n"
+                                "documents in XML, libxml2.\n"
                                 "Exit codes: 0 all well; 2 wrong usage.\n";
 
 /*

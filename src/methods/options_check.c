@@ -18,7 +18,6 @@
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "thresher/page.h"
-#include "thresher/parse.h"
 #include "thresher/segmenter.h"
 
 /* Checks that each format occurs once. */
@@ -77,9 +76,6 @@ static th_status check_methods(const th_options *o, th_error *err)
     bool has_rule = !rule; /* NULL is the default */
     for (size_t i = 0; !has_rule && th_main_segment_names[i]; i++)
         has_rule = strcmp(th_main_segment_names[i], rule) == 0;
-    if (!th_parser_is_known(o->parser))
-        return th_fail_unknown(err, "parser", (th_view){ o->parser, strlen(o->parser) },
-                               th_name_in_array, th_parser_names);
     if (!th_segmenter_of(o))
         return th_fail_segmenter(err, "segmenter",
                                  (th_view){ o->segmenter, strlen(o->segmenter) },

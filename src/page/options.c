@@ -29,8 +29,7 @@ static th_options defaults(void)
 #define STANDARD(field, name, low, standard, high) .field = TH_STANDARD_##field,
         TH_OPTION_LIMITS(STANDARD)
 #undef STANDARD
-            .parser = "whatwg",
-        .segmenter = "bf-rulebased",
+            .segmenter = "bf-rulebased",
         .profile = "html5",
         .theta_max = TH_THETA_MAX_OWN,
         .classifier = "learned",

@@ -1,9 +1,8 @@
 /*
  * HTML in, page out: decode, parse, build.
  *
- * Two parsers send events to the builder: our own tokenizer, which is the default, and
- * libxml2, for comparison. Documents that were served as XML go to libxml2's XML parser
- * first.
+ * Our own tokenizer sends events to the builder. Documents that were served as XML go to
+ * libxml2's XML parser first.
  */
 #include "parse/parser.h"
 
@@ -11,28 +10,18 @@
 #include <string.h>
 
 #include "parse/charset/charset.h"
-#include "parse/html_libxml2.h"
 #include "parse/html_whatwg.h"
 #include "parse/page_builder.h"
 #include "parse/streamed.h"
+#include "parse/xml_parser.h"
 
 struct th_parser {
     th_options opt; /* options that its parts borrow */
     th_charset *charset;
-    th_whatwg *whatwg; /* NULL if the options select libxml2 for HTML */
-    th_libxml2 *libxml2;
+    th_whatwg *whatwg;
+    th_xml_parser *xml;
     th_builder *builder;
 };
-
-const char *const th_parser_names[] = { "whatwg", "libxml2", NULL };
-
-bool th_parser_is_known(const char *name)
-{
-    for (const char *const *known = th_parser_names; *known; known++)
-        if (strcmp(*known, name) == 0)
-            return true;
-    return false;
-}
 
 void th_parser_free(th_parser *parser)
 {
@@ -40,7 +29,7 @@ void th_parser_free(th_parser *parser)
         return;
     th_charset_free(parser->charset);
     th_whatwg_free(parser->whatwg);
-    th_libxml2_free(parser->libxml2);
+    th_xml_parser_free(parser->xml);
     th_builder_free(parser->builder);
     free(parser);
 }
@@ -53,13 +42,10 @@ th_parser *th_parser_open(const th_options *options)
     parser->opt = *options;
     const th_options *opt = &parser->opt;
     parser->charset = th_charset_new();
-    const bool wants_whatwg = strcmp(opt->parser, "whatwg") == 0;
-    if (wants_whatwg)
-        parser->whatwg = th_whatwg_new(opt);
-    parser->libxml2 = th_libxml2_new(opt);
+    parser->whatwg = th_whatwg_new(opt);
+    parser->xml = th_xml_parser_new(opt);
     parser->builder = th_builder_new(opt);
-    if (!parser->charset || !parser->libxml2 || !parser->builder ||
-        (wants_whatwg && !parser->whatwg)) {
+    if (!parser->charset || !parser->whatwg || !parser->xml || !parser->builder) {
         th_parser_free(parser);
         return NULL;
     }
@@ -71,8 +57,8 @@ th_parser *th_parser_open(const th_options *options)
  * read again as its author meant it, and TITLE ends at the next tag. 3 of 366 news pages
  * of 2008 are such.
  */
-static th_status parse_whatwg(th_parser *parser, const th_document *document,
-                              th_view text, th_arena *arena)
+static th_status parse_html(th_parser *parser, const th_document *document, th_view text,
+                            th_arena *arena)
 {
     th_status status =
         th_whatwg_html(parser->whatwg, text, TH_TITLE_IS_TEXT, parser->builder);
@@ -83,13 +69,6 @@ static th_status parse_whatwg(th_parser *parser, const th_document *document,
         return status;
     th_builder_flag(parser->builder, TH_FLAG_TITLE_UNCLOSED);
     return th_whatwg_html(parser->whatwg, text, TH_TITLE_IS_MARKUP, parser->builder);
-}
-
-static th_status parse_html(th_parser *parser, const th_document *document, th_view text,
-                            th_arena *arena)
-{
-    return parser->whatwg ? parse_whatwg(parser, document, text, arena)
-                          : th_libxml2_html(parser->libxml2, text, parser->builder);
 }
 
 /*
@@ -118,7 +97,7 @@ static th_status build(th_parser *parser, const th_document *document, th_view t
     bool is_done = false;
     th_status status = th_builder_begin(parser->builder, arena, document);
     if (status == TH_OK && document->is_xml) {
-        status = th_libxml2_xml(parser->libxml2, text, parser->builder, &is_done);
+        status = th_xml_parse(parser->xml, text, parser->builder, &is_done);
         if (status == TH_OK && !is_done)
             status = th_builder_begin(parser->builder, arena, document);
     }

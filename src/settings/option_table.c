@@ -29,7 +29,6 @@
 #include "spool/rolling_sink.h"
 #include "spool/spool_source.h"
 #include "thresher/page.h"
-#include "thresher/parse.h"
 #include "write/format.h"
 
 static const char *format_at(const void *table, size_t i)
@@ -150,8 +149,6 @@ const th_option th_option_table[] = {
     { "records", "records.parquet", 0, TH_OPTION_TEXT, AT(records.parquet), NULL, TH_FOR_RECORDS, "FILE",
       "a table of captures instead, with the columns of Common Crawl's index; - for stdout", TEXT(""), COMMON(TH_FOR_RECORDS) },
 
-    { "text", "parser", 0, TH_OPTION_TEXT, AT(page.parser), NAMES(th_parser_names), TH_FOR_READING | TH_FOR_SITES, "NAME",
-      "HTML parser: whatwg (the standard's), or libxml2 as a second opinion", OF_PAGE },
     { "text", "w-max", 0, TH_OPTION_NUMBER, AT(page.w_max), NULL, TH_FOR_READING, "COLUMNS",
       "width at which blocks are wrapped to measure text density", LIMIT(w_max) },
     { "text", "segmenter", 's', TH_OPTION_TEXT, AT(page.segmenter), NAMES_BY(th_segmenter_at), TH_FOR_READING | TH_FOR_SITES, "NAME",
@@ -535,11 +532,10 @@ static const char *name_of(const char *key, unsigned command)
     static const struct {
         unsigned command;
         const char *prefix;
-    } own[] = { { TH_FOR_DEDUP, "dedup." }, { TH_FOR_INSPECT, "inspect." },
-                { TH_FOR_TEXT, "page." },
-                { TH_FOR_EVAL, "eval." },   { TH_FOR_TRAIN, "train." },
-                { TH_FOR_GRAPH, "graph." }, { TH_FOR_RECORDS, "records." },
-                { TH_FOR_SITES, "sites." } };
+    } own[] = { { TH_FOR_DEDUP, "dedup." },     { TH_FOR_INSPECT, "inspect." },
+                { TH_FOR_TEXT, "page." },       { TH_FOR_EVAL, "eval." },
+                { TH_FOR_TRAIN, "train." },     { TH_FOR_GRAPH, "graph." },
+                { TH_FOR_RECORDS, "records." }, { TH_FOR_SITES, "sites." } };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         const size_t len = strlen(own[i].prefix);
         if (command & own[i].command && strncmp(key, own[i].prefix, len) == 0)

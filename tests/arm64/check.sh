@@ -52,7 +52,7 @@ ctest --test-dir "$folder/build" -j "$(nproc)" -R '^(conform.html|unit.(warc|bas
     --output-on-failure >"$folder/ctest.log" 2>&1 || { failed=1; echo "FAILED: tests, see $folder/ctest.log"; }
 grep 'tests passed' "$folder/ctest.log"
 for options in '--emit all --bands' '-s dom-cohesion --emit segments' '-s gcuts --emit segments' '-s cclus --emit segments' \
-    '-s boundary-graph --emit segments' '-m paper -s just-rules' '-m datatrove' '-m datasketch1:k=128,w=5,seed=1' '--parser libxml2'; do
+    '-s boundary-graph --emit segments' '-m paper -s just-rules' '-m datatrove' '-m datasketch1:k=128,w=5,seed=1'; do
     # shellcheck disable=SC2086
     "$lab" run -q $options -O "$folder/here.jsonl" --rejects "$folder/here.rejects" "$@" 2>"$folder/here.err" || [ $? = 1 ]
     # shellcheck disable=SC2086

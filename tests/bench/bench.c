@@ -1,5 +1,5 @@
 /*
- * bench [--rounds N] [--parser NAME] [--classifier NAME] ARCHIVE...
+ * bench [--rounds N] [--classifier NAME] ARCHIVE...
  *
  * Loads the archives, warms up, and measures every part on them, N rounds of all parts in
  * turn, so that a drifting machine affects all equally. Prints the best and the median MB
@@ -21,7 +21,7 @@
 #include "bench_sax.h"
 #include "parse/charset/charset.h"
 #include "parse/text_model.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "thresher/segmenter.h"
@@ -252,13 +252,11 @@ static void print_figures(const struct bench *bench, int rounds)
 {
     struct rusage usage;
     (void)getrusage(RUSAGE_SELF, &usage);
-    printf(
-        "%s, %s, parser %s, classifier %s, %zu pages, %.1f MB of HTML, %.1f MB of text, "
-        "%.1f MB unpacked, %d rounds\n",
-        TH_SOFTWARE, __VERSION__, bench->opt.parser, bench->opt.classifier,
-        bench->pages.count, (double)bench->pages.bytes / 1e6,
-        (double)bench->pages.text_bytes / 1e6, (double)bench->unpacked_bytes / 1e6,
-        rounds);
+    printf("%s, %s, classifier %s, %zu pages, %.1f MB of HTML, %.1f MB of text, "
+           "%.1f MB unpacked, %d rounds\n",
+           TH_SOFTWARE, __VERSION__, bench->opt.classifier, bench->pages.count,
+           (double)bench->pages.bytes / 1e6, (double)bench->pages.text_bytes / 1e6,
+           (double)bench->unpacked_bytes / 1e6, rounds);
     printf("%-12s %9s %9s %9s %8s %8s\n", "part", "best MB/s", "median", "pages/s",
            "x SAX", "ns/byte");
     for (int stage = 0; stage < STAGE_COUNT; stage++)
@@ -280,8 +278,6 @@ static int read_options(struct bench *bench, int argc, char **argv, int *rounds)
     for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
         if (strcmp(argv[at], "--rounds") == 0)
             *rounds = atoi(argv[at + 1]);
-        else if (strcmp(argv[at], "--parser") == 0)
-            bench->opt.parser = argv[at + 1];
         else if (strcmp(argv[at], "--classifier") == 0)
             bench->opt.classifier = argv[at + 1];
         else
@@ -300,7 +296,7 @@ int main(int argc, char **argv)
     th_options_init(&bench.opt);
     const int first = read_options(&bench, argc, argv, &rounds);
     if (!first) {
-        fputs("usage: bench [--rounds 1..100] [--parser NAME] [--classifier NAME] "
+        fputs("usage: bench [--rounds 1..100] [--classifier NAME] "
               "ARCHIVE...\n",
               stderr);
         return 2;

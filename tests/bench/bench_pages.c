@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 static double read_clock(clockid_t clock)
 {

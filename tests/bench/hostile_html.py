@@ -1,7 +1,6 @@
 """Measures the cost of hostile HTML, and that it grows at most linearly with its length [docs/reliability.md#hostile-html].
 
-usage: hostile_html.py PROGRAM [--parser NAME] [--rounds N] [--mib M] [CASE...]
-    --parser NAME   whatwg (default)
+usage: hostile_html.py PROGRAM [--rounds N] [--mib M] [CASE...]
     --rounds N      the best of N counts (default 5)
     --mib M         size of the smallest of the three pages (default 4); the others have twice and four times that
 
@@ -154,8 +153,8 @@ def page(middle):
 
 
 class Runner:
-    def __init__(self, program, parser, rounds, folder):
-        self.program, self.parser, self.rounds, self.folder = program, parser, rounds, folder
+    def __init__(self, program, rounds, folder):
+        self.program, self.rounds, self.folder = program, rounds, folder
         self.floor = self.seconds(page(''))[0]
 
     def seconds(self, html):
@@ -165,7 +164,7 @@ class Runner:
         best = None
         for _ in range(self.rounds):
             with open(out, 'wb') as target:
-                process = subprocess.Popen([self.program, 'run', '-q', '-j1', '-m', 'none', '-o', 'parser=' + self.parser,
+                process = subprocess.Popen([self.program, 'run', '-q', '-j1', '-m', 'none',
                                             '--emit', 'full_text', *LIMITS, path], stdout=target)
                 _, status, usage = os.wait4(process.pid, 0)
                 process.returncode = os.waitstatus_to_exitcode(status)
@@ -225,15 +224,14 @@ def judge_single(runner, name):
 def main():
     options = argparse.ArgumentParser(usage=__doc__.split('usage: ')[1].split('\n\n')[0])
     options.add_argument('program')
-    options.add_argument('--parser', default='whatwg')
     options.add_argument('--rounds', type=int, default=5)
     options.add_argument('--mib', type=int, default=4)
     options.add_argument('cases', nargs='*')
     asked = options.parse_intermixed_args()
     is_good = True
     with tempfile.TemporaryDirectory() as folder:
-        runner = Runner(asked.program, asked.parser, asked.rounds, folder)
-        print('parser %s; an empty page: %.1f ms\n' % (asked.parser, runner.floor * 1000))
+        runner = Runner(asked.program, asked.rounds, folder)
+        print('an empty page: %.1f ms\n' % (runner.floor * 1000))
         print('| § | case | MiB | ms/MiB | 2n : n | 4n : 2n | flags | |\n|---|---|---|---|---|---|---|---|')
         for name in asked.cases or CASES:
             is_good = not judge(runner, name, asked.mib) and is_good

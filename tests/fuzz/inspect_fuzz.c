@@ -13,7 +13,7 @@
 #include "inspect/line_wrap.h"
 #include "inspect/report_parts.h"
 #include "lab/segment/lab_segmenters.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 static void must(int holds)
 {

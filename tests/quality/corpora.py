@@ -45,11 +45,6 @@ def records(program, path, *options):
         raise SystemExit('%s: exit code %d' % (path, run.returncode))
 
 
-def has_parser(program, name):
-    """A value that an option does not know is a wrong usage."""
-    return subprocess.run([program, 'run', '-q', '-o', 'parser=' + name, '-'], stdin=subprocess.DEVNULL, capture_output=True).returncode != 2
-
-
 def words(text):
     """Runs of non-whitespace characters, as the text model sees it."""
     return [word for word in text.translate(BLANK_FOR_SPACE).split(' ') if word]

@@ -1,13 +1,12 @@
 """Compares the program's blocks with the standard's tree by html5lib, page by page, on the extraction corpora.
 
-usage: html5lib_compare.py PROGRAM SHARED [--parser NAME]... [--sample N] [--list] [CORPUS...]
-    --parser NAME   default: libxml2 and, where the program has it, whatwg
+usage: html5lib_compare.py PROGRAM SHARED [--sample N] [--list] [CORPUS...]
     --sample N      the first N pages of each corpus, and exit 1 where a share falls under its floor (the CTest: 2 pages of each)
     --list          a line for every page that differs: its class, the last step of the tree construction, and the first words that differ
 
     Exits with 77 if the corpora or html5lib (1.1, from PyPI, in a separate venv) are not available.
 
-Measured, for each parser:
+Measured:
 
   words      share of pages with the same visible words, in source order
 
@@ -41,7 +40,7 @@ import corpora
 
 CACHE = os.path.expanduser('~/.cache/thresher')
 # Lowest shares on the sample, in percent: words, element.
-FLOORS = {'libxml2': (90, 85), 'whatwg': (99, 99)}
+FLOORS = (99, 99)
 MISNESTED = ('adoption agency', 'formatting goes on', 'foster parenting', 'foreign content', 'nobr')
 NEAR = 40  # gaps before a difference in which what the tree construction did may be its reason
 
@@ -293,9 +292,9 @@ def pages_of(jobs, pool):
         yield page.get()
 
 
-def jobs(program, archives, parser):
+def jobs(program, archives):
     for corpus, path, ids in archives:
-        records = corpora.records(program, path, '-o', 'parser=' + parser, '--emit', 'blocks,full_text,html')
+        records = corpora.records(program, path, '--emit', 'blocks,full_text,html')
         count = 0
         for name, record in zip(ids, records):
             count += 1
@@ -327,10 +326,10 @@ class Sum:
             percent(self.path, self.blocks), percent(self.tag, self.blocks))
 
 
-def measure(program, archives, parser, is_list, pool):
+def measure(program, archives, is_list, pool):
     sums, classes, moves = collections.defaultdict(Sum), collections.Counter(), collections.Counter()
     lines = []
-    for page in pages_of(jobs(program, archives, parser), pool):
+    for page in pages_of(jobs(program, archives), pool):
         sums[page.corpus].add(page)
         sums['all'].add(page)
         moves.update(page.why_moved())
@@ -339,7 +338,7 @@ def measure(program, archives, parser, is_list, pool):
             classes[kind] += 1
             lines.append('%s/%s: %s: ours "%.70s" reference "%.70s"%s' % (page.corpus, page.name, kind, ours, theirs,
                                                                          ' ' + ','.join(page.flags) if page.flags else ''))
-    print('\n## parser = %s\n' % parser)
+    print()
     print('| corpus | pages | words % | order only | blocks | blocks % | element % | tag % |')
     print('|---|---|---|---|---|---|---|---|')
     for name in sorted(sums, key=lambda name: (name == 'all', name)):
@@ -360,7 +359,6 @@ def main():
     options = argparse.ArgumentParser(usage=__doc__.split('usage: ')[1].split('\n\n')[0])
     options.add_argument('program')
     options.add_argument('shared')
-    options.add_argument('--parser', action='append')
     options.add_argument('--sample', type=int)
     options.add_argument('--list', action='store_true')
     options.add_argument('corpora', nargs='*')
@@ -369,17 +367,15 @@ def main():
     if not names:
         skip('no extraction corpora in %s: they are not part of the repository' % asked.shared)
     with_html5lib()
-    parsers = asked.parser or [name for name in ('libxml2', 'whatwg') if corpora.has_parser(asked.program, name)]
     is_good = True
     os.nice(10)
     with tempfile.TemporaryDirectory() as folder, multiprocessing.Pool(2) as pool:
         archives = [(name, *corpora.archive(asked.shared, name, folder, asked.sample)) for name in names]
-        for parser in parsers:
-            shares = measure(asked.program, archives, parser, asked.list, pool)
-            for what, share, floor in zip(('words', 'element'), shares, FLOORS[parser]):
-                if asked.sample and share < floor:
-                    print('FAILED: parser %s: %s %.2f %%, floor %d' % (parser, what, share, floor))
-                    is_good = False
+        shares = measure(asked.program, archives, asked.list, pool)
+        for what, share, floor in zip(('words', 'element'), shares, FLOORS):
+            if asked.sample and share < floor:
+                print('FAILED: %s %.2f %%, floor %d' % (what, share, floor))
+                is_good = False
     return 0 if is_good else 1
 
 

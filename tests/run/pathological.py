@@ -7,9 +7,8 @@ A case is an archive with one hostile page, followed by a harmless page. The har
 emitted with its flags, or refused with its reason. Text before and after the hostile part is kept. The run takes less than a second,
 or 20 under a sanitizer.
 
-Cases for HTML parsers exist twice: NAME with parser = libxml2, and whatwg_NAME with parser = whatwg. The second has 100 ms per MiB
-of the page (and 150 ms for the program's start), and must keep all text that the standard keeps. tests/bench/hostile_html.py measures
-the cost of each case, and that it is linear.
+Cases for the HTML parser have 100 ms per MiB of the page (and 150 ms for the program's start), and must keep all text that the standard
+keeps. tests/bench/hostile_html.py measures the cost of each case, and that it is linear.
 """
 import functools
 import json
@@ -53,16 +52,14 @@ def case(flags=(), refused=None, before=True, after=True, inside=False, code=0, 
 
     memory            maximum memory of the program in MiB, not under a sanitizer
 
-    whatwg            differences with parser = whatwg; {} if there are none; None if the case does not involve HTML parsers
+    whatwg            what the HTML parser changes, in the words of the other parameters; None if the case does not involve it
     """
     def register(function):
         made = dict(function=function, flags=set(flags), refused=refused, before=before, after=after, inside=inside,
-                    code=code, needs=needs, options=list(options), pages=pages, memory=memory, parser=None)
-        if whatwg is None:
-            CASES[function.__name__] = made
-        else:
-            CASES[function.__name__] = dict(made, parser='libxml2')
-            CASES['whatwg_' + function.__name__] = dict(made, parser='whatwg', **whatwg) | {'flags': set(whatwg.get('flags', flags))}
+                    code=code, needs=needs, options=list(options), pages=pages, memory=memory, is_of_parser=whatwg is not None)
+        made.update(whatwg or {})
+        made['flags'] = set(made['flags'])
+        CASES[function.__name__] = made
         return function
     return register
 
@@ -758,14 +755,14 @@ def judge(name, folder):
     made = archive_of(case['function']())
     with open(path, 'wb') as out:
         out.write(made)
-    options = (['-o', 'parser=' + case['parser']] if case['parser'] else []) + case['options']
+    options = case['options']
     limit, patience = (20, ['--page-ms', '20000']) if is_sanitized() else (1, [])
     # A page that is too slow is too slow three times; a machine that hiccups is not.
     for _ in range(3):
         done, seconds = run([PROGRAM, 'run', '-q', '-j1', '--emit', 'full_text', '--rejects', rejects, *patience, *options, path], limit)
         if not is_sanitized():  # 2 us per block for the data of the learned classifier; also ours by bytes
             blocks = sum(json.loads(line)['counts']['blocks'] for line in done.stdout.splitlines())
-            limit = (0.15 + 0.1 * len(made) / MIB if case['parser'] == 'whatwg' else 1) + 2e-6 * blocks
+            limit = (0.15 + 0.1 * len(made) / MIB if case['is_of_parser'] else 1) + 2e-6 * blocks
         if seconds <= limit:
             break
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10

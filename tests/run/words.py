@@ -13,7 +13,6 @@ with tempfile.TemporaryDirectory() as folder:
             ('profile', ['run', '-p', 'magic', source], b'html5'),
             ('classifier', ['run', '-k', 'magic', source], b'num-words'),
             ('preset', ['run', '-m', 'magic:k=4', source], b'datatrove'),
-            ('parser', ['inspect', '--parser', 'magic', source], b'libxml2'),
             ('format', ['run', '-f', 'magic', source], b'minhash-sig'),
             ('part', ['run', '-e', 'blocks,magic', source], b'full_text'),
             ('kind', ['eval', 'magic', source], b'segmentation'),

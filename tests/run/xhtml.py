@@ -1,18 +1,17 @@
 """Documents that are served as XML: libxml2's XML parser reads them in recovery mode. If it stops early, drops text or finds none, the HTML parser reads them.
 
-usage: xhtml.py PROGRAM       with every HTML parser that the program has: on XML's road all must say the same
+usage: xhtml.py PROGRAM
 
 XML and HTML parsers give different results. In XML, "<div/>", "<script/>" and "<title/>" are empty elements, a CDATA section is text, and a
 name has a prefix. In HTML, the first three stay open, the section is a comment, and the prefix is part of an unknown name.
 """
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
 import archive
-from case import PROGRAM, expect, thresher
+from case import expect, thresher
 
 XHTML = 'application/xhtml+xml; charset=utf-8'
 START = '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body>'
@@ -61,12 +60,6 @@ CASES = [
 ]
 
 
-def parsers():
-    for name in ('libxml2', 'whatwg'):
-        if subprocess.run([PROGRAM, 'run', '-q', '-o', 'parser=' + name, '-'], stdin=subprocess.DEVNULL, capture_output=True).returncode != 2:
-            yield name
-
-
 def seen(record):
     text = record['full_text']
     return [(' '.join(text[block['start']:block['end']].split()), block['path']) for block in record['blocks']]
@@ -78,17 +71,16 @@ def main():
         head = 'HTTP/1.1 200 OK\r\nContent-Type: %s\r\n'
         archive.write(path, [archive.response(body, 'http://example.org/%d' % number, number, head % kind)
                              for number, (_, kind, body, _, _) in enumerate(CASES)])
-        for parser in parsers():
-            done = thresher('run', '-q', '-o', 'parser=' + parser, '--classifier', 'num-words', '--emit', 'blocks,full_text', '--rejects', rejects, path)
-            expect('exit code', done.returncode, 0)
-            records = {record['url']: record for record in map(json.loads, done.stdout.splitlines())}
-            with open(rejects, 'rb') as file:
-                refused = {json.loads(line)['url'] for line in file}
-            for number, (name, _, _, blocks, flags) in enumerate(CASES):
-                url = 'http://example.org/%d' % number
-                record = records.get(url)
-                expect('%s, %s' % (parser, name), (seen(record), record['flags']) if record else url in refused,
-                       (blocks, flags) if blocks is not None else True)
+        done = thresher('run', '-q', '--classifier', 'num-words', '--emit', 'blocks,full_text', '--rejects', rejects, path)
+        expect('exit code', done.returncode, 0)
+        records = {record['url']: record for record in map(json.loads, done.stdout.splitlines())}
+        with open(rejects, 'rb') as file:
+            refused = {json.loads(line)['url'] for line in file}
+        for number, (name, _, _, blocks, flags) in enumerate(CASES):
+            url = 'http://example.org/%d' % number
+            record = records.get(url)
+            expect(name, (seen(record), record['flags']) if record else url in refused,
+                   (blocks, flags) if blocks is not None else True)
 
 
 main()
