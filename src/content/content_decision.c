@@ -47,16 +47,6 @@ static const struct {
 #undef ROW
 };
 
-const char *th_content_verdict_words(unsigned verdict)
-{
-    return verdicts[verdict].words;
-}
-
-uint8_t th_content_verdict_label(unsigned verdict)
-{
-    return verdicts[verdict].label;
-}
-
 th_content_rules th_content_rules_standard(void)
 {
     return (th_content_rules){ .taste = { .missed = 12 },

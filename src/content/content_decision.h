@@ -71,10 +71,6 @@ enum {
 /** Names of the steps, "like", by the number of their bit; ends with NULL. */
 extern const char *const th_content_step_names[];
 
-/** Words and label of a verdict, TH_VERDICT_... */
-const char *th_content_verdict_words(unsigned verdict);
-uint8_t th_content_verdict_label(unsigned verdict);
-
 /** How the decision is made. */
 typedef struct th_content_rules {
     uint32_t left_out; /* TH_CONTENT_STEP(...): steps that are not taken */

@@ -510,12 +510,6 @@ uint32_t th_record_store_count(const th_record_store *store)
     return store->rank_of ? store->ranked : store->count;
 }
 
-uint64_t th_record_store_memory(const th_record_store *store)
-{
-    return (uint64_t)store->count *
-           (sizeof *store->entries + sizeof *store->rank_of + sizeof *store->number_of);
-}
-
 uint32_t th_record_store_rank_of(const th_record_store *store, uint32_t number)
 {
     return store->rank_of[number];

@@ -63,9 +63,6 @@ th_status th_record_store_rank(th_record_store *store, const th_signature_params
  * records. */
 uint32_t th_record_store_count(const th_record_store *store);
 
-/** Returns the bytes of memory held after the ranking. */
-uint64_t th_record_store_memory(const th_record_store *store);
-
 /**
  * Reads the row of the record with this rank.
  * @param bytes  room for th_signature_row_len bytes, in which the row is unpacked

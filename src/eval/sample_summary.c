@@ -4,18 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-double th_sum(const double *values, size_t count)
-{
-    double sum = 0, lost = 0;
-    for (size_t i = 0; i < count; i++) {
-        const double next = sum + values[i];
-        lost += fabs(sum) >= fabs(values[i]) ? (sum - next) + values[i]
-                                             : (values[i] - next) + sum;
-        sum = next;
-    }
-    return sum + lost;
-}
-
 double th_mean(const double *values, size_t count)
 {
     double sum = 0;
@@ -42,17 +30,6 @@ double th_median(double *values, size_t count)
     qsort(values, count, sizeof *values, by_size);
     return count % 2 ? values[count / 2]
                      : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
-
-double th_standard_error(const double *values, size_t count)
-{
-    if (count < 2)
-        return 0;
-    const double mean = th_mean(values, count);
-    double squares = 0;
-    for (size_t i = 0; i < count; i++)
-        squares += (values[i] - mean) * (values[i] - mean);
-    return sqrt(squares / (double)(count - 1) / (double)count);
 }
 
 /* splitmix64 [Steele et al. 2014]: the same numbers everywhere. */

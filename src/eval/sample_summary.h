@@ -13,20 +13,11 @@
  */
 double th_mean(const double *values, size_t count);
 
-/** Sum without the error of adding a small number to a large one [Neumaier 1974]. */
-double th_sum(const double *values, size_t count);
-
 /**
  * Returns the middle value, or the mean of the two middle ones, or 0 if there are no
  * values. Sorts `values`.
  */
 double th_median(double *values, size_t count);
-
-/**
- * Returns the standard error of the mean, sd / sqrt(n) with n - 1 in sd, or 0 for fewer
- * than two values.
- */
-double th_standard_error(const double *values, size_t count);
 
 /** An interval that holds the mean of such pages in 95 of 100 cases. */
 typedef struct th_interval {

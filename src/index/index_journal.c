@@ -332,14 +332,6 @@ static const char *bytes_at(const th_journal *journal, uint64_t offset, size_t *
                       : journal->tail.data + (offset - journal->written);
 }
 
-void th_journal_prefetch(const th_journal *journal, th_entry_ref ref)
-{
-    size_t capacity;
-    const char *bytes = bytes_at(journal, (uint64_t)ref * 8, &capacity);
-    for (size_t i = 0; i < 384 && i < capacity; i += 64)
-        __builtin_prefetch(bytes + i);
-}
-
 const th_index_entry *th_journal_entry(const th_journal *journal, th_entry_ref ref)
 {
     const uint64_t offset = (uint64_t)ref * 8;

@@ -71,9 +71,6 @@ void th_journal_end(th_journal *journal);
  * TH_IO. */
 th_status th_journal_set_epoch(th_journal *journal, uint64_t epoch, th_error *err);
 
-/** Prefetches an entry into the cache. */
-void th_journal_prefetch(const th_journal *journal, th_entry_ref ref);
-
 /**
  * Returns the entry at a position. NULL if there is no intact entry, which is damage.
  * Valid until the next append or sync.

@@ -390,8 +390,10 @@ static void close_sink(th_stream_sink *base)
 static th_status start_pages(void *context, th_buffer *out)
 {
     const struct sink *sink = context;
-    return sink->options.format->start(&sink->options.format_options,
-                                       (th_view){ NULL, 0 }, out);
+    const th_format *format = sink->options.format;
+    return format->start
+               ? format->start(&sink->options.format_options, (th_view){ NULL, 0 }, out)
+               : TH_OK;
 }
 
 static th_status open_streams(struct sink *sink, th_error *err)

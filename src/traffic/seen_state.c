@@ -74,13 +74,6 @@ bool th_seen_state_know(const th_seen_state *seen, uint64_t mark)
                        : seen->index && th_index_knows(seen->index, mark);
 }
 
-uint64_t th_seen_state_mark(const th_seen_state *seen)
-{
-    return seen->sites   ? th_site_memory_mark(seen->sites)
-           : seen->index ? th_index_mark(seen->index)
-                         : 0;
-}
-
 th_status th_seen_state_settle(th_work_result *result, th_error *err)
 {
     const th_status status = th_near_duplicate_settle(result, err);

@@ -43,9 +43,6 @@ th_status th_seen_state_drop(const th_seen_state *seen, bool has_staged, th_erro
 
 bool th_seen_state_know(const th_seen_state *seen, uint64_t mark);
 
-/** The mark prepared last, also by an earlier process; 0 if there is no mark. */
-uint64_t th_seen_state_mark(const th_seen_state *seen);
-
 /**
  * Settles a result in its place in the order: looks up near-duplicates and writes them
  * into its records, and keeps the facts of its pages. TH_OK, TH_IO, TH_NOMEM.

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "traffic/work_result.h"
 
 /** A worker's pipeline; not for two threads at once. */

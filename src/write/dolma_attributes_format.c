@@ -13,14 +13,6 @@
 
 enum { SCORE_PLACES = 4, NAME_ROOM = 96 };
 
-static th_status start(const th_format_options *opt, th_view source, th_buffer *out)
-{
-    (void)opt;
-    (void)source;
-    (void)out;
-    return TH_OK;
-}
-
 static th_status check(const th_format_use *use, th_error *err)
 {
     const th_options *page = use->page;
@@ -124,6 +116,5 @@ const th_format th_dolma_attributes_format = {
     .not_for_index = "its schema has no place for near-duplicates",
     .not_for_serve = "its records have no stub for one that is too large",
     .check = check,
-    .start = start,
     .page = page,
 };

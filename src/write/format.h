@@ -56,7 +56,7 @@ typedef struct th_format {
      */
     th_status (*check)(const th_format_use *use, th_error *err);
     /**
-     * Bytes at the start of a file, if any (warcinfo).
+     * Bytes at the start of a file (warcinfo); NULL if there are none.
      * @param source  name of the input the file is made from, absent when there are
      * several
      */

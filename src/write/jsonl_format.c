@@ -3,14 +3,6 @@
 #include "write/annotation.h"
 #include "write/format.h"
 
-static th_status start(const th_format_options *opt, th_view source, th_buffer *out)
-{
-    (void)opt;
-    (void)source;
-    (void)out;
-    return TH_OK;
-}
-
 static th_status page(const th_format_options *opt, const th_annotated *annotated,
                       th_buffer *out)
 {
@@ -22,6 +14,5 @@ const th_format th_jsonl_format = {
     .name = "jsonl",
     .help = "one JSON object per page and line, schema thresher/1",
     .suffix = "jsonl",
-    .start = start,
     .page = page,
 };

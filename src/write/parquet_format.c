@@ -7,14 +7,6 @@
 #include "write/format.h"
 #include "write/record_field.h"
 
-static th_status start(const th_format_options *opt, th_view source, th_buffer *out)
-{
-    (void)opt;
-    (void)source;
-    (void)out;
-    return TH_OK;
-}
-
 static th_status page(const th_format_options *opt, const th_annotated *annotated,
                       th_buffer *out)
 {
@@ -32,6 +24,5 @@ const th_format th_parquet_format = {
     .fields = th_record_columns,
     .not_for_serve = "a row group is written when it is full, not when a message is "
                      "acknowledged",
-    .start = start,
     .page = page,
 };

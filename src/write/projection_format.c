@@ -11,14 +11,6 @@
 #include "write/format.h"
 #include "write/formatted_text.h"
 
-static th_status start(const th_format_options *opt, th_view source, th_buffer *out)
-{
-    (void)opt;
-    (void)source;
-    (void)out;
-    return TH_OK;
-}
-
 static void write_text(th_json *json, const th_format_options *opt,
                        const th_annotated *annotated, const char *name)
 {
@@ -203,7 +195,6 @@ static th_status opensearch(const th_format_options *opt, const th_annotated *an
         .suffix = "jsonl",                                                               \
         .not_for_index = "its schema has no place for near-duplicates",                  \
         .not_for_serve = "its records have no stub for one that is too large",           \
-        .start = start,                                                                  \
         .page = schema,                                                                  \
     }
 

@@ -30,14 +30,6 @@ static th_status check(const th_format_use *use, th_error *err)
     return TH_OK;
 }
 
-static th_status start(const th_format_options *opt, th_view source, th_buffer *out)
-{
-    (void)opt;
-    (void)source;
-    (void)out;
-    return TH_OK;
-}
-
 static th_status page(const th_format_options *opt, const th_annotated *annotated,
                       th_buffer *out)
 {
@@ -55,6 +47,5 @@ const th_format th_sig_format = {
     .not_for_index = "a signature has no place for what an index answers",
     .not_for_serve = "a shard ends with its input",
     .check = check,
-    .start = start,
     .page = page,
 };

@@ -17,7 +17,7 @@
 static th_status start_file(const sample_page *s, const th_format_options *opt,
                             const th_format *format, th_buffer *out)
 {
-    return format->start(opt, s->record.position.file, out);
+    return format->start ? format->start(opt, s->record.position.file, out) : TH_OK;
 }
 
 static th_status write_page(const sample_page *s, const th_format_options *opt,
