@@ -11,11 +11,6 @@ static double text_density(const th_page *page, uint32_t block)
     return block < page->block_count ? th_page_density(page, block, block + 1) : 0;
 }
 
-static double link_density(const th_page *page, uint32_t block)
-{
-    return block < page->block_count ? th_page_link_density(page, block, block + 1) : 0;
-}
-
 /* clang-format off */
 #define LINKED_FROM 0.333333        /* link density of a block of links */
 #define LINKED_BEFORE_FROM 0.555556 /* link density of the block before */
@@ -50,9 +45,9 @@ static const th_reason reasons[] = { LEAVES(TH_LEAF_REASON) { 0, NULL } };
 static inline unsigned leaf_of(const th_page *page, const th_neighbours *at)
 {
     const uint32_t block = at->block;
-    if (link_density(page, block) > LINKED_FROM)
+    if (th_link_density_at(page, block) > LINKED_FROM)
         return LINKED;
-    if (link_density(page, at->before) > LINKED_BEFORE_FROM)
+    if (th_link_density_at(page, at->before) > LINKED_BEFORE_FROM)
         return text_density(page, at->after) > DENSE_AFTER_LINKS
                    ? BEFORE_DENSE_BEHIND_LINKS
                    : BEHIND_LINKS;
@@ -66,11 +61,8 @@ static inline unsigned leaf_of(const th_page *page, const th_neighbours *at)
 static th_status decide(const th_page *page, const th_options *opt, th_arena *scratch,
                         uint8_t *reason_of)
 {
-    const uint8_t *recurs = th_labelled_recurrent(page, opt);
-    th_neighbours at = th_neighbours_first(page, recurs);
     (void)scratch;
-    for (; at.block < page->block_count; th_neighbours_next(page, recurs, &at))
-        reason_of[at.block] = (uint8_t)leaf_of(page, &at);
+    th_decide_by_neighbours(page, opt, leaf_of, reason_of);
     return TH_OK;
 }
 

@@ -50,4 +50,26 @@ static inline void th_neighbours_next(const th_page *page, const uint8_t *recurs
                            th_next_own_block(page, recurs, at->after + 1) };
 }
 
+/** Returns a block's link density, or zero outside the page. */
+static inline double th_link_density_at(const th_page *page, uint32_t block)
+{
+    return block < page->block_count ? th_page_link_density(page, block, block + 1) : 0;
+}
+
+/**
+ * Decides each block that does not recur by a tree over the block and its neighbours.
+ * @param leaf_of    returns the leaf, which is the number of the reason
+ * @param reason_of  out: one entry for each such block
+ */
+static inline void th_decide_by_neighbours(const th_page *page, const th_options *opt,
+                                           unsigned (*leaf_of)(const th_page *page,
+                                                               const th_neighbours *at),
+                                           uint8_t *reason_of)
+{
+    const uint8_t *recurs = th_labelled_recurrent(page, opt);
+    th_neighbours at = th_neighbours_first(page, recurs);
+    for (; at.block < page->block_count; th_neighbours_next(page, recurs, &at))
+        reason_of[at.block] = (uint8_t)leaf_of(page, &at);
+}
+
 #endif

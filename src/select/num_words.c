@@ -12,11 +12,6 @@ static uint32_t words(const th_page *page, uint32_t block)
     return block < page->block_count ? page->blocks[block].tokens : 0;
 }
 
-static double link_density(const th_page *page, uint32_t block)
-{
-    return block < page->block_count ? th_page_link_density(page, block, block + 1) : 0;
-}
-
 /* clang-format off */
 static const th_reason reasons[] = { TH_NUM_WORDS_LEAVES(TH_LEAF_REASON) { 0, NULL } };
 /* clang-format on */
@@ -25,9 +20,9 @@ static const th_reason reasons[] = { TH_NUM_WORDS_LEAVES(TH_LEAF_REASON) { 0, NU
 static inline unsigned leaf_of(const th_page *page, const th_neighbours *at)
 {
     const uint32_t block = at->block;
-    if (link_density(page, block) > NW_LINKED)
+    if (th_link_density_at(page, block) > NW_LINKED)
         return LINKED;
-    if (link_density(page, at->before) > NW_LINKED_BEFORE) {
+    if (th_link_density_at(page, at->before) > NW_LINKED_BEFORE) {
         if (words(page, block) > NW_WORDS_BEHIND_LINKS)
             return LONG_BEHIND_LINKS;
         return words(page, at->after) > NW_WORDS_AFTER_BEHIND_LINKS
@@ -44,11 +39,8 @@ static inline unsigned leaf_of(const th_page *page, const th_neighbours *at)
 static th_status decide(const th_page *page, const th_options *opt, th_arena *scratch,
                         uint8_t *reason_of)
 {
-    const uint8_t *recurs = th_labelled_recurrent(page, opt);
-    th_neighbours at = th_neighbours_first(page, recurs);
     (void)scratch;
-    for (; at.block < page->block_count; th_neighbours_next(page, recurs, &at))
-        reason_of[at.block] = (uint8_t)leaf_of(page, &at);
+    th_decide_by_neighbours(page, opt, leaf_of, reason_of);
     return TH_OK;
 }
 
