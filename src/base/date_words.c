@@ -1,6 +1,6 @@
 /*
  * Finds dates in running text. A text is split into numbers, words and marks. A date is
- * one of a few sequences of these tokens. Names of months are ICU's (month_names.py).
+ * one of a few sequences of these tokens. Names of months are ICU's (month_names.txt).
  */
 #include "base/date_words.h"
 

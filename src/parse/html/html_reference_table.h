@@ -1,4 +1,4 @@
-/* The named character references of the HTML standard, as html_reference_table.py wrote
+/* The named character references of the HTML standard, as html_reference_table.py writes
  * them: a minimal acyclic automaton of the 2,231 names (without their '&'). */
 #ifndef TH_HTML_REFERENCE_TABLE_H
 #define TH_HTML_REFERENCE_TABLE_H

@@ -1,7 +1,5 @@
 #!/usr/bin/env python3
-"""Writes html_reference_table.c: the named character references of the HTML standard.
-
-    src/parse/html/html_reference_table.py > src/parse/html/html_reference_table.c
+"""Prints html_reference_table.c: the named character references of the HTML standard. The build runs it.
 
 The names come from Python's html.entities.html5, which is the standard's entities.json.
 They become a minimal acyclic automaton: names with the same rest share it. An edge says
