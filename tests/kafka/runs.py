@@ -382,7 +382,7 @@ def rows(folder, count=ROWS):
             topic = 'progress.' + kind
             kafka.create_topic(topic, config={'cleanup.policy': 'compact'})
             if row:
-                kafka.produce(topic, (rig.Record(key=key, value=value) for key, value in map(row, range(count))))
+                kafka.produce(topic, (rig.Record(key=key, value=value) for key, value in map(row, range(count))), {'max.block.ms': 600000, 'delivery.timeout.ms': 600000})
             config = os.path.join(folder, kind + '.conf')
             with open(config, 'w') as file:
                 file.write('[run]\njobs = 1\n[daemon]\nlisten = 127.0.0.1:%d\ndelivery = exactly-once\nflush-results = 1\n[kafka]\nbrokers = %s\nrecords-topic = out\nprogress-topic = %s\n'
