@@ -18,6 +18,7 @@
 #include "inspect/line_wrap.h"
 #include "inspect/reason_text.h"
 #include "thresher/minhash.h"
+#include "write/record_field.h"
 
 enum {
     BAR_CELLS = 8,
@@ -263,17 +264,12 @@ static void put_head(struct printer *printer)
     put_foreign(printer, metadata->title.data ? metadata->title : TH_VIEW("(no title)"));
     ink(printer, PLAIN);
     th_buffer_append_char(printer->out, '\n');
-    put_field(printer, "url", annotated->record->url);
-    put_field(printer, "canonical", metadata->canonical_url);
-    put_field(printer, "fetched", annotated->record->date);
-    put_field(printer, "site", metadata->site_name);
-    put_field(printer, "author", metadata->author);
-    put_field(printer, "published", metadata->published);
-    put_field(printer, "modified", metadata->modified);
-    put_field(printer, "language", metadata->language);
+    for (uint32_t i = 0; i < th_record_field_count; i++)
+        if (th_record_fields[i].label)
+            put_field(printer, th_record_fields[i].label,
+                      th_record_field_text(&th_record_fields[i], annotated));
     put_language(printer);
     put_second_language(printer);
-    put_field(printer, "description", metadata->description);
     if (annotated->charset.name) {
         put_name(printer, "charset");
         th_buffer_printf(printer->out, "%s, by %s\n", annotated->charset.name,

@@ -203,6 +203,15 @@ static void begin_page(th_record_walk *walk, th_json *json, const th_annotated *
     walk->computed.recurrent_tokens = recurrent_tokens(page);
 }
 
+th_view th_record_field_text(const th_record_field *field, const th_annotated *annotated)
+{
+    th_record_walk walk;
+    begin_page(&walk, NULL, annotated);
+    const char *object = walk.objects[field->object];
+    return object ? *(const th_view *)(const void *)(object + field->offset)
+                  : (th_view){ NULL, 0 };
+}
+
 void th_annotation_source(th_json *json, const th_record *record)
 {
     static const char *const source[] = { "source", NULL };

@@ -158,6 +158,10 @@ static inline const char *th_record_field_name(const th_record_field *field)
     return field->path + field->name_at;
 }
 
+/** Returns the text of a field that is a TH_MEMBER_VIEW of an emitted record or its page.
+ * Absent if the field is. */
+th_view th_record_field_text(const th_record_field *field, const th_annotated *annotated);
+
 /**
  * Lists the columns of records with these options.
  * @param fields  out
