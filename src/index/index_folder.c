@@ -8,11 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file_sink.h"
+#include "base/state_folder.h"
 
 bool th_index_folder_segments(const char *path, uint32_t *first, uint32_t *last)
 {
@@ -33,21 +32,6 @@ bool th_index_folder_segments(const char *path, uint32_t *first, uint32_t *last)
     if (dir)
         (void)closedir(dir);
     return is_found;
-}
-
-static th_status lock(const char *dir, int *lock_fd, th_error *err)
-{
-    char *path = NULL;
-    if (asprintf(&path, "%s/lock", dir) < 0)
-        return th_fail(err, TH_NOMEM, "cannot name the index's lock");
-    th_status status = TH_OK;
-    *lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (*lock_fd < 0)
-        status = th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
-    else if (flock(*lock_fd, LOCK_EX | LOCK_NB) != 0)
-        status = th_fail(err, TH_USAGE, "another process uses the index '%s'", dir);
-    free(path);
-    return status;
 }
 
 /* Checks that a folder without a scheme file contains no files of an index, so that none
@@ -109,11 +93,9 @@ th_status th_index_folder_take(const char *dir, const th_index_scheme *scheme,
 {
     char *path = NULL;
     *lock_fd = -1;
-    if (mkdir(dir, 0777) != 0 && errno != EEXIST)
-        return th_fail(err, TH_IO, "cannot make folder '%s': %s", dir, strerror(errno));
     if (asprintf(&path, "%s/scheme", dir) < 0)
         return th_fail(err, TH_NOMEM, "cannot name the index's scheme");
-    th_status status = lock(dir, lock_fd, err);
+    th_status status = th_state_folder_lock(dir, "the index", lock_fd, err);
     if (status == TH_OK)
         status = check_scheme(dir, path, scheme, err);
     free(path);

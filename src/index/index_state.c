@@ -4,14 +4,9 @@
  */
 #include "index/index_state.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
-#include <xxhash.h>
 
-#include "base/file_sink.h"
-#include "base/io_status.h"
+#include "base/state_folder.h"
 
 enum { VERSION = 1 };
 #define MAGIC 0x3174617368726574u
@@ -22,11 +17,6 @@ struct file {
     uint64_t checksum; /* of the bytes before it */
 };
 
-static uint64_t checksum_of(const struct file *file)
-{
-    return XXH3_64bits(file, offsetof(struct file, checksum));
-}
-
 th_status th_index_states_save(const th_index_states *states, const char *path,
                                th_error *err)
 {
@@ -35,25 +25,16 @@ th_status th_index_states_save(const th_index_states *states, const char *path,
     file.magic = MAGIC;
     file.version = VERSION;
     file.states = *states;
-    file.checksum = checksum_of(&file);
-    return th_file_replace(path, (th_view){ (const char *)&file, sizeof file }, err);
+    return th_state_file_save(path, &file, sizeof file, err);
 }
 
 th_status th_index_states_load(th_index_states *states, const char *path, th_error *err)
 {
     struct file file;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return errno == ENOENT ? TH_ABSENT
-                               : th_fail(err, th_io_status(errno), "cannot open '%s': %s",
-                                         path, strerror(errno));
-    const ssize_t got = read(fd, &file, sizeof file);
-    const int reason = errno;
-    (void)close(fd);
-    if (got < 0)
-        return th_fail(err, TH_IO, "cannot read '%s': %s", path, strerror(reason));
-    if (got != sizeof file || file.magic != MAGIC || file.version != VERSION ||
-        file.checksum != checksum_of(&file))
+    const th_status status = th_state_file_load(path, &file, sizeof file, err);
+    if (status != TH_OK)
+        return status;
+    if (file.magic != MAGIC || file.version != VERSION)
         return TH_DAMAGED;
     *states = file.states;
     return TH_OK;

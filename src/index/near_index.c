@@ -20,6 +20,7 @@
  * that could not be sealed is used from memory.
  */
 #include "index/near_index.h"
+#include "base/state_folder.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -673,7 +674,7 @@ uint64_t th_index_mark(const th_index *index)
 bool th_index_knows(const th_index *index, uint64_t mark)
 {
     const th_index_states *durable = &index->durable;
-    return mark && (mark == durable->newest.mark || mark == durable->older.mark);
+    return th_state_with_mark(&durable->older, &durable->newest, mark) != NULL;
 }
 
 void th_index_facts_get(const th_index *index, th_index_stats *out)

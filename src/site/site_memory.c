@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 #include "base/file_sink.h"
+#include "base/state_folder.h"
 #include "site/site_table.h"
 
 enum { VERSION = 2, PATH_ROOM = 4096 };
@@ -156,9 +156,8 @@ static th_status save_state(const th_site_memory *memory, th_error *err)
     describe(memory, &state);
     state.older = memory->older;
     state.newest = memory->newest;
-    state.checksum = XXH3_64bits(&state, offsetof(struct state, checksum));
     (void)snprintf(path, sizeof path, "%s/state", memory->dir);
-    return th_file_replace(path, (th_view){ (const char *)&state, sizeof state }, err);
+    return th_state_file_save(path, &state, sizeof state, err);
 }
 
 static th_status load_state(th_site_memory *memory, th_error *err)
@@ -166,15 +165,10 @@ static th_status load_state(th_site_memory *memory, th_error *err)
     struct state state, now;
     char path[PATH_ROOM];
     (void)snprintf(path, sizeof path, "%s/state", memory->dir);
-    FILE *file = fopen(path, "rbe");
-    if (!file)
-        return errno == ENOENT ? TH_ABSENT
-                               : th_fail(err, TH_IO, "cannot open '%.300s': %s", path,
-                                         strerror(errno));
-    const bool is_whole = fread(&state, sizeof state, 1, file) == 1 && fgetc(file) == EOF;
-    (void)fclose(file);
-    if (!is_whole || memcmp(state.magic, state_magic, sizeof state_magic) != 0 ||
-        XXH3_64bits(&state, offsetof(struct state, checksum)) != state.checksum)
+    const th_status status = th_state_file_load(path, &state, sizeof state, err);
+    if (status != TH_OK && status != TH_DAMAGED)
+        return status;
+    if (status == TH_DAMAGED || memcmp(state.magic, state_magic, sizeof state_magic) != 0)
         return th_fail(err, TH_DAMAGED,
                        "'%.300s' is damaged: what is known of sites cannot be told; "
                        "remove the folder to begin anew",
@@ -616,14 +610,12 @@ static th_status replay_all(th_site_memory *memory, const struct mark *mark,
     return status;
 }
 
+/* Returns the state to go back to, or NULL. Mark 0 is the last committed state. */
 static const struct mark *find_mark(const th_site_memory *memory, uint64_t mark)
 {
-    static const struct mark none = { .mark = 0 };
     if (!mark)
         return memory->is_committed ? &memory->newest : &memory->older;
-    return mark == memory->newest.mark  ? &memory->newest
-           : mark == memory->older.mark ? &memory->older
-                                        : &none;
+    return th_state_with_mark(&memory->older, &memory->newest, mark);
 }
 
 static th_status go_back(th_site_memory *memory, const struct mark *mark, th_error *err)
@@ -654,13 +646,13 @@ static th_status go_back(th_site_memory *memory, const struct mark *mark, th_err
 th_status th_site_memory_rewind(th_site_memory *memory, uint64_t mark, uint64_t *other,
                                 th_error *err)
 {
-    const struct mark to = *find_mark(memory, mark);
-    if (mark && !to.mark)
+    const struct mark *found = find_mark(memory, mark);
+    if (!found)
         return th_fail(err, TH_USAGE,
                        "the site memory in '%.300s' has no mark %" PRIu64
                        ": it is not the one that this output was made with",
                        memory->dir, mark);
-    const struct mark older = memory->older, newest = memory->newest;
+    const struct mark to = *found, older = memory->older, newest = memory->newest;
     th_status status = TH_OK;
     memory->older = memory->newest = to;
     /* Saved first, so no saved state names data that is cut below, and a run that adds
@@ -686,7 +678,7 @@ th_status th_site_memory_rewind(th_site_memory *memory, uint64_t mark, uint64_t 
 
 bool th_site_memory_knows(const th_site_memory *memory, uint64_t mark)
 {
-    return mark && (mark == memory->newest.mark || mark == memory->older.mark);
+    return th_state_with_mark(&memory->older, &memory->newest, mark) != NULL;
 }
 
 uint64_t th_site_memory_mark(const th_site_memory *memory)
@@ -695,22 +687,6 @@ uint64_t th_site_memory_mark(const th_site_memory *memory)
 }
 
 /* ---- opening ---- */
-
-static th_status lock_folder(th_site_memory *memory, th_error *err)
-{
-    char path[PATH_ROOM];
-    if (mkdir(memory->dir, 0777) != 0 && errno != EEXIST)
-        return th_fail(err, TH_IO, "cannot make folder '%.300s': %s", memory->dir,
-                       strerror(errno));
-    (void)snprintf(path, sizeof path, "%s/lock", memory->dir);
-    memory->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (memory->lock_fd < 0)
-        return th_fail(err, TH_IO, "cannot open '%.300s': %s", path, strerror(errno));
-    if (flock(memory->lock_fd, LOCK_EX | LOCK_NB) != 0)
-        return th_fail(err, TH_USAGE, "another process uses the site memory in '%.300s'",
-                       memory->dir);
-    return TH_OK;
-}
 
 /* Checks that a folder without a state contains no files of a memory. */
 static th_status check_fresh(const th_site_memory *memory, th_error *err)
@@ -746,7 +722,8 @@ th_status th_site_memory_open(const th_site_memory_options *options, th_site_mem
     pthread_rwlock_init(&memory->table_lock, NULL);
     pthread_mutex_init(&memory->lock, NULL);
     pthread_cond_init(&memory->sealed_one, NULL);
-    th_status status = lock_folder(memory, err);
+    th_status status =
+        th_state_folder_lock(memory->dir, "the site memory in", &memory->lock_fd, err);
     if (status == TH_OK)
         status = load_state(memory, err);
     if (status == TH_ABSENT)
