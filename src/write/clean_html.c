@@ -23,7 +23,8 @@ struct html {
     uint32_t count;
     uint32_t chain[OPEN_MAX];
     uint32_t chain_count;
-    bool is_in_terms; /* a DL is open */
+    uint32_t rows_left; /* of the open table, after the open row */
+    bool is_in_terms;   /* a DL is open */
 };
 
 static void put(struct html *html, const char *text)
@@ -226,6 +227,18 @@ static bool is_right_in_list(const struct html *html)
     return kind == TH_BOX_LIST || kind == TH_BOX_ORDERED;
 }
 
+/* Writes how many rows a cell spans. Rows without content are not in the table, so it may
+ * have fewer. */
+static void put_row_span(struct html *html, const th_box *cell)
+{
+    const uint32_t most = html->rows_left + 1;
+    if (cell->row_span == UINT16_MAX)
+        put(html, " rowspan=\"0\"");
+    else if (cell->row_span > 1 && most > 1)
+        th_buffer_printf(html->out, " rowspan=\"%u\"",
+                         cell->row_span < most ? (unsigned)cell->row_span : most);
+}
+
 /* Opens the elements of a box. An item without a list gets one, and a list without an
  * item one. */
 static void begin_box(struct html *html, uint32_t number)
@@ -252,17 +265,17 @@ static void begin_box(struct html *html, uint32_t number)
         break;
     case TH_BOX_TABLE:
         put(html, "<table>\n");
+        html->rows_left = html->shapes[number].rows;
         break;
     case TH_BOX_ROW:
         put(html, "<tr>");
+        html->rows_left -= html->rows_left > 0;
         break;
     case TH_BOX_CELL:
         put(html, "<td");
         if (box->column_span > 1)
             th_buffer_printf(out, " colspan=\"%u\"", box->column_span);
-        if (box->row_span > 1)
-            th_buffer_printf(out, " rowspan=\"%u\"",
-                             box->row_span == UINT16_MAX ? 0 : box->row_span);
+        put_row_span(html, box);
         put(html, ">");
         break;
     default:

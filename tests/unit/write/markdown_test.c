@@ -150,6 +150,8 @@ static const struct row html_rows[] = {
     { "addresses that are not valid", "<p><a href='/a?b={c}|d>e%f%41'>g</a>", "<p><a href=\"http://example.org/a?b=%7Bc%7D%7Cd%3Ee%25f%41\">g</a></p>\n" },
     { "a picture right in a list", "<ul><li>a</li>b<p><img src=/e></p>f</ul>",
       "<ul>\n<li><p>a</p>\n</li>\n<li><p>b</p>\n</li>\n<li><p><img src=\"http://example.org/e\" alt=\"\"></p>\n</li>\n<li><p>f</p>\n</li>\n</ul>\n" },
+    { "a span beyond the table", "<table><tr><td rowspan=5>a<td>b<tr><td>c<tr><td rowspan=2>d<td>e</table>",
+      "<table>\n<tr><td rowspan=\"3\">a</td><td>b</td></tr>\n<tr><td>c</td></tr>\n<tr><td>d</td><td>e</td></tr>\n</table>\n" },
     { "controls", "<p>a&#1;b\xC2\x95", "<p>ab</p>\n" },
     { "scripts", "<p>10<sup>6</sup> H<sub>2</sub>O <math><mi>x</mi></math>", "<p>10<sup>6 </sup>H<sub>2</sub>O \\(x\\)</p>\n" },
     { "a link", "<h2><a href='/?a&amp;b' onclick=c>d</a></h2>", "<h2><a href=\"http://example.org/?a&amp;b\">d</a></h2>\n" },
