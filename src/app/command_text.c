@@ -239,7 +239,10 @@ static void name_of(const char *page, char name[NAME_BYTES + 1])
                              (byte >= 'A' && byte <= 'Z') ||
                              (byte >= 'a' && byte <= 'z') || byte == '-' || byte == '_' ||
                              (byte == '.' && len);
-        name[len++] = is_kept ? (char)byte : '_';
+        name[len] = '_';
+        if (is_kept)
+            name[len] = *begin;
+        len++;
     }
     name[len] = '\0';
     if (strcmp(page, "-") == 0 || len == 0)
