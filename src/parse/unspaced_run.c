@@ -10,6 +10,7 @@
 #include <unicode/utf16.h>
 
 #include "base/unicode.h"
+#include "parse/cjk_words.h"
 
 void th_unspaced_run_done(th_unspaced_run *run)
 {
@@ -49,13 +50,31 @@ static bool aim(th_unspaced_run *run)
     return U_SUCCESS(error);
 }
 
+/* Divides a run of Han and Kana, all of which are letters of two columns. @return whether
+ * it is one, with a known dictionary */
+static bool divide_cjk(const th_unspaced_run *run, th_unspaced_sink *sink, void *context)
+{
+    _Static_assert((int)TH_UNSPACED_RUN_MAX <= (int)TH_CJK_UNITS_MAX, "a run fits");
+    uint16_t ends[TH_UNSPACED_RUN_MAX];
+    const uint32_t count = th_cjk_words(run->units, run->len, ends);
+    for (uint32_t i = 0, from = 0; i < count; from = ends[i++]) {
+        const th_unspaced_word word = { .columns = 2u * (ends[i] - from),
+                                        .is_token = true,
+                                        .is_linked = run->is_linked[from] };
+        sink(context, &word);
+    }
+    return count;
+}
+
 th_status th_unspaced_run_divide(th_unspaced_run *run, th_unspaced_sink *sink,
                                  void *context)
 {
     th_status status = TH_OK;
     uint32_t from = 0;
     if (run->len > 1) {
-        if (aim(run)) {
+        if (divide_cjk(run, sink, context)) {
+            from = run->len;
+        } else if (aim(run)) {
             (void)ubrk_first(run->breaker);
             for (int32_t end; (end = ubrk_next(run->breaker)) != UBRK_DONE;) {
                 commit(run, from, (uint32_t)end, sink, context);
