@@ -156,23 +156,21 @@ enum {
     NO_WORD = 1, /* begins with the letter */
 };
 
-static const UChar *trie; /* NULL: no dictionary */
+static UDataMemory *dictionary; /* open as long as the program runs, as ICU's own is */
+static const UChar *trie;       /* in it; NULL: no dictionary */
 
 /* Of each first letter: NOT_KNOWN, NO_WORD or 2 + the place behind it. Threads may write
  * the same number at the same time. */
 static atomic_uint behind_first[LETTERS];
 
-/* The data stays open as long as the program runs, as ICU's own does. */
 static void open_dictionary(void)
 {
     UErrorCode error = U_ZERO_ERROR;
-    UDataMemory *data =
-        U_ICU_VERSION_MAJOR_NUM == KNOWN_VERSION
-            ? udata_open(U_ICUDATA_NAME "-brkitr", "dict", "cjdict", &error)
-            : NULL;
-    if (!data || U_FAILURE(error))
+    if (U_ICU_VERSION_MAJOR_NUM == KNOWN_VERSION)
+        dictionary = udata_open(U_ICUDATA_NAME "-brkitr", "dict", "cjdict", &error);
+    if (!dictionary || U_FAILURE(error))
         return;
-    const char *bytes = udata_getMemory(data);
+    const char *bytes = udata_getMemory(dictionary);
     int32_t header[TRIE_KIND + 1];
     memcpy(header, bytes, sizeof header);
     const UChar *units = (const void *)(bytes + header[0]);
