@@ -465,6 +465,25 @@ static inline size_t count_ascii_word(struct counts *counts, const struct words 
     return end;
 }
 
+/* Letters that are words, and signs among them. @return their end in the window */
+static size_t count_letters(struct counts *counts, const struct words *words,
+                            const struct window *window, size_t i)
+{
+    const th_view text = window->text;
+    size_t at = window->at + i;
+    while (at < text.len &&
+           th_byte_kinds[(unsigned char)text.data[at]] == TH_BYTE_ALONE) {
+        th_row_word word;
+        if (th_is_high_sign(text, at)) {
+            at += count_high_sign(counts, text, at);
+            continue;
+        }
+        th_row_word_read_any(text, &at, &word);
+        count_word(counts, words, &word);
+    }
+    return at - window->at;
+}
+
 /* Counts the words and signs of a window. @return where the next one begins */
 static size_t count_window(struct counts *counts, const struct words *words,
                            const struct window *window)
@@ -489,7 +508,9 @@ static size_t count_window(struct counts *counts, const struct words *words,
         } else if (!(window->mask.high >> i & 1)) {
             count_sign(counts, text, at);
             i++;
-        } else if (kind && !(kind == TH_BYTE_ALONE && th_is_high_sign(text, at))) {
+        } else if (kind == TH_BYTE_ALONE) {
+            i = count_letters(counts, words, window, i);
+        } else if (kind) {
             i = count_any_word(counts, words, window, i);
         } else {
             i += count_high_sign(counts, text, at);
