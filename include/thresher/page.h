@@ -520,21 +520,39 @@ typedef struct th_quality_signals {
     uint8_t has_lorem_ipsum, has_curly_bracket; /* in a kept line: drops the text */
 } th_quality_signals;
 
+/**
+ * A page: one section of columns for each stage. A stage writes only its section, and
+ * reads the sections of earlier stages. Arrays belong to the arena. NULL: the stage has
+ * not run, or found nothing.
+ */
 typedef struct th_page {
     th_arena *arena; /* owns everything below */
+    uint32_t flags;  /* TH_FLAG_...; parse begins them, any stage adds one */
 
-    /* parse */
+    /* ---- parse: document. Written by th_parse_html. Read by every later stage. */
     th_view html;        /* the document in UTF-8, as it was parsed */
     th_view text;        /* UTF-8: all paragraphs as readable text (page_text.h) */
     uint32_t text_chars; /* code points in text */
     th_block *blocks;
     uint32_t block_count;
+    /* Prefix sums, block_count + 1 entries: the sum over blocks [0, i). */
+    uint32_t *tokens_before;
+    uint32_t *linked_before;
+    uint32_t *lines_before;
+    uint16_t *gap_tags; /* read by segment and inspect */
+    uint32_t gap_tag_count;
     th_paragraph *paragraphs;
     uint32_t paragraph_count;
     th_box *boxes;
     uint32_t box_count;
-    /* Contents of paragraphs. Empty if the options' text_format is "plain". Each is in
-     * the order of the paragraphs. */
+    th_node *nodes;
+    uint32_t node_count;
+    th_link *links;
+    uint32_t link_count;
+    th_metadata metadata;
+
+    /* ---- parse: contents of paragraphs. Read by write. Empty if the options'
+     * text_format is "plain". Each is in the order of the paragraphs. */
     th_style_run *runs;
     uint32_t run_count;
     th_inset *insets;
@@ -543,48 +561,31 @@ typedef struct th_page {
     uint32_t code_language_count;
     th_note_link *note_links;
     uint32_t note_link_count;
-    /* Prefix sums, block_count + 1 entries: the sum over blocks [0, i). */
-    uint32_t *tokens_before;
-    uint32_t *linked_before;
-    uint32_t *lines_before;
-    uint16_t *gap_tags;
-    uint32_t gap_tag_count;
-    th_node *nodes;
-    uint32_t node_count;
-    th_link *links;
-    uint32_t link_count;
-    th_metadata metadata;
-    /* Data that only some classifiers read (th_options.reads); NULL if it is not kept. */
+    th_cell_alignment *alignments;
+    uint32_t alignment_count;
+    uint8_t has_tex; /* a script renders TeX that is in the page's text */
+
+    /* ---- parse: attributes. Read by the learned classifier and the search for posts
+     * (src/content). NULL unless th_options.reads or the classifier requests them. */
     /* node_count entries: indices into class_sets. The first set is empty. */
     uint32_t *class_set_of;
     th_class_set *class_sets;
     uint32_t class_set_count;
     uint32_t *class_words; /* numbers of words: page/class_word.h */
     th_page_hints *hints;
-    uint32_t flags; /* TH_FLAG_... */
+    th_node_value *node_values;
+    uint32_t node_value_count;
+    uint32_t *link_nodes; /* of each link: its element, or TH_NONE */
 
-    /* segment */
+    /* ---- segment. Written by th_segment_page. Read by site, select, sketch, write, inspect.
+     * select adds content_tokens and label to the segments. */
     uint32_t *segment_of; /* block_count entries, dense from 0; NULL before it runs */
     th_segment *segments;
     uint32_t segment_count;
 
-    /* select */
-    uint8_t *reason_of;          /* block_count entries: into the classifier's reasons */
-    uint8_t *label_of;           /* block_count entries: TH_CONTENT or TH_BOILERPLATE */
-    uint8_t *paragraph_label_of; /* paragraph_count entries: label of most tokens */
-    th_learned *learned;         /* NULL if the classifier has only rules */
-    uint32_t main_segment; /* the segment that opt->main_segment chose, or TH_NONE */
-    uint32_t content_tokens;
-
-    /* sketch */
-    const struct th_minhash_preset
-        *minhash; /* of the signatures; NULL if there are none */
-    th_signature signatures[TH_SIGN_COUNT];
-    uint64_t text_digest[2]; /* XXH3-128 of the normalised content: high, low */
-    uint8_t has_text_digest;
-
-    /* Facts about the site; NULL and 0 if no index was consulted. One entry for each
-     * paragraph, filled before the stages that read them. */
+    /* ---- site: paragraphs. Written by th_site_recall, before select. Read by select,
+     * sketch, write, inspect. NULL and 0 if no counts of sites are used. One entry for
+     * each paragraph. */
     uint32_t site_pages;        /* distinct pages of the site, including this one */
     th_view *paragraph_words;   /* normalised as for shingles */
     uint64_t *paragraph_hashes; /* of the words; 0 if the paragraph has none */
@@ -592,45 +593,45 @@ typedef struct th_page {
     uint8_t *paragraph_recurs;  /* whether that is often enough to be boilerplate */
     uint8_t knows_template; /* whether the site's data identifies the page's template */
 
-    /* The languages of the content; NULL if they were not detected. */
-    const th_languages *languages;
-    /* Language tag of each paragraph; an entry is NULL if it is not sure. */
-    const char **language_of;
-
-    /* Quality signals of the content; NULL if not requested or if it has no word. */
-    const th_quality_signals *signals;
-
-    /* The second detector's language of the content; NULL if not used or without a
-     * result. */
-    const th_second_language *second_language;
-
-    /* The crawler's languages of the whole page; NULL if absent. Tags live as long as the
-     * page. */
-    const th_languages *crawl_languages;
-    th_agreement crawl_agreement; /* of crawl languages with `languages` */
-
-    /* Facts about each segment on the site; NULL if segments are not counted. */
+    /* ---- site: segments. Read by write. NULL if segments are not counted. */
     uint64_t *segment_hashes; /* of fingerprint and position; 0: no token */
     uint32_t *segment_pages;  /* number of the site's pages with its fingerprint */
     uint8_t *segment_recurs;  /* whether that is often enough to be the site's template */
 
-    /* Kept if class_set_of is kept, else NULL. */
-    th_node_value *node_values;
-    uint32_t node_value_count;
-    uint32_t *link_nodes; /* of each link: its element, or TH_NONE */
+    /* ---- content: posts. Written by th_thread_known, which a classifier may call before
+     * it decides, and by th_thread_page, after select. Read by content and write. */
+    th_thread *known_thread; /* by marks of known programs and of schema.org; NULL: none,
+                              * or not searched */
+    uint8_t known_state;     /* TH_KNOWN_THREAD_...: the search is not repeated */
+    th_thread *thread;       /* posts and comments; NULL if not searched for, or none */
 
-    /* Posts and comments; NULL if not searched for, or if the page has none. */
-    th_thread *thread;
+    /* ---- select. Written by th_select_page. Read by content, language, signals, sketch,
+     * the filters, write, inspect. */
+    uint8_t *reason_of;          /* block_count entries: into the classifier's reasons */
+    uint8_t *label_of;           /* block_count entries: TH_CONTENT or TH_BOILERPLATE */
+    uint8_t *paragraph_label_of; /* paragraph_count entries: label of most tokens */
+    th_learned *learned;         /* NULL if the classifier has only rules */
+    uint32_t main_segment; /* the segment that opt->main_segment chose, or TH_NONE */
+    uint32_t content_tokens;
 
-    /* Contents of paragraphs, like runs and insets. */
-    th_cell_alignment *alignments;
-    uint32_t alignment_count;
-    uint8_t has_tex; /* a script renders TeX that is in the page's text */
+    /* ---- language. Read by signals, the filters, write, inspect. */
+    const th_languages *languages; /* of the content; NULL if they were not detected */
+    const char **language_of;      /* tag of each paragraph; NULL if it is not sure */
+    const th_second_language *second_language; /* NULL if not used or without a result */
+    /* The crawler's languages of the whole page; NULL if absent. Tags live as long as the
+     * page. Also written by ingest. */
+    const th_languages *crawl_languages;
+    th_agreement crawl_agreement; /* of crawl languages with `languages` */
 
-    /* Posts by the marks of known programs and of schema.org. A classifier may search for
-     * them before it decides, and the search is not repeated. */
-    th_thread *known_thread; /* NULL: none, or not searched */
-    uint8_t known_state;     /* TH_KNOWN_THREAD_..., set by th_thread_known */
+    /* ---- signals. Read by write. NULL if not requested, or without a word. */
+    const th_quality_signals *signals;
+
+    /* ---- sketch. Written by th_sketch_page. Read by index, traffic, write, inspect. */
+    const struct th_minhash_preset
+        *minhash; /* of the signatures; NULL if there are none */
+    th_signature signatures[TH_SIGN_COUNT];
+    uint64_t text_digest[2]; /* XXH3-128 of the normalised content: high, low */
+    uint8_t has_text_digest;
 } th_page;
 
 /**
