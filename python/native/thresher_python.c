@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "parse/http/media_type.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "settings/settings.h"
 #include "thresher/minhash.h"
 #include "thresher/version.h"

@@ -12,7 +12,7 @@
 #include "base/printable.h"
 #include "inspect/inspection.h"
 #include "inspect/page_source.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "settings/remote_settings.h"
 #include "settings/settings.h"
 #include "thresher/version.h"

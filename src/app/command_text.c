@@ -11,7 +11,7 @@
 #include "app/say.h"
 #include "base/file_sink.h"
 #include "inspect/page_source.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "remote/page_fetch.h"
 #include "remote/remote_name.h"
 #include "settings/remote_settings.h"

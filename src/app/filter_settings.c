@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "page_filter.h"
+#include "pipeline/page_filter.h"
 #include "settings/settings.h"
 
 /* Names the first option that is invalid, with its place in the file. */

@@ -9,7 +9,7 @@
 #include "content/content_model.h"
 #include "ingest/archive_place.h"
 #include "language/fasttext.h"
-#include "page_filter.h"
+#include "pipeline/page_filter.h"
 #include "segment/segment_model.h"
 #include "xxhash.h"
 

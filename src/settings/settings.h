@@ -11,7 +11,7 @@
 #include "base/buffer.h"
 #include "base/unknown_name.h"
 #include "kafka/kafka_conf.h"
-#include "page_filter.h"
+#include "pipeline/page_filter.h"
 #include "thresher/arena.h"
 #include "thresher/options.h"
 #include "thresher/segmenter.h"

@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-# From the lowest level. Folders of one level do not include each other. Source files next to the folders are named without their suffix.
+# From the lowest level. Folders of one level do not include each other. A source file next to the folders is named without its suffix.
 LEVELS = (
     ('base', 'warc'),
     ('page', 'parquet'),
@@ -21,7 +21,6 @@ LEVELS = (
     ('log', 'ingest', 'parse', 'segment', 'select', 'language', 'signals', 'sketch', 'index', 'write'),
     ('site',),
     ('methods',),
-    ('page_filter',),
     ('pipeline',),
     ('traffic', 'dedup', 'inspect'),
     ('spool', 'kafka', 'graph', 'isolate'),

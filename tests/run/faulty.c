@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "isolate/sandbox.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's */
 th_status __real_th_pipeline_run(th_pipeline *pipeline, const th_record *record,

@@ -13,7 +13,7 @@
 #include "eval/corpus_feed.h"
 #include "eval/corpus_page.h"
 #include "eval/folds/fold_models.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "thresher/classifier.h"
 #include "thresher/segmenter.h"
 

@@ -19,7 +19,7 @@
 #include "lab/features/eval_features.h"
 #include "lab/features/feature_file.h"
 #include "lab/features/token_tables.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 /* The data that the workers share. */
 struct traffic {

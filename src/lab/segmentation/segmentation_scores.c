@@ -17,7 +17,7 @@
 #include "lab/segmentation/contingency.h"
 #include "lab/segmentation/gold_alignment.h"
 #include "lab/segmentation/site_fold.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "thresher/segmenter.h"
 
 /* The data that workers share while a corpus is scored. */

@@ -14,7 +14,7 @@
 #include "lab/segmentation/gold_alignment.h"
 #include "lab/segmentation/site_fold.h"
 #include "lab/train/sample.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 _Static_assert((int)TH_SITE_FOLDS == (int)TH_MODEL_FOLDS, "a model for each fold");
 

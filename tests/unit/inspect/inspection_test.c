@@ -16,7 +16,7 @@
 #include "inspect/report_parts.h"
 #include "lab/segment/lab_segmenters.h"
 #include "make_page.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "write/json_line.h"
 #include "write/sample_page.h"
 

@@ -5,7 +5,7 @@
  *
  * Each step either continues or rejects the record with its status. Read this file first.
  */
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 #include "language/crawl_languages.h"
 #include "language/language.h"
 #include "methods/page_parts.h"
-#include "page_filter.h"
 #include "parse/http/http_message.h"
+#include "pipeline/page_filter.h"
 #include "signals/signals.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"

@@ -4,7 +4,7 @@
  * with '#' are comments. Hosts are sorted, so a list of a million is as fast as a short
  * one.
  */
-#include "page_filter.h"
+#include "pipeline/page_filter.h"
 
 #include <errno.h>
 #include <stdio.h>

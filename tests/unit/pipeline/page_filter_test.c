@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "page_filter.h"
+#include "pipeline/page_filter.h"
 
 static const th_filter_settings nothing = {
     .status = "",
