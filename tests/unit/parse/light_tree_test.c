@@ -152,7 +152,6 @@ static int set_up(void **state)
     static th_options opt;
     th_options_init(&opt);
     opt.classifier = "num-words"; /* reads what is shown, no classes */
-    opt.parser = "whatwg";
     parser = th_parser_new(&opt);
     arena = th_arena_new(0);
     return parser && arena ? 0 : -1;
