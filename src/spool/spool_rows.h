@@ -17,7 +17,9 @@
 typedef struct th_spool_rows {
     struct th_spool_row_key *keys;
     size_t count, capacity;
-    size_t sent; /* number of these, from the first, that the last rows withdraw */
+    size_t sent;       /* number of these, from the first, that the last rows withdraw */
+    uint32_t *slots;   /* index into keys + 1, by key, while rows are read; else NULL */
+    size_t slot_count; /* a power of 2 */
 } th_spool_rows;
 
 void th_spool_rows_done(th_spool_rows *rows);
@@ -34,6 +36,12 @@ bool th_spool_row_read(th_view key, th_view value, th_spool_entry *entry, bool *
 
 /** Notes that the row of a file is to be withdrawn. @return false if out of memory */
 bool th_spool_rows_withdraw(th_spool_rows *rows, const th_spool_id *id, bool is_old);
+
+/**
+ * Notes that a row has been withdrawn: the topic has its key without a value, and is not
+ * compacted yet. It is not withdrawn again. For use before the first th_spool_rows_write.
+ */
+void th_spool_rows_cancel(th_spool_rows *rows, th_view key);
 
 /**
  * Appends withdrawals of the oldest rows noted, at most 10,000. Rows of progress come

@@ -1650,8 +1650,10 @@ static void restore(th_stream_source *source, th_view key, th_view value)
     struct spool *spool = spool_of(source);
     th_spool_entry entry = { .state = TH_SPOOL_ACTIVE }, known;
     bool is_old = false;
-    if (!value.data)
-        return; /* withdrawn */
+    if (!value.data) {
+        th_spool_rows_cancel(&spool->withdrawn, key);
+        return;
+    }
     if (!th_spool_row_read(key, value, &entry, &is_old)) {
         warn(spool, "", "a progress row of the output cannot be read: passed over");
         return;

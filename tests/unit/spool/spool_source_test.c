@@ -1589,6 +1589,47 @@ static void earlier_rows_are_replaced(void **state)
     scene_end(&scene);
 }
 
+static void append_gone_row(th_buffer *rows, unsigned number, bool is_old)
+{
+    th_buffer_printf(rows, "1-%x", number);
+    if (is_old)
+        th_buffer_printf(rows, "-3-4\td 0 0 0 %llu 2 gone.warc\n",
+                         (unsigned long long)WARC_NO_OFFSET);
+    else
+        th_buffer_printf(rows, "\t1-%x-3-4-5-6-0-0 D 0 0 0 %llu 7 2 gone.warc\n", number,
+                         (unsigned long long)WARC_NO_OFFSET);
+}
+
+/* A topic that is not compacted has rows and their withdrawals. A row after the
+ * withdrawal is withdrawn again, because the inode was used again. */
+static void rows_are_withdrawn_once(void **state)
+{
+    enum { ROWS = 300 };
+    const bool *is_old = *state;
+    struct scene scene;
+    th_buffer read = { 0 }, written = { 0 };
+    scene_begin(&scene);
+    scene.options.is_ledger_cache = true;
+    for (unsigned i = 1; i <= ROWS; i++)
+        append_gone_row(&read, i, *is_old);
+    for (unsigned i = 4; i <= ROWS; i++)
+        th_buffer_printf(&read, "1-%x%s\t\n", i, *is_old ? "-3-4" : "");
+    append_gone_row(&read, 99, *is_old);
+    append_gone_row(&read, 1, *is_old); /* the same row again: one withdrawal */
+    th_stream_source *source = scene_open(&scene);
+    restore_rows(source, th_buffer_view(&read));
+    append_rows(source, &written);
+    append_rows(source, &written);
+    th_buffer_append_char(&written, '\0');
+    assert_string_equal(written.data,
+                        *is_old ? "1-2-3-4\t\n1-3-3-4\t\n1-63-3-4\t\n1-1-3-4\t\n"
+                                : "1-2\t\n1-3\t\n1-63\t\n1-1\t\n");
+    source->verbs->close(source);
+    th_buffer_done(&read);
+    th_buffer_done(&written);
+    scene_end(&scene);
+}
+
 /* Rows in the topic after any number of files: no row of a file that has left. */
 static void rows_do_not_pile_up(void **state)
 {
@@ -1694,6 +1735,9 @@ int main(void)
         cmocka_unit_test(restored_rows_win),
         cmocka_unit_test(an_earlier_ledger_is_read),
         cmocka_unit_test(earlier_rows_are_replaced),
+        { "rows are withdrawn once", rows_are_withdrawn_once, NULL, NULL, &switches[0] },
+        { "rows are withdrawn once, earlier version", rows_are_withdrawn_once, NULL, NULL,
+          &switches[1] },
         { "rows do not pile up, move", rows_do_not_pile_up, NULL, NULL, &finishes[0] },
         { "rows do not pile up, delete", rows_do_not_pile_up, NULL, NULL, &finishes[1] },
     };
