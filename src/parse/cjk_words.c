@@ -182,7 +182,7 @@ static bool has_dictionary(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     (void)pthread_once(&once, open_dictionary);
-    return trie;
+    return dictionary && trie;
 }
 
 /* The place behind a word's first letter. */
