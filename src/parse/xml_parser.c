@@ -24,7 +24,6 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 
-#include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/unicode.h"
 #include "parse/mathml.h"
