@@ -108,10 +108,10 @@ static th_status check_date(const char *name, const char *date, th_error *err)
     for (size_t i = 0; date[i]; i++)
         if (i >= sizeof form - 1 ||
             (form[i] == 'd' ? !th_is_digit(date[i]) : date[i] != form[i]))
-            return th_fail(err, TH_USAGE, "%s: '%.40s' is no date as 2025-12-18", name,
-                           date);
+            return th_fail(err, TH_USAGE,
+                           "%s: '%.40s' is not a date (expected YYYY-MM-DD)", name, date);
     return *date && strlen(date) < 4
-               ? th_fail(err, TH_USAGE, "%s: '%s' is no year", name, date)
+               ? th_fail(err, TH_USAGE, "%s: '%s' is not a year", name, date)
                : TH_OK;
 }
 
@@ -335,7 +335,7 @@ th_status th_page_filter_record(const th_page_filter *filter, const th_record *r
         (filter->not_urls.is_set && holds(&filter->not_urls, record->url)))
         return th_fail(err, TH_FILTER_URL, "url is %s",
                        filter->not_urls.is_set && holds(&filter->not_urls, record->url)
-                           ? "among those of filter.not-urls"
+                           ? "one of filter.not-urls"
                            : "none of filter.urls");
     char suffix[TH_SITE_NAME_MAX];
     if (*wanted->suffix &&
