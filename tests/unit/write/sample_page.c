@@ -253,7 +253,6 @@ void sample_page_fill(sample_page *s)
     s->record.position.skip = 6;
     s->record.flags = TH_FLAG_WARC_DAMAGED;
     s->annotated.http.status = 200;
-    s->annotated.http.language = TH_VIEW("de");
     s->annotated.charset = (th_encoding){ "windows-1252", "detected" };
     s->opt.minhash = "modern";
     s->opt.sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT | 1u << TH_SIGN_PAGE;
