@@ -38,7 +38,7 @@ class Settings:
     partial_corpora: tuple = ("recipes",)  # their gold is content, and the rest of their pages has no label
     type_share_of_types: float = 0.5  # the same for learning page types
     token_rows_per_page: int = 120    # maximum of sampled rows per page for the regression
-    rows_per_page: int = 200          # maximum of sampled rows per page
+    rows_per_page: int = 120          # maximum of sampled rows per page
     bare_share: float = 0.25          # share of the training pages that are repeated without classes
     bare_weight: float = 0.5
     soft_labels: bool = False
@@ -52,7 +52,7 @@ class Settings:
         iterations=150, depth=6, learning_rate=0.2, l2_leaf_reg=5,
         bootstrap_type="Bernoulli", subsample=0.5, sampling_frequency="PerTree", rsm=0.2, border_count=64, leaf_estimation_iterations=1))
     paragraph_trees: dict = field(default_factory=lambda: dict(
-        iterations=400, depth=6, learning_rate=0.1, l2_leaf_reg=5,
+        iterations=200, depth=6, learning_rate=0.2, l2_leaf_reg=5,
         bootstrap_type="Bernoulli", subsample=0.5, sampling_frequency="PerTree", rsm=0.2, border_count=64, leaf_estimation_iterations=1))
 
 

@@ -1,5 +1,6 @@
 """Writes the results of a training as Markdown and JSON."""
 import json
+import subprocess
 
 import numpy as np
 
@@ -64,6 +65,35 @@ def ablate(training, fill, cross_validate):
         out[group] = dict(all=float(np.nanmean(f1)), wcxb_dev=float(np.nanmean(f1[data.corpus == "wcxb-dev"])))
         say(f"without {group}: {out[group]['all']:.4f}, wcxb-dev {out[group]['wcxb_dev']:.4f}")
     return out
+
+
+def parts_of(name, method):
+    """Rows of the table by kind of page, language and generator."""
+    for key, member in (("page_types", "page_type"), ("languages", "lang"), ("generators", "generator")):
+        for part in method.get(key, []):
+            yield [name, part[member], part["pages"], f"{part['f1']:.4f}"]
+
+
+def decision(program, corpora, out):
+    """
+    Measures the complete decision with the fold models in `out`.
+    @return the tables as Markdown, and the report of `thresher-lab eval`
+    """
+    command = [program, "eval", "extraction", "-q", "--json", "--resamples", "0", "--classifiers", "learned", "--fold-models", out]
+    found = json.loads(subprocess.run(command + list(corpora), check=True, stdout=subprocess.PIPE).stdout)["corpora"]
+    methods = {corpus["corpus"]: corpus["methods"][0] for corpus in found}
+    partial = {name: method["required"] for name, method in methods.items() if method.get("required")}
+    complete = {name: method for name, method in methods.items() if name not in partial}
+    text = ["## The complete decision", "",
+            "`thresher-lab eval extraction --classifiers learned --fold-models OUT CORPUS...`: each page is judged by the model that has not seen its site.", "",
+            table(["corpus", "pages", "words F1"], [[name, m["pages"], f"{m['words']['f1']:.4f}"] for name, m in complete.items()]),
+            table(["corpus", "kind, language or generator", "pages", "words F1"],
+                  [row for name, m in complete.items() for row in parts_of(name, m)])]
+    if partial:
+        text.append(table(["corpus", "required lines", "pages", "kept", "pages that lose them", "words for each required word"],
+                          [[name, kind["kind"], kind["pages"], f"{kind['kept']:.4f}", f"{kind['lost']:.4f}", f"{lines['words_per_required']:.3f}"]
+                           for name, lines in partial.items() for kind in lines["kinds"]]))
+    return "\n".join(text), found
 
 
 def make(training, results, cut, importance, ablations):

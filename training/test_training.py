@@ -77,7 +77,14 @@ def made_up(pages, seed, tables=None, bare=False, kept=None):
 
 
 def stand_in(arguments):
-    """Replaces `thresher-lab eval features` for synthetic pages. This file is the program of the test."""
+    """Replaces `thresher-lab eval` for synthetic pages. This file is the program of the test."""
+    if "extraction" in arguments:
+        assert os.path.exists(os.path.join(arguments[arguments.index("--fold-models") + 1], "fold-4.model"))
+        kinds = [dict(kind="steps", pages=7, kept=.9, lost=.125)]
+        print(json.dumps(dict(corpora=[
+            dict(corpus="made-up", methods=[dict(pages=63, words=dict(f1=.75), languages=[dict(lang="en", pages=9, f1=.5)])]),
+            dict(corpus="partial", methods=[dict(pages=7, words=dict(f1=.25), required=dict(words_per_required=2, kinds=kinds))])])))
+        return
     out = arguments[arguments.index("-O") + 1]
     tables = None
     if "--token-tables" in arguments:
@@ -152,6 +159,8 @@ def test_whole_training():
         assert model.tokens.weight[7] > 1000 > -1000 > model.tokens.weight[8], model.tokens.weight[7:9]
         assert model_file.decode(files["fold-3.model"]).without_fold == 3
         assert b'"made-up": 0.9' in files["report.json"], files["report.md"][:900]
+        for line in (b"| made-up | 63 | 0.7500 |", b"| made-up | en | 9 | 0.5000 |", b"| partial | steps | 7 | 0.9000 | 0.1250 | 2.000 |"):
+            assert line in files["report.md"], line
         assert train(second) == files, "a second training gave other bytes"
 
 

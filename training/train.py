@@ -29,7 +29,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=2, help="workers of `thresher-lab eval features`")
     parser.add_argument("--sources", metavar="FILE", help="JSON: sources of the corpora, for the model's header")
     parser.add_argument("--sites", metavar="FILE", help="what recurs on the pages' sites, as `thresher sites build` counts it")
-    parser.add_argument("--folds-only", action="store_true", help="no final model and no report")
+    parser.add_argument("--folds-only", action="store_true", help="only the fold models: no final model and no report")
     parser.add_argument("--ablations", action="store_true", help="train without each group of features too")
     parser.add_argument("--without-sites-of", action="append", default=[], metavar="CORPUS",
                         help="pages of sites that this corpus has train nothing")
@@ -168,6 +168,8 @@ def main():
     say("final model: trained")
     ablations = report.ablate(training, fill, cross_validate) if args.ablations else {}
     text, figures = report.make(training, results, cut, importance, ablations)
+    tables, figures["decision"] = report.decision(args.thresher, args.corpora, args.out)
+    text = text.replace("## Groups of features", tables + "\n## Groups of features", 1)
     write_model(training, training.file("final.model"), "final", None, final_trees, final_calibration, cut, sources,
                 dict(f1=figures["summary"]))
     with open(training.file("report.md"), "w") as file:
