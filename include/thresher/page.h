@@ -248,6 +248,9 @@ typedef struct th_page_hints {
     th_view body;  /* JSON-LD: the longest articleBody or reviewBody, with line ends */
     th_view about; /* JSON-LD: the longest description of a Product or the like */
     uint32_t ld_types; /* 1u << TH_LD_TYPE_BIT_... */
+    /* JSON-LD: the longest list of recipeIngredient, as strings in quotes with commas */
+    th_view ingredients;
+    uint8_t has_recipe_item; /* microdata has a Recipe */
 } th_page_hints;
 
 /* Values of an element's attributes that give the author or date of its text. */

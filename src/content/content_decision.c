@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "content/comment_area.h"
+#include "content/ingredient_rows.h"
 #include "content/similar_siblings.h"
 #include "content/thread.h"
 #include "page/paragraph_group.h"
@@ -23,12 +24,13 @@ enum {
     REPEATED_TOKENS = 4,  /* a shorter text may occur twice: a cell, a name */
     SURE = SCORE(80),     /* a text of this score and more is never a repeated one */
     NO_TEXT = UINT16_MAX, /* level of a heading that heads no text */
-    NO_LEVEL = 255,       /* no element of a kind around a paragraph */
-    PROSE_TOKENS = 15,    /* a paragraph of this length is prose */
-    END_TOKENS = 25,      /* prose after which content may end */
-    END_HUNDREDTHS = 40,  /* of the content that is such prose */
-    LINKED = 128,         /* share of a group's tokens that are linked, of 255 */
-    ALIKE = 16,           /* log of its other members: one and more */
+    INGREDIENT_MIN = SCORE(5), /* a lower score is of a menu */
+    NO_LEVEL = 255,            /* no element of a kind around a paragraph */
+    PROSE_TOKENS = 15,         /* a paragraph of this length is prose */
+    END_TOKENS = 25,           /* prose after which content may end */
+    END_HUNDREDTHS = 40,       /* of the content that is such prose */
+    LINKED = 128,              /* share of a group's tokens that are linked, of 255 */
+    ALIKE = 16,                /* log of its other members: one and more */
 };
 
 const char *const th_content_step_names[] = {
@@ -416,6 +418,26 @@ static bool is_thread(const struct decision *d)
     return false;
 }
 
+/*
+ * Ingredients that the page states as data are content. Lists of them have low scores,
+ * because other lists of short items are menus.
+ */
+static th_status keep_ingredients(struct decision *d)
+{
+    const th_page *page = d->page;
+    if (!page->hints || !page->hints->ingredients.len)
+        return TH_OK;
+    uint8_t *is_ingredient =
+        th_arena_alloc(d->scratch, (size_t)page->paragraph_count + 1);
+    if (!is_ingredient)
+        return TH_NOMEM;
+    const th_status status = th_ingredient_rows_find(page, d->scratch, is_ingredient);
+    for (uint32_t i = 0; status == TH_OK && i < page->paragraph_count; i++)
+        if (is_ingredient[i] && !is_kept(d, i) && d->score[i] >= INGREDIENT_MIN)
+            d->verdict_of[i] = TH_VERDICT_INGREDIENT;
+    return status;
+}
+
 static bool has_comments(const struct decision *d)
 {
     return memchr(d->is_comment, 1, d->page->paragraph_count) != NULL;
@@ -438,8 +460,29 @@ static th_status part_comments(struct decision *d)
     return TH_OK;
 }
 
+static bool is_post_text(const struct decision *d, const th_thread *thread,
+                         uint32_t paragraph)
+{
+    return thread->part_of[paragraph] == TH_POST_TEXT && !d->is_comment[paragraph] &&
+           !d->page->paragraphs[paragraph].is_hidden;
+}
+
+/* Posts of a thread in doubt: if most text of its posts is content, all of it is. */
+static void keep_posts(struct decision *d, const th_thread *thread)
+{
+    uint64_t all = 0, kept = 0;
+    for (uint32_t i = 0; i < d->page->paragraph_count; i++) {
+        const uint32_t tokens = is_post_text(d, thread, i) ? d->tokens[i] : 0;
+        all += tokens;
+        kept += is_kept(d, i) ? tokens : 0;
+    }
+    for (uint32_t i = 0; kept * 2 > all && i < d->page->paragraph_count; i++)
+        if (is_post_text(d, thread, i) && !is_kept(d, i))
+            d->verdict_of[i] = TH_VERDICT_POST;
+}
+
 /* Comments by the marks of the programs that print them, also on a page that looks like a
- * forum for them, unless they are most of it. */
+ * forum for them, unless they are most of it. Posts of a thread by the same marks. */
 static th_status part_thread(struct decision *d)
 {
     const th_page *page = d->page;
@@ -448,8 +491,13 @@ static th_status part_thread(struct decision *d)
     uint64_t outside = 0, inside = 0;
     if (page->known_state == TH_KNOWN_THREAD_UNASKED && th_thread_may_be(page))
         status = th_thread_find(page, TH_THREAD_KNOWN, d->scratch, &thread);
-    if (status != TH_OK || !thread || thread->is_forum || !thread->is_known)
+    if (status != TH_OK || !thread || !thread->is_known)
         return status;
+    if (thread->is_forum) {
+        if (d->rules->forum >= SCORE(50)) /* articles also have marks of schema.org */
+            keep_posts(d, thread);
+        return TH_OK;
+    }
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
         outside += thread->post_of[i] == TH_NONE && is_kept(d, i) ? d->tokens[i] : 0;
         inside += thread->part_of[i] == TH_POST_TEXT ? d->tokens[i] : 0;
@@ -684,6 +732,8 @@ static th_status decide(struct decision *d, const uint16_t *score)
         status = judge_tables(d);
     if (status == TH_OK && takes(d, TH_CONTENT_STEP(GROUPS)))
         status = judge_groups(d);
+    if (status == TH_OK && takes(d, TH_CONTENT_STEP(INGREDIENTS)))
+        status = keep_ingredients(d);
     drop_footer(d, score);
     if (status == TH_OK && takes(d, TH_CONTENT_STEP(COMMENTS)))
         status = part_comments(d);

@@ -10,7 +10,9 @@
  *  4. If nearly nothing is kept, the element with the highest expected F1 is.
  *  5. A heading in doubt joins the content that it heads, a table of data the content
  *     around it, an item of a list its list; cells of a row go with their majority.
- *  6. Text by readers is comments (comment_area.h), unless the page is a thread.
+ *     What the page's JSON-LD states as ingredients of a recipe is content.
+ *  6. Text by readers is comments (comment_area.h), unless the page is a thread. A post in
+ *     doubt joins its thread.
  *  7. After the last prose, similar linked items lead to other pages.
  *  8. A text that is kept and in doubt is not kept twice, except facts: code, cells,
  *     items.
@@ -38,7 +40,9 @@
     X(COMMENT_KEPT,  TH_CONTENT,     "a reader's comment, kept as the options say; score {score}")         \
     X(REPEATED,      TH_BOILERPLATE, "the same text is kept elsewhere in the page; score {score}")         \
     X(BEHIND_END,    TH_BOILERPLATE, "linked items that are alike, behind the last prose; score {score}") \
-    X(PAGE_FOOTER,   TH_BOILERPLATE, "in the page's footer; score {score}")
+    X(PAGE_FOOTER,   TH_BOILERPLATE, "in the page's footer; score {score}")                   \
+    X(POST,          TH_CONTENT,     "most posts of its thread are content; score {score}")    \
+    X(INGREDIENT,    TH_CONTENT,     "its words are ingredients of the page's recipe; score {score}")
 /* clang-format on */
 enum {
 #define TH_CONTENT_VERDICT_ENUM(name, label, words) TH_VERDICT_##name,
@@ -57,6 +61,7 @@ enum {
     X(HEADINGS, "headings")                                                              \
     X(TABLES, "tables")                                                                  \
     X(GROUPS, "groups")                                                                  \
+    X(INGREDIENTS, "ingredients")                                                        \
     X(COMMENTS, "comments")                                                              \
     X(END, "end")                                                                        \
     X(REPEATS, "repeats")

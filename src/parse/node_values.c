@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
+#include "parse/metadata/page_hints.h"
 #include "parse/table_room.h"
 
 enum {
@@ -28,6 +29,7 @@ void th_node_values_begin(th_node_values *values, th_arena *arena)
     if (values->capacity > KEPT)
         th_node_values_done(values);
     values->count = 0;
+    values->hints = NULL;
     values->arena = arena;
     values->status = TH_OK;
 }
@@ -69,6 +71,15 @@ static void add(th_node_values *values, uint32_t node, uint8_t kind, th_view val
         values->rows[values->count++] = (th_node_value){ copy, node, kind };
 }
 
+static void add_type(th_node_values *values, uint32_t node, th_view type)
+{
+    const char *post = post_type(type);
+    if (values->hints)
+        th_page_hints_itemtype(values->hints, type);
+    if (post)
+        add(values, node, TH_VALUE_TYPE, (th_view){ post, strlen(post) });
+}
+
 static bool is(th_view name, const char *word)
 {
     return name.len == strlen(word) && memcmp(name.data, word, name.len) == 0;
@@ -99,9 +110,8 @@ void th_node_values_add(th_node_values *values, uint32_t node, th_tag tag,
         case 8:
             if (is(name, "datetime"))
                 add(values, node, TH_VALUE_TIME, value);
-            else if (is(name, "itemtype") && post_type(value))
-                add(values, node, TH_VALUE_TYPE,
-                    (th_view){ post_type(value), strlen(post_type(value)) });
+            else if (is(name, "itemtype"))
+                add_type(values, node, value);
             break;
         case 9:
             if (is(name, "data-time"))

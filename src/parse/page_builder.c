@@ -1410,6 +1410,7 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
             fail(b, th_arena_is_full(arena) ? TH_TOO_LARGE : TH_NOMEM);
         else
             b->marks = th_metadata_marks(b->metadata);
+        b->values.hints = b->page->hints;
     }
     open_root(b);
     return b->status;

@@ -44,7 +44,8 @@ static bool ends_with_parts(const uint16_t *probability)
 
 static bool has_recipe(const th_page *page)
 {
-    return page->hints && page->hints->ld_types >> TH_LD_TYPE_BIT_RECIPE & 1;
+    return page->hints && ((page->hints->ld_types >> TH_LD_TYPE_BIT_RECIPE & 1) ||
+                           page->hints->has_recipe_item);
 }
 
 static th_content_rules rules_of(const th_page *page, const th_options *opt,

@@ -1,5 +1,5 @@
 /*
- * Hints from META and JSON-LD. JSON-LD is searched for keys, not parsed. A type counts at
+ * Hints from META, microdata and JSON-LD. JSON-LD is searched for keys, not parsed. A type counts at
  * any depth, since a page of reviews is a page about a product, wherever the product
  * occurs. A text that stops being JSON is read up to that point.
  */
@@ -87,6 +87,11 @@ static void take_type(th_page_hints *hints, th_view name)
             return;
         }
     }
+}
+
+void th_page_hints_itemtype(th_page_hints *hints, th_view type)
+{
+    hints->has_recipe_item |= th_ends_with(th_ascii_trimmed(type), "Recipe");
 }
 
 static size_t skip_blanks(th_view text, size_t at)
@@ -201,18 +206,43 @@ static th_view unescaped(th_arena *arena, th_view string)
     return (th_view){ out, out ? len : 0 };
 }
 
-/* Keeps a value's string if it is longer than the one kept so far. */
-static void read_text(th_view *kept, th_arena *arena, th_view text, size_t at)
+/* Keeps a string if it is longer than the one kept so far. */
+static void keep_longest(th_view *kept, th_arena *arena, th_view string)
 {
-    th_view string;
-    at = skip_blanks(text, at);
-    if (!read_string(text, &at, &string) || string.len <= kept->len ||
-        string.len > TEXT_MAX)
+    if (string.len <= kept->len || string.len > TEXT_MAX)
         return;
     const th_view plain = unescaped(arena, string);
     if (plain.data && plain.len > kept->len &&
         th_utf8_valid(plain.data, plain.len) == plain.len)
         *kept = plain;
+}
+
+/* Keeps a value's string if it is longer than the one kept so far. */
+static void read_text(th_view *kept, th_arena *arena, th_view text, size_t at)
+{
+    th_view string;
+    at = skip_blanks(text, at);
+    if (read_string(text, &at, &string))
+        keep_longest(kept, arena, string);
+}
+
+/* The same of an array of strings, from the first to the last. */
+static void read_list(th_view *kept, th_arena *arena, th_view text, size_t at)
+{
+    th_view string;
+    at = skip_blanks(text, at);
+    if (at < text.len && text.data[at] == '[')
+        at++;
+    const size_t start = at = skip_blanks(text, at);
+    size_t end = start;
+    while (read_string(text, &at, &string)) {
+        end = at;
+        at = skip_blanks(text, at);
+        if (at >= text.len || text.data[at] != ',')
+            break;
+        at = skip_blanks(text, at + 1);
+    }
+    keep_longest(kept, arena, (th_view){ text.data + start, end - start });
 }
 
 static bool is_key(th_view key, const char *name)
@@ -242,5 +272,7 @@ void th_page_hints_json(th_page_hints *hints, th_arena *arena, th_view text)
             read_text(&hints->body, arena, text, at);
         else if (is_key(key, "description"))
             read_text(&hints->about, arena, text, at);
+        else if (is_key(key, "recipeIngredient") || is_key(key, "ingredients"))
+            read_list(&hints->ingredients, arena, text, at);
     }
 }

@@ -20,7 +20,7 @@
 #define ONLY(step) (ALL & ~TH_CONTENT_STEP(step))
 
 /* A letter for each verdict, in their order. */
-static const char letters[] = "bcLRHTGgCKDEF";
+static const char letters[] = "bcLRHTGgCKDEFPI";
 
 /*
  * Scores: a digit for each paragraph, tenths of 1; 'x' is 1. Verdicts: letters; c and b
@@ -73,6 +73,11 @@ static const struct row {
     { "each says so, and what is around them holds the heading", "<div class=comments><h1>x</h1><p>" T10 T10 "</p><div><div class=comment>" T200 "</div><div class=comment>" T200 "</div></div></div>", "9999", "ccCC", ONLY(COMMENTS), 0, 0 },
     { "one comment is a link to them", "<p>" T10 "<div class=comments><div>" T10 "</div></div><p>" T40, "999", "ccc", ONLY(COMMENTS), 0, 0 },
     { "a body that speaks of comments", "<body class=comments-open><p>" T10 "<p>" T10, "99", "cc", ONLY(COMMENTS), 0, 0 },
+    { "ingredients by JSON-LD", "<script type=application/ld+json>{\"recipeIngredient\":[\"2 brown eggs\",\"salt\"]}</script><ul><li>Salt<li>Eggs, 2 brown<li>About us</ul><ul><li>Salt</ul><p>" T40, "11109", "IIbbc", ONLY(INGREDIENTS), 0, 0 },
+    { "without it", "<ul><li>Salt<li>Eggs</ul><p>" T40, "119", "bbc", ONLY(INGREDIENTS), 0, 0 },
+    { "posts of a thread in doubt", "<div id=p1 class='post bg1'><div class=postbody><p class=author>by <a class=username>a</a> May 1, 2019<div class=content>" T40 "</div></div></div><div id=p2 class='post bg2'><div class=postbody><p class=author>by <a class=username>b</a> May 2, 2019<div class=content>" T10 "</div></div></div>", "0901", "bcbP", ONLY(COMMENTS), 1, 0 },
+    { "unless the page is none", "<div id=p1 class='post bg1'><div class=postbody><p class=author>by <a class=username>a</a> May 1, 2019<div class=content>" T40 "</div></div></div><div id=p2 class='post bg2'><div class=postbody><p class=author>by <a class=username>b</a> May 2, 2019<div class=content>" T10 "</div></div></div>", "0901", "bcbb", ONLY(COMMENTS), 0, 0 },
+    { "unless most is none", "<div id=p1 class='post bg1'><div class=postbody><p class=author>by <a class=username>a</a> May 1, 2019<div class=content>" T40 "</div></div></div><div id=p2 class='post bg2'><div class=postbody><p class=author>by <a class=username>b</a> May 2, 2019<div class=content>" T10 "</div></div></div>", "0109", "bbbc", ONLY(COMMENTS), 1, 0 },
     { "the same text once", "<p>" T10 "<p>" T10 "<p>A  B c d e f g h i j", "555", "cDD", ONLY(REPEATS), 0, 0 },
     { "but where the model is sure", "<p>" T10 "<p>" T10 "<blockquote>" T10 "</blockquote>", "599", "ccc", ONLY(REPEATS), 0, 0 },
     { "but short ones", "<p>a b c<p>a b c", "55", "cc", ONLY(REPEATS), 0, 0 },
@@ -102,7 +107,7 @@ static th_page *parse(const char *html, th_arena *arena)
 {
     th_options opt;
     th_options_init(&opt);
-    opt.reads = TH_READS_CLASSES | TH_READS_HIDDEN;
+    opt.reads = TH_READS_CLASSES | TH_READS_HIDDEN | TH_READS_HINTS;
     th_parser *parser = th_parser_new(&opt);
     const th_document document = { .bytes = { html, strlen(html) },
                                    .charset = TH_VIEW("utf-8") };

@@ -16,25 +16,31 @@ static const struct row {
     const char *name, *json;
     uint32_t types;
     const char *body, *about; /* NULL: none */
+    const char *ingredients;
 } rows[] = {
-    { "nothing", "", 0, NULL, NULL },
-    { "a type", "{\"@type\": \"NewsArticle\"}", TYPE(ARTICLE), NULL, NULL },
-    { "types", "{\"@type\" : [ \"Product\" , \"Thing\", \"ItemList\" ]}", TYPE(PRODUCT) | TYPE(LIST), NULL, NULL },
-    { "by URL", "{\"@type\":\"https://schema.org/TechArticle\"}", TYPE(TECH), NULL, NULL },
-    { "deep", "[{\"@graph\":[{\"x\":{\"@type\":\"DiscussionForumPosting\"}}]}]", TYPE(FORUM), NULL, NULL },
-    { "a value is not a key", "{\"x\":\"@type\",\"y\":\"Product\"}", 0, NULL, NULL },
-    { "a text", "{\"articleBody\":\"One.\\nTwo \\u00e9\\ud83d\\ude00\\/\\\"\"}", 0, "One.\nTwo \u00e9\U0001F600/\"", NULL },
-    { "the longest", "{\"articleBody\":\"a\",\"reviewBody\":\"abc\",\"articleBody\":\"ab\"}", 0, "abc", NULL },
-    { "a description", "{\"description\":\"d\"}", 0, NULL, "d" },
-    { "half a pair", "{\"articleBody\":\"\\ud83dx\"}", 0, "\uFFFDx", NULL },
-    { "no digits", "{\"articleBody\":\"a\\uzz\"}", 0, "a\uFFFDzz", NULL },
-    { "many without digits", "{\"articleBody\":\"\\u\\u\\u\\u\\u\"}", 0, "\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD", NULL },
-    { "cut in a string", "{\"@type\":\"Product\",\"articleBody\":\"abc", TYPE(PRODUCT), NULL, NULL },
-    { "cut in an escape", "{\"articleBody\":\"abc\\", 0, NULL, NULL },
-    { "cut after a key", "{\"articleBody\":", 0, NULL, NULL },
-    { "cut in an array", "{\"@type\":[\"Product\",", TYPE(PRODUCT), NULL, NULL },
-    { "no UTF-8", "{\"articleBody\":\"a\xff\"}", 0, NULL, NULL },
-    { "no text", "{\"articleBody\":{\"x\":1},\"description\":null}", 0, NULL, NULL },
+    { "nothing", "", 0, NULL, NULL, NULL },
+    { "a type", "{\"@type\": \"NewsArticle\"}", TYPE(ARTICLE), NULL, NULL, NULL },
+    { "types", "{\"@type\" : [ \"Product\" , \"Thing\", \"ItemList\" ]}", TYPE(PRODUCT) | TYPE(LIST), NULL, NULL, NULL },
+    { "by URL", "{\"@type\":\"https://schema.org/TechArticle\"}", TYPE(TECH), NULL, NULL, NULL },
+    { "deep", "[{\"@graph\":[{\"x\":{\"@type\":\"DiscussionForumPosting\"}}]}]", TYPE(FORUM), NULL, NULL, NULL },
+    { "a value is not a key", "{\"x\":\"@type\",\"y\":\"Product\"}", 0, NULL, NULL, NULL },
+    { "a text", "{\"articleBody\":\"One.\\nTwo \\u00e9\\ud83d\\ude00\\/\\\"\"}", 0, "One.\nTwo \u00e9\U0001F600/\"", NULL, NULL },
+    { "the longest", "{\"articleBody\":\"a\",\"reviewBody\":\"abc\",\"articleBody\":\"ab\"}", 0, "abc", NULL, NULL },
+    { "a description", "{\"description\":\"d\"}", 0, NULL, "d", NULL },
+    { "half a pair", "{\"articleBody\":\"\\ud83dx\"}", 0, "\uFFFDx", NULL, NULL },
+    { "no digits", "{\"articleBody\":\"a\\uzz\"}", 0, "a\uFFFDzz", NULL, NULL },
+    { "many without digits", "{\"articleBody\":\"\\u\\u\\u\\u\\u\"}", 0, "\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD", NULL, NULL },
+    { "cut in a string", "{\"@type\":\"Product\",\"articleBody\":\"abc", TYPE(PRODUCT), NULL, NULL, NULL },
+    { "cut in an escape", "{\"articleBody\":\"abc\\", 0, NULL, NULL, NULL },
+    { "cut after a key", "{\"articleBody\":", 0, NULL, NULL, NULL },
+    { "cut in an array", "{\"@type\":[\"Product\",", TYPE(PRODUCT), NULL, NULL, NULL },
+    { "no UTF-8", "{\"articleBody\":\"a\xff\"}", 0, NULL, NULL, NULL },
+    { "ingredients", "{\"recipeIngredient\": [ \"2 \\u00bd eggs\" , \"salt\" ] }", 0, NULL, NULL, "\"2 \u00bd eggs\" , \"salt\"" },
+    { "the longest list of them", "{\"recipeIngredient\":[\"a\"],\"ingredients\":[\"a\",\"b\"],\"ingredients\":[]}", 0, NULL, NULL, "\"a\",\"b\"" },
+    { "one ingredient", "{\"recipeIngredient\":\"a\"}", 0, NULL, NULL, "\"a\"" },
+    { "a list that is cut", "{\"recipeIngredient\":[\"a\",\"b", 0, NULL, NULL, "\"a\"" },
+    { "a list of other values", "{\"recipeIngredient\":[{\"name\":\"a\"},1]}", 0, NULL, NULL, NULL },
+    { "no text", "{\"articleBody\":{\"x\":1},\"description\":null}", 0, NULL, NULL, NULL },
 };
 /* clang-format on */
 
@@ -63,7 +69,22 @@ static void row_holds(void **state)
     assert_int_equal(hints->ld_types, row->types);
     view_is(hints->body, row->body);
     view_is(hints->about, row->about);
+    view_is(hints->ingredients, row->ingredients);
     view_is(hints->url, "http://a/");
+    th_arena_free(arena);
+}
+
+static void recipe_in_microdata(void **state)
+{
+    (void)state;
+    th_arena *arena = th_arena_new(0);
+    th_page_hints *hints = th_page_hints_begin(arena, (th_view){ NULL, 0 });
+    th_page_hints_itemtype(hints, TH_VIEW("http://schema.org/Person"));
+    assert_int_equal(hints->has_recipe_item, 0);
+    th_page_hints_itemtype(hints, TH_VIEW(" http://schema.org/Recipe "));
+    th_page_hints_itemtype(hints, TH_VIEW("http://schema.org/Person"));
+    assert_int_equal(hints->has_recipe_item, 1);
+    assert_int_equal(hints->ld_types, 0);
     th_arena_free(arena);
 }
 
@@ -93,10 +114,11 @@ static void meta(void **state)
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[ROWS + 1];
+    struct CMUnitTest tests[ROWS + 2];
     for (size_t i = 0; i < ROWS; i++)
         tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
                                         (void *)(uintptr_t)&rows[i] };
     tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(meta);
+    tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(recipe_in_microdata);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
