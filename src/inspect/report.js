@@ -1,5 +1,5 @@
 /*
- * Draws the report of `thresher inspect` from the JSON that stands in the page.
+ * Draws the report of `thresher inspect` from the JSON in the page.
  *
  * Everything that came from the inspected page enters the document by textContent, and nothing else: no markup is built
  * from strings, no attribute holds foreign text but href, and that only for http and https. Switching the method changes
@@ -13,11 +13,11 @@
   const blocks = page.blocks;
   const $ = (id) => document.getElementById(id);
 
-  const CHUNK = 64; // rows that a browser lays out together, or not at all while they are out of sight
-  const PAGE_OF_ROWS = 200; // of a table, until more are asked for
-  const LONGEST = 2000; // characters of a title or URL that are shown
+  const CHUNK = 64; // rows in one layout group; the browser skips groups out of view
+  const PAGE_OF_ROWS = 200; // rows of a table before "Show more"
+  const LONGEST = 2000; // displayed characters of a title or URL
 
-  // The reading that is shown: a segmenter, a classifier, and what both made of each block.
+  // The displayed reading: a segmenter, a classifier, and their results for each block.
   let reading = null;
   let segmenter = null;
   let classifier = null;
@@ -51,7 +51,7 @@
     return String(Number(number.toFixed(places)));
   }
 
-  // An anchor where the address is one of the web, else its text.
+  // Returns an anchor for a web address, or its text for another address.
   function address(url) {
     let parsed = null;
     try {
@@ -80,7 +80,7 @@
     return list;
   }
 
-  // Puts rows into a container, some at a time.
+  // Adds rows to a container in pages.
   function paged(container, count, makeRow, holder) {
     let shown = 0;
     const more = element('button', 'more');
@@ -96,7 +96,7 @@
     grow();
   }
 
-  // ---- what a reading says of a block
+  // ---- results of a reading for a block
 
   const isContent = (i) => reading.labels[i] === 'c';
   const segmentOf = (i) => segmenter.segment_of[i];
@@ -121,12 +121,12 @@
     if (record.date) add(`fetched ${clip(record.date)}`);
     if (record.language) add(clip(record.language));
     if (record.language_detected) add(`${record.language_detected.name} detected`);
-    if (record.language_second) add(`${record.language_second.name} by your own model`);
+    if (record.language_second) add(`${record.language_second.name} by the second model`);
     if (record.http && record.http.charset) add(`${record.http.charset}, by ${record.http.charset_from}`);
     if (record.page_type) add(`${record.page_type.name}, ${figure(record.page_type.score)}`);
     if (record.quality !== undefined) add(`expected quality ${figure(record.quality)}`);
     for (const flag of record.flags) $('flags').append(element('span', 'tag', flag));
-    $('software').textContent = `${page.software} \u00b7 lines of ${page.w_max} columns \u00b7 gap profile ${page.profile} \u00b7 this file fetches nothing`;
+    $('software').textContent = `${page.software} \u00b7 lines of ${page.w_max} columns \u00b7 gap profile ${page.profile} \u00b7 this file loads no external resources`;
     if (/^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/.test(record.language || '')) {
       $('title').lang = record.language;
       $('blocks').lang = record.language;
@@ -146,7 +146,7 @@
       ['linked tokens', whole(record.counts.linked_tokens) + share(record.counts.linked_tokens)],
       ['content tokens', whole(reading.content_tokens) + share(reading.content_tokens)],
     ];
-    if (record.site_pages) rows.push(['known pages of the site', whole(record.site_pages)], ['its template is', record.template_known ? 'known' : 'not known: what is its own is guessed by this page alone'], ['tokens that recur on it', whole(record.recurrent_tokens) + share(record.recurrent_tokens)]);
+    if (record.site_pages) rows.push(['known pages of the site', whole(record.site_pages)], ['site template', record.template_known ? 'known' : 'unknown; own text is estimated from this page only'], ['recurrent tokens', whole(record.recurrent_tokens) + share(record.recurrent_tokens)]);
     const main = segmenter.segments[segmenter.main_segment];
     if (main) rows.push([`tokens in main segment ${segmenter.main_segment}`, whole(main.tokens) + share(main.tokens)]);
     list.replaceChildren(...rows.map(([name, value]) => element('div', '', element('dt', '', name), element('dd', '', value))));
@@ -162,7 +162,7 @@
         select.append(option);
       });
       select.disabled = methods.length < 2;
-      select.title = methods.length < 2 ? 'thresher inspect --compare puts the other methods in here' : '';
+      select.title = methods.length < 2 ? 'thresher inspect --compare adds other methods to this list' : '';
       select.addEventListener('change', () => show(Number($('segmenter').value), Number($('classifier').value)));
     };
     fill($('segmenter'), page.segmenters);
@@ -194,7 +194,7 @@
       said.dir = 'auto';
       if (block.hidden) said.append(' ', element('span', 'tag', 'hidden'));
       if (block.recurs) said.append(' ', element('span', 'tag', `on ${whole(block.pages)} of the site's ${counted(record.site_pages, 'page')}`));
-      if (block.text_len) said.append(element('span', 'tag', `${whole(block.text_len)} bytes in all`));
+      if (block.text_len) said.append(element('span', 'tag', `${whole(block.text_len)} bytes in total`));
       const row = element('div', 'block', element('div', 'number'), element('div', 'gauge', gauge), said);
       row.id = `block-${i}`;
       row.setAttribute('role', 'option');
@@ -218,7 +218,7 @@
     }
   }
 
-  // Labels, segments and borders of the reading on the rows that stand.
+  // Updates labels, segments and borders of the existing rows for the current reading.
   function paintBlocks() {
     rows.forEach((row, i) => {
       const begins = starts(i);
@@ -250,20 +250,20 @@
       element('h3', '', 'Block'),
       pairs([
         ['tokens', whole(block.tokens)],
-        ['of them linked', whole(block.linked)],
+        ['linked tokens', whole(block.linked)],
         ['lines', block.lines > 1 ? `${whole(block.lines)}, the last with ${counted(block.last_line_tokens, 'token')}` : '1'],
         ['text density', figure(block.density)],
         ['link density', figure(block.link_density)],
-        ['its paragraph stands on', block.pages === undefined ? undefined : `${whole(block.pages)} of ${counted(record.site_pages, 'page')} of the site`],
+        ['its paragraph occurs on', block.pages === undefined ? undefined : `${whole(block.pages)} of ${counted(record.site_pages, 'page')} of the site`],
       ]),
-      element('h3', '', 'Neighbours'),
+      element('h3', '', 'Neighbors'),
       neighbours(i),
-      element('h3', '', 'Gap before it'),
+      element('h3', '', 'Gap before the block'),
       tags,
       pairs([
         [`by profile ${page.profile}`, block.gap_class],
         ['slope delta', block.slope_delta === undefined ? undefined : figure(block.slope_delta)],
-        ['border', i === 0 ? undefined : starts(i) ? 'a segment begins here' : 'none: same segment as before'],
+        ['border', i === 0 ? undefined : starts(i) ? 'start of a segment' : 'none (same segment as the block before)'],
       ]),
       element('h3', '', `Segment ${segmentOf(i)}`),
       pairs([
@@ -274,13 +274,13 @@
         ['link density', figure(segment.link_density)],
         ['fingerprint', own ? element('span', 'digits', own.fingerprint) : undefined],
       ]),
-      element('h3', '', 'Stands in'),
+      element('h3', '', 'Ancestors'),
       element('p', 'path', block.path || '(nothing)'),
       ...linksOf(i),
     );
   }
 
-  // What the groups of features that a learned classifier reads add to a paragraph's score.
+  // Returns the contribution of each group of features to a paragraph's score.
   function spokenOf(block) {
     const learned = reading.learned;
     if (!learned || block.paragraph >= learned.paragraphs.length) return [];
@@ -301,8 +301,8 @@
       element('h3', '', 'Score of its paragraph'),
       pairs([
         ['probability of content', figure(score, 3)],
-        ['content from', figure(learned.cut, 3)],
-        ['log-odds before any feature', figure(base)],
+        ['threshold for content', figure(learned.cut, 3)],
+        ['base log-odds', figure(base)],
       ]),
       element('table', 'spoken', element('tbody', '', ...bars)),
     ];
@@ -352,7 +352,7 @@
     paintOver();
   }
 
-  // Brings a row into sight: within the list where that scrolls by itself, so that the chart stays where it is.
+  // Scrolls a row into view. If the list has its own scroll bar, scrolls only the list, so the chart does not move.
   function reveal(i, mayMovePage) {
     const list = $('blocks');
     const place = () => {
@@ -366,7 +366,7 @@
       }
     };
     place();
-    requestAnimationFrame(place); // rows that came into sight have their true height only now
+    requestAnimationFrame(place); // rows have their final height only after they become visible
   }
 
   function selectFar(i) {
@@ -387,7 +387,7 @@
     paintOver();
   }
 
-  // The first block of the segment before or after that of the selected one.
+  // Returns the first block of the segment before or after the selected segment.
   function segmentStep(step) {
     let i = selected;
     if (step > 0) {
@@ -425,14 +425,14 @@
     lineStart[i + 1] = lineStart[i] + block.lines;
   });
   const highest = blocks.reduce((most, block) => Math.max(most, block.density), 0);
-  const scaleTop = Math.min(Math.max(12, Math.ceil((highest * 1.05) / 4) * 4), 40); // lone words of one letter go beyond: cut
+  const scaleTop = Math.min(Math.max(12, Math.ceil((highest * 1.05) / 4) * 4), 40); // higher densities (single one-letter words) are clipped
   const HEIGHT = 250;
   const LEFT = 34;
   const TOP = 18;
   const BOTTOM = 52; // axis, gap marks, links, line numbers
   const FLOOR = HEIGHT - BOTTOM;
   const MOST_WIDTH = 8e6;
-  let perLine = 0; // pixels of a line; 0: as many as fit
+  let perLine = 0; // pixels per line; 0 fits the page into the width
 
   const colours = {};
 
@@ -468,7 +468,7 @@
   const xOf = (view, line) => LEFT + line * view.scale - view.left;
   const yOf = (density) => FLOOR - (Math.min(density, scaleTop) / scaleTop) * (FLOOR - TOP);
 
-  // The block on whose lines a line stands.
+  // Returns the block that contains a line.
   function blockAtLine(line) {
     let low = 0;
     let high = blocks.length - 1;
@@ -536,7 +536,7 @@
       const block = blocks[i];
       const x = xOf(view, lineStart[i]);
       const width = block.lines * view.scale;
-      const stripe = width >= 3 ? 1 : 0; // the gap: a stripe of the ground between two bars
+      const stripe = width >= 3 ? 1 : 0; // the gap between two bars, in the background color
       const y = yOf(block.density);
       pen.fillStyle = isContent(i) ? colours.content : colours.boilerplate;
       pen.fillRect(x + stripe, y, Math.max(width - stripe, 0.75), FLOOR - y);
@@ -554,7 +554,7 @@
     const last = { enforcing: -9, neutral: -9, avoiding: -9 };
     for (let i = Math.max(1, first); i < end; i++) {
       const x = xOf(view, lineStart[i]);
-      if (x - last[blocks[i].gap_class] < 2) continue; // would run into the mark before
+      if (x - last[blocks[i].gap_class] < 2) continue; // would overlap the previous mark
       last[blocks[i].gap_class] = x;
       const [length, alpha, colour] = marks[blocks[i].gap_class];
       pen.globalAlpha = view.scale < 1 ? alpha * 0.6 : alpha;
@@ -565,7 +565,7 @@
   }
 
   function paintBorders(pen, view, first, end) {
-    // Where borders stand close together they would hide what they part: then they fade.
+    // Fades borders that are close together, so that they do not hide the bars.
     const spacing = (view.lines * view.scale) / segmenter.segment_count;
     const faintness = Math.min(0.9, Math.max(0.22, spacing / 22));
     let run = first;
@@ -583,7 +583,7 @@
         pen.lineWidth = 1.25;
         line(pen, x + 1, y, right - 1, y);
       }
-      // Of segments narrower than the line itself none shows its border: zooming in does.
+      // Omits borders of segments that are narrower than the line. Zooming in shows them.
       if (run > 0 && Math.max(right - x, widthBefore) >= 3) {
         pen.globalAlpha = faintness;
         pen.strokeStyle = colours.cut;
@@ -647,7 +647,7 @@
     mark(selected, 1);
   }
 
-  // Scrolls a zoomed chart so far that the block is in it.
+  // Scrolls a zoomed chart until the block is visible.
   function showInChart(i) {
     const view = frame();
     const x = xOf(view, lineStart[i]);
@@ -692,7 +692,7 @@
     $('blocks').addEventListener('keydown', onKey);
   }
 
-  // ---- folds: filled when they are opened, anew for each reading
+  // ---- folds: filled on opening, and again for each reading
 
   function fillSegments() {
     const head = element('tr', '', ...['segment', 'label', 'blocks', 'tokens', 'linked', 'text density', 'link density', 'starts with'].map((name, i) =>
@@ -754,10 +754,10 @@
         ['file', source.file && clip(source.file)],
         ['offset', source.offset && whole(source.offset)],
         ['length', source.length && whole(source.length)],
-        ['skipped in its member', source.skip && whole(source.skip)],
+        ['skipped bytes in the member', source.skip && whole(source.skip)],
         ['record type', source.type],
         ['server', source.ip],
-        ['cut by the crawler', source.truncated],
+        ['truncated by the crawler', source.truncated],
         ['payload digest', digits(source.payload_digest)],
         ['HTTP status', http.status],
         ['content type', http.content_type],
@@ -781,7 +781,7 @@
     for (const [id, fill] of folds) if ($(id).open) fill();
   }
 
-  // ---- all together
+  // ---- display of a reading
 
   function show(segmenterNumber, classifierNumber) {
     reading = page.readings.find((row) => row.segmenter === segmenterNumber && row.classifier === classifierNumber);
