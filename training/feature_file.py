@@ -37,7 +37,7 @@ class Features:
 def read(path):
     with open(path, "rb") as file:
         if file.readline() != FIRST_LINE:
-            raise SystemExit(f"{path}: is no file of features")
+            raise SystemExit(f"{path}: is not a feature file")
         header = json.loads(file.readline())
     data = np.memmap(path, dtype=np.uint8, mode="r")
     parts = {}
@@ -53,7 +53,7 @@ def read(path):
         parts[name] = data[offset:offset + count * dtype.itemsize].view(dtype).reshape(shape)
     features = Features(header=header, **parts)
     if features.rows.shape[1] != len(header["columns"]):
-        raise SystemExit(f"{path}: its rows have another number of columns than its header")
+        raise SystemExit(f"{path}: the rows and the header have different numbers of columns")
     return features
 
 

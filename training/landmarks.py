@@ -8,9 +8,9 @@ PAGES has a line for each page with id, url and html (or html_b64 and encoding),
 * A landmark is main, article, nav, header, footer, aside, search, a section with a label or its own heading, and any element with such a role. A word's segment is the
   innermost landmark around it (`segment_top`: the outermost). Words outside of every landmark have -1.
 * A page is used if it has at least 4 segments of 5 words or more, landmarks around 80 % of its words, and 2 top segments of 5 words. No segment may have over 85 % of the
-  words. Of each host, only the two pages with the smallest SHA-1 of their ids are used.
-* The marks are taken out of the page: the elements become div, and role, aria-label and aria-labelledby of landmarks go. A page where that would move an element or a text
-  is left out. Class and id names stay, so what reads these sees the gold.
+  words. For each host, only the two pages with the smallest SHA-1 of their ids are used.
+* The marks are removed from the page: landmark elements become div, and their role, aria-label and aria-labelledby attributes are removed. A page is omitted if
+  this would move an element or a text. Class and id names remain, so a method that reads them can see the gold.
 """
 import argparse, base64, collections, gzip, hashlib, io, json, os, re, unicodedata, uuid
 from urllib.parse import urlsplit
@@ -239,7 +239,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('pages')
     parser.add_argument('out')
-    parser.add_argument('--source', help='name in the gold, which `thresher-lab train --without` may name [that of the folder of PAGES]')
+    parser.add_argument('--source', help='name of the source in the gold, for `thresher-lab train --without` [name of the folder of PAGES]')
     args = parser.parse_args()
     source = args.source or os.path.basename(os.path.dirname(os.path.abspath(args.pages)))
     left_out, taken, of_host = collections.Counter(), [], collections.Counter()

@@ -15,7 +15,7 @@ import random
 import sys
 
 COUNTS = (4, 25, 90, 300)      # of comments and posts
-PARAGRAPHS = (1, 3, 9)         # of the post that they stand below
+PARAGRAPHS = (1, 3, 9)         # of the post above them
 WORDS = """the river market council winter bread engine paper garden signal teacher window coffee mountain letter bridge
 cable station morning lesson answer number system problem driver kernel update screen battery road green little early never
 quite maybe really should would could think found tried after before because although still works fails better worse people

@@ -55,16 +55,16 @@ def encode(model):
 
 def decode(data):
     if not data.startswith(FIRST_LINE):
-        raise ValueError("no content model")
+        raise ValueError("not a content model")
     if xxhash.xxh3_64_intdigest(data[:-8]) != int.from_bytes(data[-8:], "little"):
-        raise ValueError("damaged: its checksum does not hold")
+        raise ValueError("damaged: wrong checksum")
     end = data.index(b"\n", len(FIRST_LINE))
     header = json.loads(data[len(FIRST_LINE):end])
     weight = np.frombuffer(data, "<i2", BUCKETS, end + 1)
     types, at = ensemble.from_bytes(header["type"], len(PAGE_TYPES), data, end + 1 + 2 * BUCKETS)
     paragraph, at = ensemble.from_bytes(header["paragraph"], 1, data, at)
     if at != len(data) - 8:
-        raise ValueError("of another length than its header says")
+        raise ValueError("wrong length: the header declares another length")
     return Model(header["columns"], header["page_columns"], TokenTable(header["tokens"]["bias"], weight),
                  types, paragraph, np.array(header["calibration"]), header["cut"], header["without_fold"],
                  header["sources"], header["training"])

@@ -31,9 +31,9 @@ class Settings:
     seed: int = 1
     jobs: int = 2
     sites: str = ""                   # a file of `thresher sites build`; columns of the sites are unknown without it
-    # weights: every type has the same share at 1, every page at 0
+    # Weights of page types: 1 gives each type the same total weight, 0 gives each page the same weight.
     type_share: float = 0.75
-    site_share: float = 0.5           # weight of a page: one over the pages of its site, to this power
+    site_share: float = 0.5           # weight of a page: (1 / pages of its site) to this power
     article_corpora: tuple = ("fundus", "news-2023")  # their pages are articles, without a label
     partial_corpora: tuple = ("recipes",)  # their gold is content, and the rest of their pages has no label
     type_share_of_types: float = 0.5  # the same for learning page types
@@ -85,7 +85,7 @@ class Data:
         self.type_weight = self._page_weights(settings.type_share_of_types, settings.site_share) * (self.page_weight > 0)
 
     def _page_weights(self, type_share, site_share):
-        """Pages of a frequent type count less each, and so do pages of a site with many. Each partial corpus is a type."""
+        """Returns weights. Pages of a frequent type, or of a site with many pages, have a lower weight. Each partial corpus is a type."""
         group = np.where(self.known_type < 0, PAGE_TYPES.index("article"), self.known_type)
         group[self.is_partial] = len(PAGE_TYPES)
         _, site = np.unique(self.site, return_inverse=True)
@@ -260,7 +260,7 @@ class Training:
         return [np.concatenate([part[i] for part in parts]) for i in range(3)]
 
     def partial_rows(self, filled, outer, teacher):
-        """The same of partial corpora: what is required is content, and the teacher labels the rest as far as it is sure."""
+        """Returns the rows of partial corpora. Required rows are content. The teacher labels other rows if its score is confident."""
         score = teacher_score(filled[0], teacher, outer)  # of pages as they are, for both kinds
         parts = []
         for (data, types), score, scale in zip(filled, (score, score[self.row_of_bare]), (1.0, self.settings.bare_weight)):
@@ -297,7 +297,7 @@ class Training:
 
 
 def rows_of_pages(features, others):
-    """Of each row of the other file, the row of this one: its pages are among these, with as many rows."""
+    """Returns the row of `features` for each row of `others`. The pages of `others` are a subset, with the same rows."""
     first = dict(zip(features.array("id").tolist(), features.row_ranges().tolist()))
     ranges = others.row_ranges()
     start = np.array([first[page["id"]] for page in others.pages], dtype=np.int64)
@@ -309,7 +309,7 @@ def values_of(data, types, rows):
 
 
 def teacher_score(filled, teacher, outer):
-    """Probabilities of the rows of partial corpora; the others stay 0."""
+    """Returns probabilities for the rows of partial corpora, and 0 for other rows."""
     data, types = filled
     out = np.zeros(len(data.f.rows))
     rows = np.flatnonzero(data.is_partial_row & (data.row_fold != outer))
@@ -319,7 +319,7 @@ def teacher_score(filled, teacher, outer):
 
 
 def is_amid(is_required, page):
-    """Whether a required row of the same page stands at most NEAR rows before, and another at most NEAR rows behind."""
+    """Returns whether the same page has a required row at most NEAR rows before, and another at most NEAR rows after."""
     before, behind = np.zeros(len(page), dtype=bool), np.zeros(len(page), dtype=bool)
     for step in range(1, NEAR + 1):
         same = page[step:] == page[:-step]

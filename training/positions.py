@@ -91,7 +91,7 @@ def main():
     parser.add_argument("features")
     parser.add_argument("records", nargs="+")
     parser.add_argument("--trees", type=int, default=150)
-    parser.add_argument("--rows", type=int, default=0, help="so many rows of a page are drawn to learn from; 0: all")
+    parser.add_argument("--rows", type=int, default=0, help="number of sampled rows per page for learning (0: all)")
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
     features = feature_file.read(args.features)

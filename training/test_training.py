@@ -35,8 +35,8 @@ GROUPS = ["text", "text", "token", "text"] + ["type"] * 7
 
 
 def made_up(pages, seed, tables=None, bare=False, kept=None):
-    """Long rows with few links are content, and so says bucket 7; the page's vector says its type. Of one page in ten
-    only some of the content is required."""
+    """Makes pages. Long rows with few links are content and have bucket 7. The page's vector determines its type. One page
+    in ten requires only a part of its content."""
     rng = np.random.default_rng(seed)
     rows, label, aligned, tokens, page_of, start, bucket, about, vectors = [], [], [], [], [], [0], [], [], []
     for page in range(pages):

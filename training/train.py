@@ -23,18 +23,18 @@ from pipeline import FOLDS, Settings, Training, extract, fill_types, fit_calibra
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("corpora", nargs="+", metavar="CORPUS", help="as `thresher-lab eval features` takes them")
-    parser.add_argument("--thresher", default="thresher", help="the program, at least of this version")
-    parser.add_argument("--out", required=True, metavar="DIR", help="where features, models and report go")
+    parser.add_argument("corpora", nargs="+", metavar="CORPUS", help="corpora for `thresher-lab eval features`")
+    parser.add_argument("--thresher", default="thresher", help="the program, of this version or later")
+    parser.add_argument("--out", required=True, metavar="DIR", help="folder for features, models and report")
     parser.add_argument("--jobs", type=int, default=2, help="workers of `thresher-lab eval features`")
     parser.add_argument("--sources", metavar="FILE", help="JSON: sources of the corpora, for the model's header")
-    parser.add_argument("--sites", metavar="FILE", help="what recurs on the pages' sites, as `thresher sites build` counts it")
-    parser.add_argument("--folds-only", action="store_true", help="only the fold models: no final model and no report")
-    parser.add_argument("--ablations", action="store_true", help="train without each group of features too")
+    parser.add_argument("--sites", metavar="FILE", help="counts of recurrent paragraphs, from `thresher sites build`")
+    parser.add_argument("--folds-only", action="store_true", help="omit the final model and the report")
+    parser.add_argument("--ablations", action="store_true", help="also train without each group of features")
     parser.add_argument("--without-sites-of", action="append", default=[], metavar="CORPUS",
-                        help="pages of sites that this corpus has train nothing")
+                        help="exclude pages of sites of this corpus from training")
     parser.add_argument("--like", metavar="MODEL",
-                        help="no cross-validation and no report: cut and calibration of this model")
+                        help="omit cross-validation and report; use the cut and the calibration of this model")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=JSON",
                         help="another setting: type_share=1, paragraph_trees.iterations=200")
     return parser.parse_args()
@@ -46,7 +46,7 @@ def settings_of(args):
         key, value = pair.split("=", 1)
         name, _, inner = key.partition(".")
         if not hasattr(settings, name):
-            raise SystemExit(f"--set {pair}: there is no setting {name}")
+            raise SystemExit(f"--set {pair}: unknown setting {name}")
         if inner:
             getattr(settings, name)[inner] = json.loads(value)
         else:

@@ -103,7 +103,7 @@ class Page:
     def paragraphs(self) -> List[Paragraph]:
         """All paragraphs, boilerplate too; the extractor needs emit='paragraphs,full_text'."""
         if 'paragraphs' not in self.record or 'full_text' not in self.record:
-            raise ThresherError("the page has no paragraphs: ask for them, extract(..., emit='paragraphs,full_text')")
+            raise ThresherError("paragraphs were not requested; use extract(..., emit='paragraphs,full_text')")
         text = self.record['full_text']
         return [Paragraph(row, text[row['start']:row['end']]) for row in self.record['paragraphs']]
 
@@ -167,7 +167,7 @@ class Extractor:
         if handle is None:
             handle = self._local.handle = _Handle(self._pairs)
         if handle.is_busy:
-            raise ThresherError('the extractor is in use in this thread; a signal handler needs an Extractor of its own')
+            raise ThresherError('the extractor is in use in this thread; use a separate Extractor in a signal handler')
         text, size = ctypes.c_void_p(), ctypes.c_size_t()
         try:
             handle.is_busy = True
@@ -202,7 +202,7 @@ def _bytes_of(html: Any, content_type: Optional[str]) -> Tuple[bytes, Optional[s
 
 def _argument(name: str, text: Optional[str]) -> bytes:
     if text is not None and '\0' in text:
-        raise ThresherError('%s: a NUL character in it' % name)
+        raise ThresherError('%s contains a NUL character' % name)
     return (text or '').encode('utf-8', 'replace')
 
 

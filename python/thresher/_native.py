@@ -26,7 +26,7 @@ def _load() -> ctypes.CDLL:
     folder = os.environ.get('THRESHER_LIBRARY_DIR') or os.path.dirname(os.path.abspath(__file__))
     found = glob.glob(os.path.join(folder, '_thresher*.so'))
     if not found:
-        raise ImportError('no _thresher*.so in %s: the package is not whole; install it again' % folder)
+        raise ImportError('no _thresher*.so in %s: the package is incomplete; install it again' % folder)
     return ctypes.CDLL(found[0])
 
 
@@ -62,6 +62,6 @@ def option_list(options: Mapping[str, Any]) -> List[str]:
         else:
             text = str(value)
         if '\0' in text:
-            raise ThresherError('option %s: a NUL character in its value' % name)
+            raise ThresherError('option %s: the value contains a NUL character' % name)
         pairs += [name.replace('_', '-'), text]
     return pairs

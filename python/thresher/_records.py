@@ -17,7 +17,7 @@ def program() -> str:
     inside = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'bin', 'thresher')
     found = os.environ.get('THRESHER_PROGRAM') or (inside if os.path.exists(inside) else shutil.which('thresher'))
     if not found:
-        raise ThresherError('the program thresher is neither in the package nor in PATH')
+        raise ThresherError('the program thresher was not found in the package or in PATH')
     return found
 
 
@@ -30,10 +30,10 @@ def records(paths: Union[str, os.PathLike, Iterable[Union[str, os.PathLike]]], j
     The program runs in parallel, some megabytes ahead of the reader. It ends when the iterator is closed.
     Raises ThresherError for wrong options and for unreadable inputs."""
     if damaged not in ('warn', 'raise', 'ignore'):
-        raise ThresherError("damaged is 'warn', 'raise' or 'ignore', not %r" % damaged)
+        raise ThresherError("damaged is %r (expected 'warn', 'raise' or 'ignore')" % damaged)
     names = [os.fspath(paths)] if isinstance(paths, (str, os.PathLike)) else [os.fspath(path) for path in paths]
     if not names:
-        raise ThresherError('no path is given')
+        raise ThresherError('no path is specified')
     pairs = option_list(options)
     command: List[str] = [program(), 'run', '--quiet', '--jobs', str(jobs), '--output', '-']
     for key, value in zip(pairs[::2], pairs[1::2]):
@@ -58,4 +58,4 @@ def _read(command: List[str], damaged: str) -> Iterator[Dict[str, Any]]:
         if damaged == 'warn':
             warnings.warn('an archive is damaged: %s' % words, RuntimeWarning, stacklevel=2)
     elif process.returncode:
-        raise ThresherError(words or 'thresher ended with %d' % process.returncode)
+        raise ThresherError(words or 'thresher exited with code %d' % process.returncode)

@@ -15,7 +15,7 @@ _OK, _END, _PAUSED = 0, 1, 2
 
 
 class WarcError(OSError):
-    """The archive cannot be read: it is missing, not an archive, or the disk fails. Damage within the archive is not an error."""
+    """Raised if the archive is missing, is not an archive, or cannot be read from disk. Damage inside of the archive is not an error."""
 
 
 class _View(ctypes.Structure):
@@ -108,7 +108,7 @@ class WarcRecord:
         for chunk in self.chunks():
             size += len(chunk)
             if size > limit:
-                raise ThresherError('the block of %s has more than %d bytes: read it by chunks()' % (self.id, limit))
+                raise ThresherError('the block of %s has more than %d bytes: read it with chunks()' % (self.id, limit))
             pieces.append(chunk)
         return b''.join(pieces)
 
@@ -188,7 +188,7 @@ class WarcReader:
     def _check(self, record: WarcRecord) -> None:
         self._open()
         if record._turn != self._turn:
-            raise ThresherError('the reader has gone on: the block of %s is no longer there' % record.id)
+            raise ThresherError('the reader has advanced; the block of %s is no longer available' % record.id)
 
     def _chunk(self, record: WarcRecord) -> Optional[bytes]:
         view = _View()

@@ -35,12 +35,12 @@ def _page(filecontent: Any, url: Optional[str], options: Dict[str, Any]) -> Opti
 def _options(output_format: str, include_comments: bool, include_links: bool, include_images: bool, favor_precision: bool,
              favor_recall: bool, others: Dict[str, Any]) -> Dict[str, Any]:
     if output_format not in _TEXT_FORMATS and output_format != 'python':
-        raise ThresherError('output_format %r: known are %s' % (output_format, ', '.join(sorted(_TEXT_FORMATS))))
+        raise ThresherError('output_format is %r (expected one of: %s)' % (output_format, ', '.join(sorted(_TEXT_FORMATS))))
     asked = sorted(name for name, value in others.items() if value not in (None, False))
     if asked:
-        raise ThresherError('no such option here: %s' % ', '.join(asked))
+        raise ThresherError('unsupported options: %s' % ', '.join(asked))
     if favor_precision and favor_recall:
-        raise ThresherError('favor_precision and favor_recall exclude each other')
+        raise ThresherError('favor_precision and favor_recall cannot be combined')
     options: Dict[str, Any] = {'text_format': _TEXT_FORMATS.get(output_format, 'plain'), 'comments': include_comments,
                                'strictness': 'strict' if favor_precision else 'wide' if favor_recall else 'balanced'}
     if output_format in ('markdown', 'html'):
