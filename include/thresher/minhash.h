@@ -57,8 +57,9 @@ TH_API const th_minhash_preset *th_minhash_find(const char *name);
 
 /**
  * Parses a preset: its name, "modern", optionally followed by parameters,
- * "datasketch2:k=256,w=7,seed=42,bits=64,hash=sha1,bands=32x8". Each scheme defines which
- * parameters can be set:
+ * "datasketch2:k=256,w=7,seed=42,bits=64,hash=sha1,bands=32x8". Each scheme accepts some
+ * of these parameters:
+ *
  *     k      slots (of datatrove: its bands times rows)
  *     w      tokens in a shingle
  *     seed   0..4294967295

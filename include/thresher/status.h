@@ -23,41 +23,41 @@ extern "C" {
     X(OK,            "ok",            "done") \
     X(END,           "end",           "no more input") \
     X(NEED_MORE,     "need_more",     "more bytes are needed") \
-    X(NOT_WANTED,    "not_wanted",    "none is wanted") \
+    X(NOT_WANTED,    "not_wanted",    "not requested") \
     X(NO_TOKEN,      "no_token",      "text has no token") \
-    X(NOT_YET,       "not_yet",       "nothing at present") \
-    X(TIMED_OUT,     "timed_out",     "not done within its time") \
-    X(PAUSED,        "paused",        "paused: the same call goes on") \
-    X(ABSENT,        "absent",        "it is not there") \
-    X(DAMAGED,       "damaged",       "file is torn, damaged or of something else") \
-    X(NO_ROOM,       "no_room",       "disk is full, or no descriptor is free") \
+    X(NOT_YET,       "not_yet",       "nothing available yet") \
+    X(TIMED_OUT,     "timed_out",     "timed out") \
+    X(PAUSED,        "paused",        "paused; repeat the call to continue") \
+    X(ABSENT,        "absent",        "does not exist") \
+    X(DAMAGED,       "damaged",       "file is truncated, damaged or of another format") \
+    X(NO_ROOM,       "no_room",       "disk is full, or no file descriptor is free") \
     X(NO_BROKER,     "no_broker",     "no broker answers") \
-    X(BLOCKED,       "blocked",       "output takes nothing at present") \
+    X(BLOCKED,       "blocked",       "output cannot accept data at present") \
     X(ABORTED,       "aborted",       "transaction was aborted") \
-    X(NOT_A_PAGE,    "not_a_page",    "record type carries no page") \
+    X(NOT_A_PAGE,    "not_a_page",    "record type does not contain a page") \
     X(REVISIT,       "revisit",       "payload is in another record") \
     X(NO_PAYLOAD,    "no_payload",    "record has no payload") \
-    X(TOMBSTONE,     "tombstone",     "message has no value: it deletes its key") \
+    X(TOMBSTONE,     "tombstone",     "message without a value (deletes its key)") \
     X(NOT_HTML,      "not_html",      "payload is neither HTML nor XHTML") \
-    X(BAD_HTTP,      "bad_http",      "no HTTP response can be read from the block") \
-    X(BAD_CODING,    "bad_coding",    "content coding cannot be undone") \
+    X(BAD_HTTP,      "bad_http",      "block is not a valid HTTP response") \
+    X(BAD_CODING,    "bad_coding",    "content coding cannot be decoded") \
     X(TOO_LARGE,     "too_large",     "larger than its limit") \
     X(TIME_LIMIT,    "time_limit",    "page took longer than its time limit") \
-    X(CRASHED,       "crashed",       "the process that worked on it died of it") \
-    X(FILTER_URL,    "filter_url",    "a filter leaves out its URL") \
-    X(FILTER_DATE,   "filter_date",   "a filter leaves out its date") \
-    X(FILTER_STATUS, "filter_status", "a filter leaves out its status") \
-    X(FILTER_MEDIA,  "filter_media",  "a filter leaves out its media type") \
-    X(FILTER_LANGUAGE, "filter_language", "a filter leaves out its language") \
-    X(FILTER_PAGE_TYPE, "filter_page_type", "a filter leaves out its type of pages") \
-    X(FILTER_QUALITY, "filter_quality", "a filter leaves out its expected quality") \
-    X(FILTER_DETECTED, "filter_detected", "a filter leaves out the language of its content") \
-    X(FILTER_WORDS,  "filter_words",  "a filter leaves out its number of words") \
+    X(CRASHED,       "crashed",       "worker process crashed on this page") \
+    X(FILTER_URL,    "filter_url",    "excluded by a filter of URLs") \
+    X(FILTER_DATE,   "filter_date",   "excluded by a filter of dates") \
+    X(FILTER_STATUS, "filter_status", "excluded by a filter of statuses") \
+    X(FILTER_MEDIA,  "filter_media",  "excluded by a filter of media types") \
+    X(FILTER_LANGUAGE, "filter_language", "excluded by a filter of languages") \
+    X(FILTER_PAGE_TYPE, "filter_page_type", "excluded by a filter of page types") \
+    X(FILTER_QUALITY, "filter_quality", "excluded by a filter of expected quality") \
+    X(FILTER_DETECTED, "filter_detected", "excluded by a filter of detected languages") \
+    X(FILTER_WORDS,  "filter_words",  "excluded by a filter of word counts") \
     X(BAD_WARC,      "bad_warc",      "record is damaged") \
     X(USAGE,         "usage",         "wrong usage or configuration") \
     X(IO,            "io",            "input or output failed") \
     X(NOMEM,         "nomem",         "out of memory") \
-    X(INTERRUPTED,   "interrupted",   "told to stop")
+    X(INTERRUPTED,   "interrupted",   "interrupted by a signal")
 /* clang-format on */
 
 typedef enum th_status {

@@ -22,16 +22,16 @@ extern "C" {
  * request of the caller, and errors that must stop the run. */
 #define WARC_STATUS_LIST(X)                                                              \
     X(OK, "no error")                                                                    \
-    X(END, "nothing more to read")                                                       \
-    X(PAUSED, "paused: the same call goes on")                                           \
-    X(BAD_ARGUMENT, "an argument is out of its range")                                   \
-    X(BAD_CONTAINER, "the input is in a container that cannot be read")                  \
-    X(BAD_DIGEST, "not a digest of the form algorithm:value")                            \
-    X(UNKNOWN_ALGORITHM, "the digest algorithm is not known")                            \
-    X(REFUSED_FIELD, "a header field would break the record")                            \
-    X(TOO_LARGE, "a limit was exceeded")                                                 \
-    X(CANNOT_SEEK, "the input cannot be positioned")                                     \
-    X(IO, "reading or writing failed")                                                   \
+    X(END, "no more input")                                                              \
+    X(PAUSED, "paused; repeat the call to continue")                                     \
+    X(BAD_ARGUMENT, "argument out of range")                                             \
+    X(BAD_CONTAINER, "unsupported container format")                                     \
+    X(BAD_DIGEST, "invalid digest (expected algorithm:value)")                           \
+    X(UNKNOWN_ALGORITHM, "unknown digest algorithm")                                     \
+    X(REFUSED_FIELD, "header field contains a line break or is invalid")                 \
+    X(TOO_LARGE, "limit exceeded")                                                       \
+    X(CANNOT_SEEK, "input is not seekable")                                              \
+    X(IO, "read or write failed")                                                        \
     X(NOMEM, "out of memory")
 
 typedef enum warc_status {
@@ -60,7 +60,7 @@ typedef struct warc_error {
  * number. */
 WARC_API const char *warc_status_name(warc_status status);
 
-/** Returns the message of a status, "the input cannot be positioned", or "?" for an
+/** Returns the message of a status, "input is not seekable", or "?" for an
  * unknown number. */
 WARC_API const char *warc_status_text(warc_status status);
 

@@ -80,7 +80,7 @@ th_status th_capture_index_add(th_capture_index *captures, const char *path,
     const th_status status = th_cdxj_index_add(captures->index, &capture, &why);
     if (status == TH_NOT_WANTED) {
         captures->left_out++;
-        th_say("%s: offset %llu: not in the index: %s", path,
+        th_say("%s: offset %llu: omitted from the index: %s", path,
                (unsigned long long)position.offset, why.text);
         return TH_OK;
     }

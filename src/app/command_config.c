@@ -7,17 +7,14 @@
 #include "settings/settings.h"
 
 const char th_config_usage[] =
-    "usage: thresher config check FILE     checks that every line is known and valid, "
-    "and\n"
-    "                                      that serve can start if the file is for it\n"
-    "       thresher config show [FILE]    prints the values that would be in force\n"
-    "       thresher config options        prints every option with its default, as a "
-    "file\n"
+    "usage: thresher config check FILE     check each line, and whether serve can start\n"
+    "                                      with the file, if it configures serve\n"
+    "       thresher config show [FILE]    print the effective values\n"
+    "       thresher config options        print each option with its default\n"
     "\n"
-    "FILE: sections and keys as thresher.conf(5) has them; `thresher serve -c FILE` and\n"
-    "`thresher run -c FILE` take it.\n"
-    "Exit codes: 0 all well; 2 wrong usage, or a line of the file is wrong; 74 the file\n"
-    "cannot be read.\n";
+    "FILE has the sections and keys of thresher.conf(5). Use it with\n"
+    "`thresher serve -c FILE` and `thresher run -c FILE`.\n"
+    "Exit codes: 0 success, 2 wrong usage or an invalid line, 74 unreadable file.\n";
 
 /* Reports wrong usage, or prints the usage if it was requested. */
 static int explain(const char *verb)
@@ -29,9 +26,10 @@ static int explain(const char *verb)
     if (strcmp(verb, "check") == 0)
         th_say("config check needs a FILE");
     else if (!*verb)
-        th_say("config needs check, show or options");
+        th_say("config needs one of: check, show, options");
     else
-        th_say("config '%s' is not known", verb);
+        th_say("unknown config command '%s'; expected one of: check, show, options",
+               verb);
     fputs(th_config_usage, stderr);
     return TH_EXIT_USAGE;
 }

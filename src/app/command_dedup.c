@@ -1,4 +1,4 @@
-/* `thresher dedup`: clusters of near-duplicates from emitted records. */
+/* `thresher dedup`: finds clusters of near-duplicates in emitted records. */
 #include <stdio.h>
 #include <string.h>
 

@@ -87,7 +87,8 @@ static th_status note_corpora(th_file_uses *files, int count, char **arguments,
 {
     th_arena *arena = th_arena_new(0);
     th_corpus_path path;
-    th_status status = arena ? TH_OK : th_fail(err, TH_NOMEM, "cannot name the corpora");
+    th_status status =
+        arena ? TH_OK : th_fail(err, TH_NOMEM, "out of memory for the names of corpora");
     for (int i = 0; i < count && status == TH_OK; i++) {
         if (th_corpus_path_find(arguments[i], TH_CORPUS_GOLD, arena, &path, NULL) !=
             TH_OK)
@@ -109,7 +110,7 @@ static th_status check_plot(const char *plot, const th_eval_kind *kind, int coun
     if (!*plot)
         return TH_OK;
     if (!kind->draws)
-        return th_fail(err, TH_USAGE, "plot: eval %s draws nothing", kind->name);
+        return th_fail(err, TH_USAGE, "plot: eval %s has no plots", kind->name);
     th_status status = th_file_uses_output(&files, "report", "-", err);
     if (status == TH_OK)
         status = th_file_uses_output(&files, "plot", plot, err);
@@ -151,7 +152,7 @@ static th_status prepare(th_settings *settings, const th_program *program, int a
     if (status != TH_OK)
         return status;
     if (*first == argc)
-        return th_fail(err, TH_USAGE, "eval needs a KIND; --help lists them");
+        return th_fail(err, TH_USAGE, "eval needs a KIND; --help lists the kinds");
     *kind = th_eval_kind_find(program->eval_kinds, argv[*first]);
     if (!*kind)
         return refuse_kind(program, argv[*first], err);
@@ -161,7 +162,7 @@ static th_status prepare(th_settings *settings, const th_program *program, int a
     if (++*first == argc && !settings->eval.list)
         return th_fail(err, TH_USAGE, "eval %s needs %s", (*kind)->name, (*kind)->inputs);
     if (settings->eval.markdown && settings->eval.json)
-        return th_fail(err, TH_USAGE, "markdown and json: one report has one form");
+        return th_fail(err, TH_USAGE, "markdown and json cannot be combined");
     return check_plot(settings->eval.plot, *kind, argc - *first, argv + *first, err);
 }
 
@@ -183,7 +184,7 @@ static th_status read_models(const th_settings *settings, th_arena **arena,
         return TH_OK;
     *arena = th_arena_new(0);
     return *arena ? th_fold_models_read(settings->eval.fold_models, *arena, models, err)
-                  : th_fail(err, TH_NOMEM, "no memory for the models");
+                  : th_fail(err, TH_NOMEM, "out of memory for the models");
 }
 
 static th_status measure(th_settings *settings, const th_eval_kind *kind, char **inputs,

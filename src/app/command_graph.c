@@ -1,4 +1,4 @@
-/* `thresher graph`: hosts or pages and their links from emitted records, ranked. */
+/* `thresher graph`: builds and ranks the graph of hosts or pages from emitted records. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static void report_error(struct graph_command *command, const char *place,
     if (told < TOLD_FAULTS)
         th_say("%.400s: %s: %s", command->files.path, place, words);
     else
-        th_say("further records at fault are counted, not told");
+        th_say("further invalid records are counted, but not listed");
 }
 
 /* ---- reading ---- */
@@ -90,7 +90,7 @@ static th_status take_record(void *context, const th_record_input *input,
     if (status == TH_OK)
         status = th_link_graph_add(command->graph, &command->record, err);
     if (status == TH_ABSENT) {
-        report_error(command, place, "no url of http or https");
+        report_error(command, place, "no http or https URL");
         return TH_OK;
     }
     return status;
@@ -248,8 +248,8 @@ static void print_summary(const struct graph_command *command, FILE *out)
             command->read, command->refused, facts->pages, facts->hosts,
             th_clock_seconds(CLOCK_MONOTONIC) - command->files.progress.started);
     fprintf(out,
-            "%" PRIu64 " links read: %" PRIu64 " to no web address, %" PRIu64
-            " of the other label, %" PRIu64 " to a page without record\n",
+            "%" PRIu64 " links read: %" PRIu64 " to other schemes, %" PRIu64
+            " with another label, %" PRIu64 " to pages without a record\n",
             facts->read_links, facts->bad_links, facts->unwanted_links,
             facts->outside_links);
     if (facts->bare_records)
@@ -257,12 +257,12 @@ static void print_summary(const struct graph_command *command, FILE *out)
     if (facts->bias_rows)
         fprintf(out,
                 "biasing set: %" PRIu32 " vertices of %" PRIu64 " lines, %" PRIu64
-                " of them no address\n",
+                " of them not addresses\n",
                 facts->biased, facts->bias_rows, facts->no_bias);
-    fprintf(out, "%" PRIu64 " links of a page to an address, %.2f%% to another host\n",
-            facts->links, share(facts->inter_host, facts->links));
+    fprintf(out, "%" PRIu64 " distinct links, %.2f%% to another host\n", facts->links,
+            share(facts->inter_host, facts->links));
     fprintf(out,
-            "%" PRIu32 " vertices  %" PRIu64 " edges, %.2f%% to another part, in "
+            "%" PRIu32 " vertices  %" PRIu64 " edges, %.2f%% to another part, with "
             "%.2f%% votes\n",
             facts->vertices, facts->edges, share(facts->inter_part, facts->edges),
             share(facts->votes, facts->edges));
@@ -277,7 +277,7 @@ static int conclude(const struct graph_command *command)
     if (!command->settings.quiet)
         print_summary(command, stderr);
     if (command->read != taken + command->refused) {
-        th_say("counters do not add up: this is a bug");
+        th_say("counters do not add up (this is a bug)");
         return TH_EXIT_SOFTWARE;
     }
     return command->refused || command->files.damaged ? TH_EXIT_INPUT : TH_EXIT_OK;

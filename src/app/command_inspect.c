@@ -37,7 +37,7 @@ static th_status note_page(th_file_uses *files, const char *place, th_error *err
     th_status status = th_file_uses_input(files, place, err);
     char *archive = strndup(place, mark ? (size_t)(mark - place) : 0);
     if (!archive)
-        return th_fail(err, TH_NOMEM, "cannot note the page");
+        return th_fail(err, TH_NOMEM, "out of memory for the page");
     if (status == TH_OK)
         status = th_file_uses_input(files, archive, err);
     free(archive);

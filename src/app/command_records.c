@@ -540,7 +540,7 @@ static th_status prepare(struct records *records, int argc, char **argv, th_erro
     records->is_index = records->settings.records.cdxj || *blocks;
     records->is_table = *table;
     if (status == TH_OK && records->is_index && records->is_table)
-        status = th_fail(err, TH_USAGE, "cdxj and parquet are two outputs: one of them");
+        status = th_fail(err, TH_USAGE, "cdxj and parquet cannot be combined");
     if (status == TH_OK)
         status = check_files(records, argc - first, argv + first, err);
     if (status == TH_OK && records->is_index)
@@ -593,13 +593,13 @@ int th_command_records(const th_program *program, int argc, char **argv)
         code = records.damaged_files || records.captures.left_out ? TH_EXIT_INPUT
                                                                   : TH_EXIT_OK;
     if (status == TH_OK && !records.settings.quiet && records.is_index)
-        th_say("%llu captures in the index, %llu left out",
+        th_say("%llu captures in the index, %llu omitted",
                (unsigned long long)th_cdxj_index_count(records.captures.index),
                (unsigned long long)records.captures.left_out);
     if (status == TH_OK && !records.settings.quiet && records.is_table)
         th_say("%llu captures in the table", (unsigned long long)records.table.count);
     if (status == TH_OK && !records.settings.quiet)
-        th_say("%llu records in %u inputs, %llu of them odd; damage in %llu "
+        th_say("%llu records in %u inputs, %llu of them with anomalies; damage in %llu "
                "places of %llu inputs",
                (unsigned long long)records.record_count, records.inputs.count,
                (unsigned long long)records.odd_records,

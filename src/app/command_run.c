@@ -1,4 +1,4 @@
-/* `thresher run`: archives to annotated records. */
+/* `thresher run`: writes annotated records of archives. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,20 +152,20 @@ static int finish(const struct run *run, th_status status, const th_error *err)
                             th_job_index(run->job));
     if (status == TH_INTERRUPTED) {
         th_say("interrupted%s", th_job_is_resumable(run->job)
-                                    ? "; the same command with --resume goes on"
+                                    ? "; to continue, repeat the command with --resume"
                                     : "");
         return TH_EXIT_INTERRUPTED;
     }
     if (status == TH_NOT_YET) { /* a remote input does not answer any more */
         th_say("%s", err->text);
         if (th_job_is_resumable(run->job))
-            th_say("the same command with --resume goes on there");
+            th_say("to continue there, repeat the command with --resume");
         return TH_EXIT_INPUT;
     }
     if (status != TH_OK)
         return th_complain(err);
     if (state->counts.read != state->counts.emitted + th_counts_refused(&state->counts)) {
-        th_say("counters do not add up: this is a bug");
+        th_say("counters do not add up (this is a bug)");
         return TH_EXIT_SOFTWARE;
     }
     return code_of(state);
@@ -233,16 +233,15 @@ static th_status count_first(struct run *run, const char *path, th_error *err)
 static th_status check_two_pass(const struct run *run, th_error *err)
 {
     if (*run->settings.sites.file)
-        return th_fail(err, TH_USAGE, "two-pass counts by itself: without sites");
+        return th_fail(err, TH_USAGE, "two-pass and sites cannot be combined");
     for (uint32_t i = 0; i < run->inputs.count; i++) {
         struct stat facts;
         const char *path = run->inputs.paths[i];
         if (strcmp(path, "-") == 0 ||
             (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)))
-            return th_fail(err, TH_USAGE,
-                           "two-pass: input '%.200s' is a stream, which cannot be read "
-                           "twice",
-                           path);
+            return th_fail(
+                err, TH_USAGE,
+                "two-pass: input '%.200s' is a stream and cannot be read twice", path);
     }
     return TH_OK;
 }
@@ -330,17 +329,17 @@ static th_status check_shard(const struct run *run, th_error *err)
         return th_fail(err, TH_USAGE,
                        "shard needs a folder: --output DIR/, or s3://BUCKET/DIR/");
     if (th_format_find(settings->format)->is_sharded)
-        return th_fail(err, TH_USAGE,
-                       "%s does not go with the format %s: its files go by --rank", what,
-                       settings->format);
+        return th_fail(err, TH_USAGE, "%s cannot be combined with format %s; use --rank",
+                       what, settings->format);
     const char *shared = *settings->rejects         ? "rejects"
                          : *settings->index.path    ? "index.path"
                          : *settings->sites.path    ? "sites.path"
                          : settings->sites.two_pass ? "two-pass"
                                                     : NULL;
     return shared ? th_fail(err, TH_USAGE,
-                            "%s does not go with %s, which is one for all inputs", what,
-                            shared)
+                            "%s cannot be combined with %s, which is a single file for "
+                            "all inputs",
+                            what, shared)
                   : TH_OK;
 }
 
@@ -435,7 +434,7 @@ static th_status take_input(struct run *run, const char *path, const char *outpu
     th_input_list input = { .paths = &path, .count = 1, .remote = run->remote };
     th_job_identity now;
     if (th_job_identify(&run->settings, &input, &now) != TH_OK)
-        return th_fail(err, TH_NOMEM, "cannot digest the options");
+        return th_fail(err, TH_NOMEM, "out of memory for the digest of the options");
     th_status status = find_marker(run, &now, output, local, err);
     if (status == TH_OK)
         tally->done_before++;
@@ -466,11 +465,11 @@ static int report_shard(const struct run *run, const struct tally *tally,
         th_progress_counts(stderr, &tally->source, &tally->counts, NULL);
     }
     if (status == TH_INTERRUPTED)
-        th_say("interrupted; the same command goes on");
+        th_say("interrupted; to continue, repeat the command");
     if (status != TH_OK)
         return status == TH_INTERRUPTED ? TH_EXIT_INTERRUPTED : th_complain(err);
     if (tally->failed)
-        th_say("the same command tries again what failed");
+        th_say("to retry the failed inputs, repeat the command");
     return tally->failed || tally->source.damaged ? TH_EXIT_INPUT : TH_EXIT_OK;
 }
 
@@ -487,7 +486,7 @@ static th_status take_inputs(struct run *run, const th_output_names *names,
                                          : th_remote_output_path(&run->store, output);
         tally->mine++;
         status = local ? take_input(run, run->inputs.paths[i], output, local, tally, err)
-                       : th_fail(err, TH_NOMEM, "cannot name the output");
+                       : th_fail(err, TH_NOMEM, "out of memory for the output's name");
         run->settings.output = names->folder;
         free(local);
     }
@@ -513,7 +512,7 @@ static int run_shard(struct run *run, th_error *err)
     if (status != TH_OK)
         return th_complain(err);
     if (!run->store.folder && mkdir(names.folder, 0777) != 0 && errno != EEXIST)
-        status = th_fail(err, TH_IO, "cannot make folder '%s': %s", names.folder,
+        status = th_fail(err, TH_IO, "cannot create folder '%s': %s", names.folder,
                          strerror(errno));
     const bool is_quiet = run->settings.quiet;
     run->settings.quiet = true; /* of single inputs */
@@ -538,9 +537,9 @@ static int send_output(struct run *run, const char *name, int code, th_error *er
         th_say("interrupted");
     else
         (void)th_complain(err);
-    th_say("the output is whole in '%s'; the same command with "
-           "--resume sends it",
-           run->settings.output);
+    th_say(
+        "the complete output is in '%s'; to upload it, repeat the command with --resume",
+        run->settings.output);
     return status == TH_INTERRUPTED ? TH_EXIT_INTERRUPTED : TH_EXIT_INPUT;
 }
 
@@ -567,7 +566,7 @@ static int run_job(struct run *run, th_error *err)
         code = code_of(th_job_state(run->job));
         if (!run->settings.quiet && !local)
             th_say("nothing to resume: the output is complete%s",
-                   code ? ", of input with damage" : "");
+                   code ? ", but its input was damaged" : "");
     } else if (status == TH_OK) {
         status = work(run, err);
         is_whole = status == TH_OK;

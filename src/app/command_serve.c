@@ -253,7 +253,7 @@ static void report_blocked(struct daemon *daemon, bool is_blocked)
     if (is_blocked && !daemon->was_blocked)
         th_log_event(daemon->log, TH_LOG_ERROR, "output_blocked",
                      TH_LOG_FIELDS(th_log_string(
-                         "what", "output cannot be made durable: reading pauses")));
+                         "what", "output cannot be made durable; reading pauses")));
     else if (!is_blocked && daemon->was_blocked)
         th_log_event(daemon->log, TH_LOG_NOTICE, "output_resumed", NULL);
     daemon->was_blocked = is_blocked;
@@ -315,10 +315,10 @@ static void last_words(void *context)
         daemon->log, TH_LOG_ERROR, "ended_by_limit",
         TH_LOG_FIELDS(
             th_log_string("what", is_settled
-                                      ? "all that was read is settled, but input or "
-                                        "output could not be closed in time"
-                                      : "what was read could not be settled in "
-                                        "time: it comes again"),
+                                      ? "all records are completed, but input or output "
+                                        "could not be closed before the deadline"
+                                      : "records could not be completed before the "
+                                        "deadline; they are read again"),
             th_log_uint("unsettled", is_settled ? 0 : metrics.in_flight),
             th_log_string("waited_for", metrics.sink.unready[0]
                                             ? metrics.sink.unready
@@ -366,7 +366,7 @@ static th_status is_live(void *context, th_error *why)
     th_metrics_board_read(daemon->board, &metrics);
     const double age = th_clock_seconds(CLOCK_MONOTONIC) - metrics.observed_at;
     if (metrics.observed_at > 0 && age > HUNG_SECONDS)
-        return th_fail(why, TH_TIME_LIMIT, "the loop has not turned for %.0f s", age);
+        return th_fail(why, TH_TIME_LIMIT, "the main loop has not run for %.0f s", age);
     return TH_OK;
 }
 
@@ -386,7 +386,7 @@ static th_status is_ready(void *context, th_error *why)
     if (!metrics.source.is_assigned)
         return th_fail(why, TH_NOT_YET, "input is not assigned yet");
     if (metrics.observed_at > 0 && age > SLOW_SECONDS)
-        return th_fail(why, TH_NOT_YET, "the loop has not turned for %.0f s", age);
+        return th_fail(why, TH_NOT_YET, "the main loop has not run for %.0f s", age);
     return TH_OK;
 }
 
@@ -412,8 +412,8 @@ static void fit_descriptors(struct daemon *daemon, th_descriptors *descriptors)
         return;
     (void)snprintf(
         text, sizeof text,
-        "the limit of open files is %llu, and %llu may be wanted: the endpoint "
-        "takes %u connections, and what finds no descriptor waits",
+        "the limit of open files is %llu, but up to %llu may be needed; the endpoint "
+        "accepts %u connections, and other work waits for a descriptor",
         (unsigned long long)descriptors->limit, (unsigned long long)descriptors->needed,
         descriptors->connections);
     th_log_event(daemon->log, TH_LOG_WARNING, "few_descriptors",

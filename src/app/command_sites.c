@@ -192,7 +192,7 @@ static th_status merge(struct sites *sites, int count, char **paths, int *code,
                        th_error *err)
 {
     if (!count)
-        return th_fail(err, TH_USAGE, "sites merge needs a FILE that sites build made");
+        return th_fail(err, TH_USAGE, "sites merge needs FILE (written by sites build)");
     struct merged *files = calloc((size_t)count, sizeof *files);
     if (!files)
         return th_fail(err, TH_NOMEM, "out of memory");
@@ -204,13 +204,13 @@ static th_status merge(struct sites *sites, int count, char **paths, int *code,
         if (status == TH_OK &&
             th_site_file_grouping(files[i].file) != th_site_file_grouping(files[0].file))
             status = th_fail(err, TH_USAGE,
-                             "'%.200s' has sites by host, '%.200s' by domain, or the "
-                             "other way round",
+                             "'%.200s' and '%.200s' have different groupings of sites "
+                             "(host and domain)",
                              paths[i], paths[0]);
         if (status == TH_OK && th_site_file_has_segments(files[i].file) !=
                                    th_site_file_has_segments(files[0].file))
             status =
-                th_fail(err, TH_USAGE, "of '%.200s' and '%.200s' only one has segments",
+                th_fail(err, TH_USAGE, "only one of '%.200s' and '%.200s' has segments",
                         paths[i], paths[0]);
     }
     if (status == TH_OK)
@@ -369,7 +369,8 @@ static void show_site_text(const th_site *site, bool has_segments, struct shown 
         for (uint32_t i = 0; i < count && i < SHOWN_ROWS; i++)
             print_shown(&rows[i]);
         if (count > SHOWN_ROWS)
-            printf("         and %" PRIu32 " more: --json has all\n", count - SHOWN_ROWS);
+            printf("         and %" PRIu32 " more; use --json for all\n",
+                   count - SHOWN_ROWS);
     }
 }
 
@@ -441,7 +442,7 @@ static th_status show_file(const struct sites *sites, th_site_file *file, th_err
     for (uint32_t i = 0; i < kept && !sites->settings.sites.json; i++)
         print_site_head(stdout, &largest[i]);
     if (count > kept && !sites->settings.sites.json)
-        printf("        and %" PRIu64 " more: --json has all\n", count - kept);
+        printf("        and %" PRIu64 " more; use --json for all\n", count - kept);
     return status == TH_OK ? TH_OK : th_fail(err, status, "out of memory");
 }
 
@@ -452,7 +453,7 @@ static th_status show(struct sites *sites, int count, char **arguments, int *cod
     th_site_name name;
     th_site site;
     if (count < 1 || count > 2)
-        return th_fail(err, TH_USAGE, "sites show needs a FILE, and may have a SITE");
+        return th_fail(err, TH_USAGE, "sites show needs FILE, and optionally SITE");
     th_exit_on_sigpipe();
     th_status status = th_site_file_open(arguments[0], report, sites, &file, err);
     if (status != TH_OK)
@@ -461,14 +462,14 @@ static th_status show(struct sites *sites, int count, char **arguments, int *cod
         status = show_file(sites, file, err);
     } else if (!th_site_name_parse((th_view){ arguments[1], strlen(arguments[1]) },
                                    th_site_file_grouping(file), &name)) {
-        status = th_fail(err, TH_USAGE, "'%.200s' is no site", arguments[1]);
+        status = th_fail(err, TH_USAGE, "'%.200s' is not a valid site", arguments[1]);
     } else {
         status = th_site_file_find(file, &name, &site);
         if (status == TH_OK)
             status = show_site(sites, &site, th_site_file_has_segments(file), err);
         else if (status == TH_ABSENT)
-            status = th_fail(err, TH_USAGE, "'%.200s' knows no site '%s'", arguments[0],
-                             name.text);
+            status = th_fail(err, TH_USAGE, "'%.200s' does not contain site '%s'",
+                             arguments[0], name.text);
         else
             status = th_fail(err, TH_DAMAGED, "site '%s' is damaged", name.text);
     }
@@ -490,11 +491,12 @@ static th_status run_verb(struct sites *sites, int count, char **arguments, int 
                           th_error *err)
 {
     if (!count)
-        return th_fail(err, TH_USAGE, "sites needs build, show or merge");
+        return th_fail(err, TH_USAGE, "sites needs one of: build, merge, show");
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(arguments[0], verbs[i].name) == 0)
             return verbs[i].run(sites, count - 1, arguments + 1, code, err);
-    return th_fail(err, TH_USAGE, "sites '%.100s' is none of build, show, merge",
+    return th_fail(err, TH_USAGE,
+                   "unknown sites command '%.100s'; expected one of: build, merge, show",
                    arguments[0]);
 }
 

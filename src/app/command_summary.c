@@ -15,13 +15,14 @@
 #include "thresher/page.h"
 
 const char th_summary_usage[] =
-    "usage: thresher summary [--json] DIR...\n"
-    "\n"
-    "The sums over all inputs that `thresher run --shard` has done into these folders, "
-    "by\n"
-    "the markers that it leaves beside the outputs, and how many inputs are under way.\n"
-    "Exit codes: 0 all well; 1 some input was damaged, or a marker is; 2 wrong usage;\n"
-    "74 a folder cannot be read.\n";
+    "usage: thresher summary [--json] DIR...\n\n"
+    "Prints the totals of all inputs that `thresher run --shard` has written to these\n"
+    "folders, and the number of inputs in progress. It reads the marker files next to "
+    "the\n"
+    "outputs.\n"
+    "Exit codes: 0 success, 1 an input or a marker is damaged, 2 wrong usage, 74 a "
+    "folder\n"
+    "cannot be read.\n";
 
 struct sums {
     uint64_t done, under_way, bad;
@@ -40,7 +41,7 @@ static th_status add_marker(struct sums *sums, const char *folder, const char *n
         return th_fail(err, TH_NOMEM, "out of memory");
     const th_status status = th_state_load(&state, path, &found, &why);
     if (status != TH_OK) {
-        th_say("'%s' is no marker of a run", path);
+        th_say("'%s' is not a marker of a run", path);
         sums->bad++;
     } else if (found) {
         sums->done++;
@@ -119,7 +120,7 @@ static th_status print_json(const struct sums *sums, th_error *err)
 
 static void print_text(const struct sums *sums)
 {
-    printf("inputs   %" PRIu64 " done, %" PRIu64 " under way\n", sums->done,
+    printf("inputs   %" PRIu64 " done, %" PRIu64 " in progress\n", sums->done,
            sums->under_way);
     th_progress_counts(stdout, &sums->source, &sums->counts, NULL);
     printf("bytes    %.1f MB read, %.1f MB of HTML, %" PRIu64 " tokens\n",
@@ -146,7 +147,7 @@ int th_command_summary(const th_program *program, int argc, char **argv)
             continue;
         }
         if (argv[i][0] == '-') {
-            (void)th_fail(&err, TH_USAGE, "option '%.80s' is not known", argv[i]);
+            (void)th_fail(&err, TH_USAGE, "unknown option '%.80s'", argv[i]);
             return th_complain(&err);
         }
         folders++;

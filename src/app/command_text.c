@@ -70,13 +70,13 @@ static th_status check(const struct texts *texts, int count, char **pages, th_er
     const th_settings *settings = &texts->settings;
     if (count < 1)
         return th_fail(err, TH_USAGE,
-                       "text needs a PAGE: a file, - for stdin, or a URL (https://...)");
+                       "text needs PAGE (a file, - for stdin, or https://...)");
     if (*settings->text.url && count > 1)
         return th_fail(err, TH_USAGE, "--url is the URL of one page, but there are %d",
                        count);
     if (!settings->text.json && strchr(settings->page.text_format, ','))
         return th_fail(err, TH_USAGE,
-                       "'%.100s' are several formats: name one, or add --json",
+                       "'%.100s' contains several formats; use one format, or add --json",
                        settings->page.text_format);
     return check_files(texts, count, pages, err);
 }

@@ -30,14 +30,13 @@
 #define LIBCRYPTO_VERSION OPENSSL_VERSION
 #endif
 
-const char th_version_usage[] = "usage: thresher version [--json]\n"
-                                "\n"
-                                "The program's version; with --json one object with the "
-                                "parts that it was built with\n"
-                                "and the versions of the libraries that run: records "
-                                "depend on ICU, uchardet and, for\n"
-                                "documents in XML, libxml2.\n"
-                                "Exit codes: 0 all well; 2 wrong usage.\n";
+const char th_version_usage[] = "usage: thresher version [--json]\n\n"
+                                "Prints the program's version. --json prints one object "
+                                "with the parts in this build\n"
+                                "and the versions of the loaded libraries. Records "
+                                "depend on ICU and uchardet, and on\n"
+                                "libxml2 for XML documents.\n"
+                                "Exit codes: 0 success, 2 wrong usage.\n";
 
 /*
  * Prints the version that is linked, not the version that was compiled against, if the
@@ -115,7 +114,7 @@ int th_command_version(const th_program *program, int argc, char **argv)
         return TH_EXIT_OK;
     }
     if (*wanted) {
-        th_say("version '%s' is not known; there is --json", wanted);
+        th_say("unknown argument '%s' of version; expected --json", wanted);
         return TH_EXIT_USAGE;
     }
     puts("thresher " TH_VERSION);

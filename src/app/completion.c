@@ -12,14 +12,12 @@
 #include "thresher/minhash.h"
 
 const char th_completion_usage[] =
-    "usage: thresher completion bash|zsh|fish\n"
-    "\n"
-    "Writes a shell's completions: commands, options, and the names that an option "
-    "takes.\n"
-    "bash: source <(thresher completion bash); zsh: a file _thresher in $fpath; fish: a "
-    "file\n"
-    "thresher.fish in ~/.config/fish/completions.\n"
-    "Exit codes: 0 all well; 2 no such shell.\n";
+    "usage: thresher completion bash|zsh|fish\n\n"
+    "Prints completions of commands, options and option values.\n"
+    "bash: source <(thresher completion bash)\n"
+    "zsh:  write to a file _thresher in $fpath\n"
+    "fish: write to ~/.config/fish/completions/thresher.fish\n"
+    "Exit codes: 0 success, 2 unknown shell.\n";
 
 /*
  * Returns name number i that the option accepts. NULL after the last name, and if no
@@ -299,7 +297,7 @@ int th_command_completion(const th_program *program, int argc, char **argv)
         }
     const bool is_help = strcmp(shell, "--help") == 0 || strcmp(shell, "-h") == 0;
     if (!is_help && *shell)
-        th_say("shell '%s' is not known; there are bash, zsh, fish", shell);
+        th_say("unknown shell '%s'; expected one of: bash, zsh, fish", shell);
     fputs(th_completion_usage, is_help ? stdout : stderr);
     return is_help ? TH_EXIT_OK : TH_EXIT_USAGE;
 }

@@ -134,8 +134,8 @@ th_status th_dedup_check_signed(const th_dedup_counts *counts, th_compared compa
         counts->unsigned_records < counts->records)
         return TH_OK;
     return th_fail(err, TH_USAGE,
-                   "no record has a signature for --sign %s: `thresher run --sign` says "
-                   "which texts are signed",
+                   "no record has a signature for --sign %s; `thresher run --sign` "
+                   "selects the signed text",
                    th_compared_names[compared]);
 }
 
@@ -146,7 +146,7 @@ int th_dedup_conclude(const th_dedup_report *report, th_duplicate_finder *finder
     if (!is_quiet)
         th_dedup_report_print(report, finder, stderr);
     if (report->read != report->counts.records + refused) {
-        th_say("counters do not add up: this is a bug");
+        th_say("counters do not add up (this is a bug)");
         return TH_EXIT_SOFTWARE;
     }
     return refused || report->damaged_inputs ? TH_EXIT_INPUT : TH_EXIT_OK;

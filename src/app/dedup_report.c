@@ -36,7 +36,7 @@ static void print_records(const th_dedup_report *report, FILE *out)
     if (report->damaged_inputs)
         fprintf(out, "damage    %" PRIu64 " of %" PRIu64 " inputs\n",
                 report->damaged_inputs, report->inputs);
-    fprintf(out, "signed    %s; %" PRIu64 " without signature, by digest alone\n",
+    fprintf(out, "signed    %s; %" PRIu64 " without signature, compared by digest only\n",
             report->params[0] ? report->params : "nothing",
             report->counts.unsigned_records);
 }
@@ -87,13 +87,13 @@ void th_dedup_report_print(const th_dedup_report *report, th_duplicate_finder *f
             counts->keys, counts->spilled_runs, counts->buckets, counts->largest_bucket);
     if (counts->capped_buckets)
         fprintf(out,
-                "capped    %" PRIu64 " keys shared by more than fan-out: not all of "
-                "their pairs were compared\n",
+                "capped    %" PRIu64 " keys shared by more than fan-out records; not all "
+                "of their pairs were compared\n",
                 counts->capped_buckets);
     fprintf(out, "pairs     %" PRIu64 " compared\n", counts->compared);
     fprintf(out,
             "clusters  %" PRIu64 " of %" PRIu64 " records: %" PRIu64
-            " to drop, %.1f%% of those used\n",
+            " to drop, %.1f%% of the used records\n",
             report->sizes.clusters, report->sizes.clustered, dropped,
             counts->records ? 100.0 * (double)dropped / (double)counts->records : 0.0);
     print_sizes(&report->sizes, out);

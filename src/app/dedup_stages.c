@@ -72,8 +72,8 @@ static th_status find_shard(const struct partition *partition, uint64_t job,
         return status;
     if (shard.head.job != job)
         status = th_fail(err, TH_USAGE,
-                         "'%.300s' is a shard of other inputs or options: give this "
-                         "one another folder, or remove that one",
+                         "'%.300s' is a shard of other inputs or options; use another "
+                         "folder, or remove that shard",
                          folder);
     *counts = shard.head.counts;
     *records = shard.head.records;
@@ -158,7 +158,7 @@ static th_status run_partition(struct partition *partition, int *code, th_error 
     if (!settings->quiet)
         fprintf(stderr,
                 "records   %" PRIu64 " read, %" PRIu64 " kept, %" PRIu64 " refused%s\n",
-                counts.read, records, refused, was_done ? "; was done before" : "");
+                counts.read, records, refused, was_done ? "; already done" : "");
     *code = refused || counts.damaged_inputs ? TH_EXIT_INPUT : TH_EXIT_OK;
     return TH_OK;
 }
@@ -180,11 +180,12 @@ th_status th_dedup_partition(const th_settings *settings, int count, char **argu
 static th_status open_set(th_shard_set *set, const char *stage, int count,
                           char **arguments, double threshold, th_error *err)
 {
-    th_status status = count ? TH_OK
-                             : th_fail(err, TH_USAGE,
-                                       "dedup %s needs DIR: what `thresher dedup "
-                                       "partition` made, or a folder of such",
-                                       stage);
+    th_status status = count
+                           ? TH_OK
+                           : th_fail(err, TH_USAGE,
+                                     "dedup %s needs DIR: a folder of `thresher dedup "
+                                     "partition`, or a folder that contains such folders",
+                                     stage);
     for (int i = 0; i < count && status == TH_OK; i++)
         status = th_shard_set_add(set, arguments[i], err);
     return status == TH_OK ? th_shard_set_close(set, threshold, err) : status;
@@ -207,8 +208,7 @@ static th_status read_part(const th_settings *settings, uint32_t parts, uint32_t
     *part = shard.index;
     return shard.count == parts
                ? TH_OK
-               : th_fail(err, TH_USAGE, "part is '%.80s', but there are %u ranges", text,
-                         parts);
+               : th_fail(err, TH_USAGE, "part is '%.80s' (expected I/%u)", text, parts);
 }
 
 /* Whether the range is done. TH_OK; TH_ABSENT; TH_USAGE: the file is another's */
@@ -245,10 +245,11 @@ static void print_range(const th_range_counts *counts, bool was_done)
             "keys      %" PRIu64 ", %" PRIu64 " shared, by %" PRIu64 " records at most\n",
             found->keys, found->buckets, found->largest_bucket);
     if (found->capped_buckets)
-        fprintf(stderr, "capped    %" PRIu64 " keys shared by more than fan-out\n",
+        fprintf(stderr,
+                "capped    %" PRIu64 " keys shared by more than fan-out records\n",
                 found->capped_buckets);
     fprintf(stderr, "pairs     %" PRIu64 " compared, %" PRIu64 " edges%s\n",
-            found->compared, counts->edges, was_done ? "; was done before" : "");
+            found->compared, counts->edges, was_done ? "; already done" : "");
 }
 
 static th_status run_range(th_shard_set *set, const th_settings *settings,

@@ -59,10 +59,10 @@ static void print_options(FILE *out, unsigned command, bool is_full)
     th_settings_done(&defaults);
     fputs("\nalways:\n"
           "  -c, --config FILE          read options from an INI file; the command line "
-          "wins\n"
+          "overrides the file\n"
           "  -o, --option KEY=VALUE     set any option\n"
-          "  -h, --help                 the frequent options\n"
-          "      --help-all             every option\n",
+          "  -h, --help                 list the frequent options\n"
+          "      --help-all             list all options\n",
           out);
 }
 
@@ -74,7 +74,7 @@ static void list_formats(FILE *out, const th_program *program,
     writer->begin(out, "formats");
     for (size_t i = 0; th_formats[i]; i++) {
         (void)snprintf(words, sizeof words, "%s%s", th_formats[i]->help,
-                       th_formats[i]->not_for_serve ? "; by run only" : "");
+                       th_formats[i]->not_for_serve ? "; only in run" : "");
         writer->row(out, th_formats[i]->name, words);
     }
 }
@@ -146,94 +146,96 @@ static const struct usage usages[] = {
     { TH_FOR_RUN, .text =
 "usage: thresher run [options] INPUT...\n"
 "\n"
-"Archives to annotated records: pages cut into segments, content told from\n"
-"boilerplate, signatures for near-duplicate detection. Records leave in input order,\n"
-"the same bytes for any number of workers.\n"
-"INPUT: WARC, ARC or WACZ, packed or not: a file, a folder, a pattern, s3://BUCKET/KEY,\n"
-"s3://BUCKET/PREFIX/, https://..., ARCHIVE#OFFSET,LENGTH (one record), @list (a file of\n"
-"inputs, or of lines of an index) or - for stdin.\n"
-"Exit codes: 0 all well; 1 an input is damaged; 2 wrong usage; 70 internal error;\n"
-"74 an input cannot be opened or the output cannot be written; 130 interrupted.\n" },
+"Reads archives and writes annotated records: page text in segments, with labels of\n"
+"content and boilerplate, and signatures for the detection of near-duplicates. Records\n"
+"have the order of the input. The output is the same for any number of workers.\n"
+"INPUT: WARC, ARC or WACZ, compressed or not: a file, a folder, a pattern,\n"
+"s3://BUCKET/KEY, s3://BUCKET/PREFIX/, https://..., ARCHIVE#OFFSET,LENGTH (one record),\n"
+"@list (a file of inputs, or of index lines) or - for stdin.\n"
+"Exit codes: 0 success, 1 an input is damaged, 2 wrong usage, 70 internal error, 74 an\n"
+"input cannot be opened or the output cannot be written, 130 interrupted.\n" },
 
     { TH_FOR_SERVE, .text =
 "usage: thresher serve -c FILE [options]\n"
 "\n"
-"The daemon: reads the archives that a crawler puts into a spool folder, or messages\n"
-"of Kafka topics, and writes rolling files or Kafka topics until it is stopped.\n"
-"SIGTERM finishes what is under way and ends; SIGHUP reads the configuration again.\n"
+"Runs as a daemon. Reads archives from a spool folder, or messages from Kafka topics,\n"
+"and writes rolling files or Kafka topics until it is stopped. SIGTERM completes the\n"
+"records in progress and exits. SIGHUP reloads the configuration.\n"
 "An option `section.key` is `key` in the file's [section].\n"
-"Exit codes: 0 ended in good order; 70 internal error; 75 failed, a restart may help;\n"
-"78 wrong configuration.\n" },
+"Exit codes: 0 clean shutdown, 70 internal error, 75 temporary failure (a restart may\n"
+"help), 78 invalid configuration.\n" },
 
     { TH_FOR_TEXT, .text =
 "usage: thresher text [options] PAGE...\n"
 "\n"
 "Prints the content of pages as plain text, Markdown, HTML or JSON, without menus,\n"
 "advertisements and comments.\n"
-"PAGE: an HTML file; - for stdin; a URL (https://...), which is fetched once;\n"
-"s3://BUCKET/KEY; or ARCHIVE#OFFSET, a record by the offset that `thresher records`\n"
-"prints. A page that cannot be read is reported, and the next pages follow.\n"
-"A fetch follows 5 redirects, and refuses addresses that are not public.\n"
-"Exit codes:\n"
-"  0    all pages were printed\n"
-"  1    a page could not be read or fetched, or is not HTML\n"
-"  2    wrong usage\n"
-"  70   internal error\n"
-"  74   the output cannot be written\n"
-"  130  interrupted\n" },
+"PAGE is one of:\n"
+"  FILE                    an HTML file, or - for stdin\n"
+"  https://...             a URL, which is fetched once\n"
+"  s3://BUCKET/KEY         an object\n"
+"  ARCHIVE#OFFSET          the record at an offset from `thresher records`\n"
+"A page that cannot be read is reported, and the next pages follow. A fetch follows at\n"
+"most 5 redirects, and refuses addresses that are not public.\n"
+"Exit codes: 0 success, 1 a page could not be read or fetched or is not HTML, 2 wrong\n"
+"usage, 70 internal error, 74 the output cannot be written, 130 interrupted.\n" },
 
     { TH_FOR_INSPECT, .text =
 "usage: thresher inspect [options] PAGE\n"
 "\n"
-"One page, explained: its lines with segment, label, text density and link density.\n"
-"PAGE: an HTML file; - for stdin; ARCHIVE#OFFSET, a record by the offset that\n"
-"`thresher records` prints (ARCHIVE#OFFSET+SKIP where records share a gzip member);\n"
-"ARCHIVE URL, the first response with exactly that URL. Files and archives may be\n"
-"s3://BUCKET/KEY and https://..., too.\n"
-"Exit codes: 0 all well; 1 no such record, or no HTML; 2 wrong usage; 70 internal\n"
-"error; 74 the input cannot be opened or the output cannot be written; 130 interrupted.\n" },
+"Explains one page: its lines with segment, label, text density and link density.\n"
+"PAGE is one of:\n"
+"  FILE                    an HTML file, or - for stdin\n"
+"  ARCHIVE#OFFSET          the record at an offset from `thresher records`;\n"
+"                          ARCHIVE#OFFSET+SKIP if several records share a gzip member\n"
+"  ARCHIVE URL             the first response with exactly this URL\n"
+"Files and archives can be s3://BUCKET/KEY and https://...\n"
+"Exit codes: 0 success, 1 the record does not exist or is not HTML, 2 wrong usage,\n"
+"70 internal error, 74 the input cannot be opened or the output cannot be written,\n"
+"130 interrupted.\n" },
 
     { TH_FOR_RECORDS, .text =
 "usage: thresher records [options] INPUT...\n"
 "\n"
-"One JSON line on stdout for each WARC record: its position, its headers, the digests\n"
-"of its block and payload, and what is wrong with it. No page is parsed. With --cdxj an\n"
-"index of the captures, one line each, as replay tools read it.\n"
-"INPUT: WARC, ARC or WACZ, packed or not: a file, a folder, a pattern, s3://BUCKET/KEY,\n"
-"s3://BUCKET/PREFIX/, https://..., @list (a file of inputs) or - for stdin.\n"
-"Exit codes: 0 all well; 1 an input is damaged; 2 wrong usage; 70 internal error;\n"
-"74 an input cannot be opened or the output cannot be written; 130 interrupted.\n" },
+"Prints one JSON line for each WARC record: position, headers, digests of block and\n"
+"payload, and anomalies. Does not parse pages. --cdxj prints an index of the captures\n"
+"for replay tools.\n"
+"INPUT: WARC, ARC or WACZ, compressed or not: a file, a folder, a pattern,\n"
+"s3://BUCKET/KEY, s3://BUCKET/PREFIX/, https://..., @list (a file of inputs) or - for\n"
+"stdin.\n"
+"Exit codes: 0 success, 1 an input is damaged, 2 wrong usage, 70 internal error, 74 an\n"
+"input cannot be opened or the output cannot be written, 130 interrupted.\n" },
 
     { TH_FOR_EVAL, .has_kinds = true, .text =
 "usage: thresher eval KIND [options] INPUT...\n"
 "\n"
-"Measures methods on pages whose main text or duplicates are known (docs/eval.md\n"
+"Measures methods on pages with known main text or known duplicates (docs/eval.md\n"
 "describes the files). thresher-lab has more kinds.\n"
-"Exit codes: 0 all well; 1 an input is damaged; 2 wrong usage; 70 internal error;\n"
-"74 an input cannot be opened or the output cannot be written; 130 interrupted.\n" },
+"Exit codes: 0 success, 1 an input is damaged, 2 wrong usage, 70 internal error, 74 an\n"
+"input cannot be opened or the output cannot be written, 130 interrupted.\n" },
 
     { TH_FOR_TRAIN, .text =
 "usage: thresher-lab train METHOD CORPUS... --output MODEL [options]\n"
 "\n"
-"Learns a segmenter's parameters from pages whose segments are known (docs/eval.md\n"
+"Learns the parameters of a segmenter from pages with known segments (docs/eval.md\n"
 "describes the files), for segmenter-model. The same corpora give the same bytes.\n"
 "METHOD: gcuts, cclus or boundary-graph.\n"
-"Exit codes: 0 all well; 2 wrong usage; 70 internal error; 74 an input cannot be opened\n"
-"or the output cannot be written; 130 interrupted.\n" },
+"Exit codes: 0 success, 2 wrong usage, 70 internal error, 74 an input cannot be opened\n"
+"or the output cannot be written, 130 interrupted.\n" },
 
     { TH_FOR_SITES, .text =
 "usage: thresher sites build INPUT... --output FILE [options]\n"
 "       thresher sites merge FILE... --output FILE [options]\n"
 "       thresher sites show FILE [SITE] [--json]\n"
 "\n"
-"What recurs on sites: on how many pages of its site each paragraph stands, for\n"
-"`thresher run --sites FILE`. The same inputs give the same bytes, in any order.\n"
-"INPUT: WARC, ARC or WACZ, packed or not: a file, a folder, a pattern, s3://BUCKET/KEY,\n"
-"s3://BUCKET/PREFIX/, https://..., ARCHIVE#OFFSET,LENGTH (one record), @list (a file of\n"
-"inputs, or of lines of an index) or - for stdin.\n"
+"Counts the pages of its site on which each paragraph occurs, for `thresher run --sites\n"
+"FILE`. The same inputs give the same bytes, in any order.\n"
+"INPUT: WARC, ARC or WACZ, compressed or not: a file, a folder, a pattern,\n"
+"s3://BUCKET/KEY, s3://BUCKET/PREFIX/, https://..., ARCHIVE#OFFSET,LENGTH (one record),\n"
+"@list (a file of inputs, or of index lines) or - for stdin.\n"
 "SITE: a domain, a host or a URL.\n"
-"Exit codes: 0 all well; 1 an input is damaged; 2 wrong usage; 70 internal error;\n"
-"74 an input cannot be opened or the output cannot be written; 130 interrupted.\n" },
+"Exit codes: 0 success, 1 an input is damaged, 2 wrong usage, 70 internal error, 74 an\n"
+"input cannot be opened or the output cannot be written, 130 interrupted.\n" },
 
     { TH_FOR_DEDUP, .text =
 "usage: thresher dedup [options] RECORDS...\n"
@@ -241,32 +243,35 @@ static const struct usage usages[] = {
 "       thresher dedup pairs DIR... --part I/P [-O DIR] [options]\n"
 "       thresher dedup components DIR... [options]\n"
 "\n"
-"Finds near-duplicates among emitted records: pages whose signatures agree, and pages\n"
+"Finds near-duplicates in emitted records: pages with similar signatures, and pages\n"
 "whose content has the same digest. The oldest record of a cluster represents it.\n"
-"The outcome depends neither on the order of the inputs nor on the memory.\n"
-"On many machines: `partition` makes a shard of its records, one folder each; `pairs`\n"
-"compares one range of the keys of all shards, and leaves its edges in the first DIR, or\n"
-"in that of -O; `components` joins the edges of all ranges. A stage that was killed is\n"
-"run again, and one that is done does nothing (docs/dedup.md).\n"
-"RECORDS: JSON lines or WARC as `thresher run` writes them, plain, .gz or .zst: a\n"
-"file, a folder, a pattern, @list (a file of inputs) or - for stdin. DIR: a shard, or a\n"
-"folder of shards.\n"
-"Exit codes: 0 all well; 1 a record was refused or a file is damaged; 2 wrong usage, or\n"
-"records that were signed in different ways; 70 internal error; 74 an input cannot be\n"
-"opened or the output cannot be written; 130 interrupted.\n" },
+"The output does not depend on the order of the inputs or on the memory limit.\n"
+"For several machines (docs/dedup.md):\n"
+"  partition    writes a shard of its records to one folder\n"
+"  pairs        compares one range of the keys of all shards, and writes its edges to\n"
+"               the first DIR or to the folder of -O\n"
+"  components   joins the edges of all ranges\n"
+"Run a killed stage again. A finished stage does nothing.\n"
+"RECORDS: JSON lines or WARC from `thresher run`, plain, .gz or .zst: a\n"
+"file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
+"DIR: a shard, or a folder of shards.\n"
+"Exit codes: 0 success, 1 a record was refused or a file is damaged, 2 wrong usage or\n"
+"records with different signature schemes, 70 internal error, 74 an input cannot be\n"
+"opened or the output cannot be written, 130 interrupted.\n" },
 
     { TH_FOR_GRAPH, .text =
 "usage: thresher graph [options] RECORDS... --output DIR\n"
 "\n"
-"The graph of hosts or pages from the links of emitted records, with content links and\n"
-"boilerplate ones apart, and PageRank on it: vertices, edges, weights and ranks as text,\n"
-"in the form of Common Crawl's web graphs (docs/graph.md). The outcome depends neither\n"
-"on the order of the inputs nor on the memory.\n"
-"RECORDS: JSON lines or WARC as `thresher run --emit links` writes them, plain, .gz or\n"
-".zst: a file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
-"Exit codes: 0 all well; 1 a record was refused or a file is damaged; 2 wrong usage, or\n"
-"records without links; 70 internal error; 74 an input cannot be opened or the output\n"
-"cannot be written; 130 interrupted.\n" },
+"Builds the graph of hosts or pages from the links of emitted records, and computes\n"
+"PageRank. Distinguishes links in content from links in boilerplate. Writes vertices,\n"
+"edges, weights and ranks as text, in the format of Common Crawl's web graphs\n"
+"(docs/graph.md). The output does not depend on the order of the inputs or on the\n"
+"memory limit.\n"
+"RECORDS: JSON lines or WARC from `thresher run --emit links`, plain, .gz or .zst: a\n"
+"file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
+"Exit codes: 0 success, 1 a record was refused or a file is damaged, 2 wrong usage or\n"
+"records without links, 70 internal error, 74 an input cannot be opened or the output\n"
+"cannot be written, 130 interrupted.\n" },
 };
 /* clang-format on */
 

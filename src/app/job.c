@@ -94,7 +94,7 @@ static th_status open_table(th_job *job, const char *path, th_error *err)
     };
     char *part = NULL;
     if (asprintf(&part, "%s" TH_PART_SUFFIX, path) < 0)
-        return th_fail(err, TH_NOMEM, "cannot name the output");
+        return th_fail(err, TH_NOMEM, "out of memory for the output's name");
     const th_status status =
         th_parquet_open(&options, job->pages, part, &job->table, err);
     free(part);
@@ -213,7 +213,7 @@ static th_status finish_leftover(const char *path, th_error *err)
     th_file_sink *sink = NULL;
     struct stat facts;
     if (asprintf(&part, "%s" TH_PART_SUFFIX, path) < 0)
-        return th_fail(err, TH_NOMEM, "cannot name the output");
+        return th_fail(err, TH_NOMEM, "out of memory for the output's name");
     th_status status = TH_OK;
     if (stat(part, &facts) == 0) {
         status = th_file_sink_open(path, (uint64_t)facts.st_size, &sink, err);
@@ -271,9 +271,8 @@ static th_status refuse_unknown(const th_job *job, th_error *err)
         uint64_t len = 0;
         if (find_output_of(job, i, &len))
             return th_fail(err, TH_USAGE,
-                           "resume: '%.200s' has an output already, and there is no "
-                           "'%.200s' that says of which run; without --resume it is made "
-                           "anew",
+                           "resume: '%.200s' exists, but its state file '%.200s' is "
+                           "missing. To overwrite the output, omit --resume",
                            job->settings->output, job->state_path);
     }
     return TH_OK;
@@ -306,9 +305,8 @@ static th_status check_outputs(const th_job *job, th_error *err)
                     has_length(job->settings->index.edges, state->edges_len);
     return is_whole ? TH_OK
                     : th_fail(err, TH_USAGE,
-                              "resume: '%.200s' is not as the run left it: a file was "
-                              "moved away, cut or changed; without --resume it is made "
-                              "anew",
+                              "resume: '%.200s' was moved, truncated or changed after "
+                              "the run. To overwrite the output, omit --resume",
                               job->settings->output);
 }
 
@@ -320,9 +318,9 @@ static th_status check_inputs(const th_job *job, th_error *err)
         const char *path = job->inputs->paths[i];
         const bool is_stdin = strcmp(path, "-") == 0;
         if (is_stdin || (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)))
-            return th_fail(
-                err, TH_USAGE,
-                "resume: input '%.200s' is a stream, which cannot be read again", path);
+            return th_fail(err, TH_USAGE,
+                           "resume: input '%.200s' is a stream and cannot be read again",
+                           path);
     }
     return TH_OK;
 }
@@ -343,7 +341,8 @@ static th_status load_state(th_job *job, th_error *err)
     }
     status = th_job_identity_compare(&job->state.job, &now, job->state_path, err);
     if (status == TH_OK && job->state.next.input > job->inputs->count)
-        status = th_fail(err, TH_USAGE, "'%s' is no state of this run", job->state_path);
+        status = th_fail(err, TH_USAGE, "'%s' is not a state file of this run",
+                         job->state_path);
     if (status == TH_OK)
         status = finish_leftovers(job, err);
     if (status == TH_OK)
@@ -382,21 +381,20 @@ static th_status find_output(th_job *job, th_error *err)
         return status;
     if (!job->is_folder && stat(output, &facts) == 0 && S_ISDIR(facts.st_mode))
         return th_fail(err, TH_USAGE,
-                       "'%s' is a folder: write '%s/' for one file per input", output,
+                       "'%s' is a folder; for one file per input, write '%s/'", output,
                        output);
     if (job->is_stream)
         return job->settings->resume
                    ? th_fail(err, TH_USAGE,
-                             "resume: '%s' is a stream, which cannot be taken up again",
-                             output)
+                             "resume: '%s' is a stream and cannot be continued", output)
                    : TH_OK;
     if (job->is_folder && mkdir(output, 0777) != 0 && errno != EEXIST)
-        return th_fail(err, TH_IO, "cannot make folder '%s': %s", output,
+        return th_fail(err, TH_IO, "cannot create folder '%s': %s", output,
                        strerror(errno));
     if (asprintf(&job->state_path, "%s%s", output,
                  job->is_folder ? "thresher.state" : ".state") < 0) {
         job->state_path = NULL;
-        return th_fail(err, TH_NOMEM, "cannot name the state");
+        return th_fail(err, TH_NOMEM, "out of memory for the state's name");
     }
     const th_output_names names = { output, job->format, job->compression };
     return job->is_folder && !job->format->is_sharded
@@ -448,8 +446,8 @@ static th_status check_sums(const th_job *job, const th_state *then, th_error *e
         (!job->edges || now.edges_sum == then->edges_sum))
         return TH_OK;
     return th_fail(err, TH_USAGE,
-                   "resume: the unfinished output of '%.200s' is not as the run left it: "
-                   "its last bytes are others; without --resume it is made anew",
+                   "resume: the unfinished output of '%.200s' was changed after the run "
+                   "(its last bytes differ). To overwrite the output, omit --resume",
                    job->settings->output);
 }
 
@@ -469,7 +467,7 @@ static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
         status = th_output_is_plain("index.edges", job->settings->index.edges, err);
     if (status == TH_OK &&
         th_job_identify(job->settings, job->inputs, &job->state.job) != TH_OK)
-        status = th_fail(err, TH_NOMEM, "cannot digest the options");
+        status = th_fail(err, TH_NOMEM, "out of memory for the digest of the options");
     if (status == TH_OK && job->settings->resume)
         status = load_state(job, err);
     if (status == TH_END)

@@ -101,15 +101,13 @@ th_status th_job_identity_compare(const th_job_identity *then, const th_job_iden
 {
     const char *differs =
         then->options != now->options ? "with other options"
-        : then->names != now->names ? "with other inputs, or in another order, or with a "
-                                      "WACZ file that could not be listed then or now"
-        : then->files != now->files
-            ? "with an input that has been changed or replaced since then"
-            : NULL;
-    return differs
-               ? th_fail(err, TH_USAGE,
-                         "resume: '%.200s' is the state of a run %s; without --resume "
-                         "its output is made anew",
-                         what, differs)
-               : TH_OK;
+        : then->names != now->names ? "with other inputs, with another order of inputs, "
+                                      "or with a WACZ file that could not be listed"
+        : then->files != now->files ? "with an input that has changed since then"
+                                    : NULL;
+    return differs ? th_fail(err, TH_USAGE,
+                             "resume: '%.200s' is the state of a run %s. To overwrite "
+                             "its output, omit --resume",
+                             what, differs)
+                   : TH_OK;
 }

@@ -12,13 +12,12 @@
 #include "thresher/version.h"
 
 const char th_manual_usage[] =
-    "usage: thresher manual [PAGE]\n"
-    "\n"
-    "Writes a manual page for man: `thresher manual run | man -l -`. Without PAGE: the "
-    "one\n"
-    "of the program itself. PAGE: a command's name, thresher.conf for the configuration\n"
-    "file, or thresher-record for the record.\n"
-    "Exit codes: 0 all well; 2 no such page.\n";
+    "usage: thresher manual [PAGE]\n\n"
+    "Prints a manual page for man: `thresher manual run | man -l -`. PAGE is a command,\n"
+    "thresher.conf (the configuration file) or thresher-record (the record). Without "
+    "PAGE,\n"
+    "prints the page of the program.\n"
+    "Exit codes: 0 success, 2 unknown page.\n";
 
 static void put(FILE *out, const char *text)
 {
@@ -162,11 +161,19 @@ static void put_options(FILE *out, unsigned command, const th_settings *defaults
         put_option(out, command, defaults, option);
     }
     fputs(".SS always\n"
-          ".TP\n\\fB\\-c\\fR, \\fB\\-\\-config\\fR \\fIFILE\\fR\n"
-          "read options from an INI file, thresher.conf(5); the command line wins.\n"
-          ".TP\n\\fB\\-o\\fR, \\fB\\-\\-option\\fR \\fIKEY=VALUE\\fR\nset any option.\n"
-          ".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nthe frequent options, in short.\n"
-          ".TP\n\\fB\\-\\-help\\-all\\fR\nevery option, in short.\n",
+          ".TP\n"
+          "\\fB\\-c\\fR, \\fB\\-\\-config\\fR \\fIFILE\\fR\n"
+          "read options from an INI file, thresher.conf(5). The command line overrides "
+          "the file.\n"
+          ".TP\n"
+          "\\fB\\-o\\fR, \\fB\\-\\-option\\fR \\fIKEY=VALUE\\fR\n"
+          "set any option.\n"
+          ".TP\n"
+          "\\fB\\-h\\fR, \\fB\\-\\-help\\fR\n"
+          "list the frequent options.\n"
+          ".TP\n"
+          "\\fB\\-\\-help\\-all\\fR\n"
+          "list all options.\n",
           out);
 }
 
@@ -187,16 +194,16 @@ static void command_page(FILE *out, const th_program *program, const th_command 
 
 static void program_page(FILE *out, const th_program *program)
 {
-    put_title(out, "thresher", 1,
-              "WARC records in; pages out, cut into segments, labelled and signed");
-    put_usage(out, "usage: thresher COMMAND [options] ...\n\n"
-                   "Reads WARC archives, splits every page into blocks of text, tells "
-                   "content from\n"
-                   "boilerplate, signs the content for the detection of near-duplicates, "
-                   "and writes one\n"
-                   "annotated record for each page. Damage in an archive is counted and "
-                   "reported, and the\n"
-                   "rest is read.\n");
+    put_title(out, "thresher", 1, "extract pages from web archives");
+    put_usage(
+        out,
+        "usage: thresher COMMAND [options] ...\n\n"
+        "Reads WARC archives and splits each page into blocks of text. Separates content "
+        "from\n"
+        "boilerplate, computes a signature of the content for the detection of "
+        "near-duplicates,\n"
+        "and writes one annotated record for each page. Counts and reports damage in an\n"
+        "archive, and reads the rest of the archive.\n");
     fputs(".SH COMMANDS\n", out);
     for (const th_command *command = program->commands; command->name; command++)
         put_row(out, command->name, command->help);
@@ -211,15 +218,19 @@ static void file_page(FILE *out, const th_program *program, const th_settings *d
     const unsigned commands = th_program_options(program);
     const char *section = "";
     put_title(out, "thresher.conf", 5, "configuration of thresher");
-    fputs(".SH SYNOPSIS\n.nf\nthresher run \\-c \\fIFILE\\fR ...\n"
-          "thresher serve \\-c \\fIFILE\\fR\nthresher config check \\fIFILE\\fR\n.fi\n"
+    fputs(".SH SYNOPSIS\n"
+          ".nf\n"
+          "thresher run \\-c \\fIFILE\\fR ...\n"
+          "thresher serve \\-c \\fIFILE\\fR\n"
+          "thresher config check \\fIFILE\\fR\n"
+          ".fi\n"
           ".SH DESCRIPTION\n"
-          "An INI file: sections in brackets, lines \\fIkey = value\\fR, comments behind "
+          "An INI file: sections in brackets, lines \\fIkey = value\\fR, comments after "
           "a semicolon.\n"
-          "A key that is not known, a key in the wrong section and a value out of its "
-          "range are refused with the line.\n"
-          "Sizes take K, M and G; switches yes and no. Options of the command line win "
-          "over the file.\n",
+          "An unknown key, a key in the wrong section and a value out of range are "
+          "errors that name the line.\n"
+          "Sizes accept the suffixes K, M and G. Switches are yes or no. Options of the "
+          "command line override the file.\n",
           out);
     for (const th_option *option = th_option_table; option->key; option++) {
         const char *dot = strchr(option->key, '.');
@@ -245,8 +256,10 @@ static void file_page(FILE *out, const th_program *program, const th_settings *d
 static void record_page(FILE *out)
 {
     put_title(out, "thresher-record", 5, "the record thresher/1, field by field");
-    fputs(".SH SYNOPSIS\n.nf\nthresher run \\-O \\fIFILE.jsonl\\fR "
-          "\\fIARCHIVE\\fR...\n.fi\n"
+    fputs(".SH SYNOPSIS\n"
+          ".nf\n"
+          "thresher run \\-O \\fIFILE.jsonl\\fR \\fIARCHIVE\\fR...\n"
+          ".fi\n"
           ".SH DESCRIPTION\n",
           out);
     th_troff_put_markdown(
@@ -257,8 +270,8 @@ static void record_page(FILE *out)
 static int refuse(const th_program *program, const char *page)
 {
     fprintf(stderr,
-            "thresher: no manual page '%s'; there are thresher, thresher.conf, "
-            "thresher-record",
+            "thresher: unknown manual page '%s'; expected one of: thresher, "
+            "thresher.conf, thresher-record",
             page);
     for (const th_command *command = program->commands; command->name; command++)
         fprintf(stderr, ", %s", command->name);

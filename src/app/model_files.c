@@ -15,11 +15,11 @@ static th_status load_segmenter_model(th_settings *settings, bool fits_any, th_e
         return TH_OK;
     if (!fits_any && !method->features)
         return th_settings_fail(settings, "segmenter-model", err,
-                                "segmenter-model: nothing of %s is learned",
+                                "segmenter-model: %s has no learned parameters",
                                 method->name);
     th_segment_model *model = th_arena_calloc(settings->strings, 1, sizeof *model);
     if (!model)
-        return th_fail(err, TH_NOMEM, "cannot keep model '%s'", path);
+        return th_fail(err, TH_NOMEM, "out of memory for model '%s'", path);
     const th_status status = th_segment_model_load(
         path, settings->page.segmenters, fits_any ? NULL : method->features, model, &why);
     if (status == TH_USAGE)

@@ -124,7 +124,7 @@ static th_status refuse_twice(const th_input_list *inputs, char *const *paths,
     for (uint32_t i = 1; i < inputs->count; i++)
         if (strcmp(*sorted[i - 1], *sorted[i]) == 0)
             return th_fail(err, TH_USAGE,
-                           "input '%.200s' is given twice: both would be written to '%s'",
+                           "input '%.200s' occurs twice; both outputs would be '%s'",
                            inputs->paths[sorted[i] - paths], *sorted[i]);
     return TH_OK;
 }
@@ -148,7 +148,7 @@ th_status th_output_paths_make(const th_output_names *names, const th_input_list
         status = refuse_twice(inputs, paths, sorted, err);
     }
     if (status == TH_NOMEM)
-        (void)th_fail(err, TH_NOMEM, "cannot name the outputs");
+        (void)th_fail(err, TH_NOMEM, "out of memory for the names of the outputs");
     free(sorted);
     if (status != TH_OK) {
         th_output_paths_free(paths, count);

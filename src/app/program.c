@@ -17,7 +17,7 @@ static void print_help(FILE *out, const th_program *program)
 {
     fprintf(out,
             "usage: %s COMMAND [options] ...\n\n"
-            "WARC records in; pages out, cut into segments, labelled and signed.\n\n",
+            "Extracts pages from web archives: text segments, labels and signatures.\n\n",
             program->name);
     const th_command *command = NULL;
     for (size_t i = 0; (command = th_program_command(program, i)); i++)
@@ -37,7 +37,7 @@ int th_complain(const th_error *err)
     th_say("%s", err->text[0] ? err->text : th_status_text(err->status));
     switch (err->status) {
     case TH_USAGE:
-        th_say("--help lists what can be set");
+        th_say("--help lists the options");
         return TH_EXIT_USAGE;
     case TH_IO:
     case TH_ABSENT:
@@ -176,8 +176,9 @@ static int refuse(const th_program *program, const char *name)
     if (th_is_of_lab(TH_LAB_COMMAND, (th_view){ name, strlen(name) }))
         fprintf(stderr, "\nthresher: '%s' is a command of thresher-lab\n", name);
     else if (*name)
-        fprintf(stderr, "\nthresher: command '%.100s' is not known%s%s%s\n", name,
-                nearest ? "; is it '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+        fprintf(stderr, "\nthresher: unknown command '%.100s'%s%s%s\n", name,
+                nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                nearest ? "'?" : "");
     return TH_EXIT_USAGE;
 }
 

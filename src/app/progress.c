@@ -89,8 +89,9 @@ static void print_crawl(FILE *out, const uint64_t counts[TH_OTHER_LANGUAGE + 1])
 {
     if (counts[TH_NOT_COMPARED] + counts[TH_SAME_LANGUAGE] + counts[TH_OTHER_LANGUAGE])
         fprintf(out,
-                "crawl    names %" PRIu64 " languages as they are detected, %" PRIu64
-                " otherwise, %" PRIu64 " not surely\n",
+                "crawl    names %" PRIu64
+                " languages that match the detected language, %" PRIu64
+                " that differ, %" PRIu64 " undecided\n",
                 counts[TH_SAME_LANGUAGE], counts[TH_OTHER_LANGUAGE],
                 counts[TH_NOT_COMPARED]);
 }
@@ -109,8 +110,8 @@ static void print_index(FILE *out, const th_counts *counts, const th_index *inde
             (double)facts.memory_bytes / 1e6);
     if (facts.counts.damaged || facts.counts.rebuilt || facts.counts.capped)
         fprintf(out,
-                "         since it was made: %" PRIu64 " places damaged, %" PRIu64
-                " tables made again, %" PRIu64 " keys left out of full buckets\n",
+                "         since its creation: %" PRIu64 " places damaged, %" PRIu64
+                " tables rebuilt, %" PRIu64 " keys omitted from full buckets\n",
                 facts.counts.damaged, facts.counts.rebuilt, facts.counts.capped);
 }
 
@@ -126,7 +127,7 @@ void th_progress_counts(FILE *out, const th_source_counts *source,
         print_index(out, counts, index);
     if (source->damaged || source->unreadable)
         fprintf(out,
-                "damage   %" PRIu64 " places, %" PRIu64 " inputs not read to their end\n",
+                "damage   %" PRIu64 " places, %" PRIu64 " inputs not read completely\n",
                 source->damaged, source->unreadable);
 }
 

@@ -25,15 +25,16 @@ static th_status make_folder(const char *folder, th_error *err)
 {
     struct stat facts;
     if (mkdir(folder, 0700) != 0 && errno != EEXIST)
-        return th_fail(err, TH_IO, "cannot make folder '%s': %s", folder,
+        return th_fail(err, TH_IO, "cannot create folder '%s': %s", folder,
                        strerror(errno));
     if (stat(folder, &facts) != 0)
         return th_fail(err, TH_IO, "cannot read folder '%s': %s", folder,
                        strerror(errno));
     if (!S_ISDIR(facts.st_mode) || facts.st_uid != geteuid())
-        return th_fail(err, TH_USAGE,
-                       "'%s' is no folder of this user: name one by --remote.staging",
-                       folder);
+        return th_fail(
+            err, TH_USAGE,
+            "'%s' is not a folder of this user; set another folder with --remote.staging",
+            folder);
     return TH_OK;
 }
 
@@ -46,8 +47,8 @@ th_status th_remote_output_open(const th_settings *settings, th_remote *remote,
         return TH_OK;
     if (strncmp(settings->output, "s3://", 5) != 0)
         return th_fail(err, TH_USAGE,
-                       "output '%.200s': records are written to s3:// and to files, not "
-                       "to a web server",
+                       "output '%.200s': writing to a web server is not supported "
+                       "(expected s3:// or a file)",
                        settings->output);
     if (!th_remote_library_version())
         return th_fail(err, TH_USAGE,
@@ -56,10 +57,10 @@ th_status th_remote_output_open(const th_settings *settings, th_remote *remote,
     th_status status = th_remote_name_parts(settings->output, &parts, err);
     if (status == TH_OK && !parts.key.len &&
         settings->output[strlen(settings->output) - 1] != '/')
-        status = th_fail(err, TH_USAGE,
-                         "output '%.200s' names a bucket: it must end with a key, or "
-                         "with a slash",
-                         settings->output);
+        status = th_fail(
+            err, TH_USAGE,
+            "output '%.200s' has no key (expected s3://BUCKET/KEY or s3://BUCKET/)",
+            settings->output);
     if (status != TH_OK)
         return status;
     out->remote = remote;

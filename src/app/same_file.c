@@ -89,14 +89,15 @@ static th_status add(th_file_uses *uses, const char *role, const char *path,
     th_status status = reserve(uses);
     char *full = status == TH_OK ? th_arena_alloc(uses->arena, size) : NULL;
     if (!full)
-        return th_fail(err, TH_NOMEM, "cannot note the file '%.200s'", path);
+        return th_fail(err, TH_NOMEM, "out of memory for the file '%.200s'", path);
     (void)snprintf(full, size, "%s%s", path, suffix);
     struct th_file_use *use = &uses->items[uses->count];
     *use = (struct th_file_use){ .role = role, .path = full, .order = uses->count };
     status = place(uses, use, &is_known);
     uses->count += is_known;
-    return status == TH_OK ? status
-                           : th_fail(err, status, "cannot note the file '%.200s'", path);
+    return status == TH_OK
+               ? status
+               : th_fail(err, status, "out of memory for the file '%.200s'", path);
 }
 
 th_status th_file_uses_input(th_file_uses *uses, const char *path, th_error *err)

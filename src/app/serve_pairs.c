@@ -51,10 +51,11 @@ static int64_t time_left(void *context)
 static void last_words(void *context)
 {
     const struct pairs_daemon *daemon = context;
-    th_log_event(daemon->log, TH_LOG_ERROR, "ended_by_limit",
-                 TH_LOG_FIELDS(th_log_string(
-                     "what", "what was read could not be settled in time: it comes "
-                             "again")));
+    th_log_event(
+        daemon->log, TH_LOG_ERROR, "ended_by_limit",
+        TH_LOG_FIELDS(th_log_string(
+            "what",
+            "records could not be completed before the deadline; they are read again")));
 }
 
 /* ---- the endpoint, on its own thread ---- */
@@ -84,7 +85,7 @@ static th_status is_live(void *context, th_error *why)
     double age;
     (void)facts_of(context, &age);
     return age > HUNG_SECONDS
-               ? th_fail(why, TH_TIME_LIMIT, "the loop has not turned for %.0f s", age)
+               ? th_fail(why, TH_TIME_LIMIT, "the main loop has not run for %.0f s", age)
                : TH_OK;
 }
 
@@ -97,10 +98,10 @@ static th_status is_ready(void *context, th_error *why)
     if (!facts.is_assigned)
         return th_fail(why, TH_NOT_YET, "partitions are not assigned yet");
     if (facts.rebuilding)
-        return th_fail(why, TH_NOT_YET, "%u of %u partitions are still read again",
+        return th_fail(why, TH_NOT_YET, "%u of %u partitions are still being rebuilt",
                        facts.rebuilding, facts.partitions);
     if (age > SLOW_SECONDS)
-        return th_fail(why, TH_NOT_YET, "the loop has not turned for %.0f s", age);
+        return th_fail(why, TH_NOT_YET, "the main loop has not run for %.0f s", age);
     return TH_OK;
 }
 

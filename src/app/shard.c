@@ -64,21 +64,22 @@ th_status th_shard_read(const char *what, const char *text, th_shard *out, th_er
     const bool is_auto = len == 4 && memcmp(text, "auto", 4) == 0;
     if (is_auto && !read_scheduler(&shard))
         return th_fail(err, TH_USAGE,
-                       "%s: the environment has neither SLURM_ARRAY_TASK_ID nor "
-                       "AWS_BATCH_JOB_ARRAY_INDEX nor JOB_COMPLETION_INDEX",
+                       "%s: the environment has no SLURM_ARRAY_TASK_ID, "
+                       "AWS_BATCH_JOB_ARRAY_INDEX or JOB_COMPLETION_INDEX",
                        what);
     if ((!is_auto && !read_number(text, len, &shard.index)) ||
         (text[len] && !read_number(text + len + 1, strlen(text + len + 1), &shard.count)))
-        return th_fail(err, TH_USAGE, "%s is '%.80s', must be I/N, auto or auto/N", what,
-                       text);
-    if (!text[len] && shard.count == 0)
-        return th_fail(err, TH_USAGE, "%s: of how many is not known: write '%.80s/N'",
+        return th_fail(err, TH_USAGE, "%s is '%.80s' (expected I/N, auto or auto/N)",
                        what, text);
-    if (shard.count > SHARES_MAX || shard.index >= shard.count)
+    if (!text[len] && shard.count == 0)
         return th_fail(err, TH_USAGE,
-                       "%s %u/%u: the first of N is 0, the last N - 1, and N is at most "
-                       "%d",
-                       what, shard.index, shard.count, (int)SHARES_MAX);
+                       "%s: the number of shards is unknown; write '%.80s/N'", what,
+                       text);
+    if (shard.count > SHARES_MAX || shard.index >= shard.count)
+        return th_fail(
+            err, TH_USAGE,
+            "%s %u/%u is out of range (expected I from 0 to N - 1, and N at most %d)",
+            what, shard.index, shard.count, (int)SHARES_MAX);
     *out = shard;
     return TH_OK;
 }
@@ -95,12 +96,13 @@ th_status th_done_find(const char *output, const th_job_identity *now, th_state 
         status = TH_ABSENT;
     else if (status == TH_OK &&
              (then->job.options != now->options || then->job.names != now->names))
-        status = th_fail(err, TH_USAGE,
-                         "'%.250s' is the marker of a run with %s: give this one another "
-                         "folder, or remove that output and its marker",
-                         path,
-                         then->job.options != now->options ? "other options"
-                                                           : "an input of another name");
+        status =
+            th_fail(err, TH_USAGE,
+                    "'%.250s' is the marker of a run with %s. Use another folder, or "
+                    "remove that output and its marker",
+                    path,
+                    then->job.options != now->options ? "other options"
+                                                      : "an input with another name");
     free(path);
     return status;
 }
@@ -128,7 +130,7 @@ th_status th_done_mark(const char *output, th_error *err)
         status = th_fail(err, TH_NOMEM, "out of memory");
     else if (rename(from, to) != 0)
         status =
-            th_fail(err, TH_IO, "cannot make the marker '%s': %s", to, strerror(errno));
+            th_fail(err, TH_IO, "cannot create the marker '%s': %s", to, strerror(errno));
     else
         sync_folder(output);
     free(from);

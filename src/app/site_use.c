@@ -71,9 +71,8 @@ th_status th_site_use_memory(th_settings *settings, th_warning_fn warn,
     if (!th_site_use_grows(settings))
         return TH_OK;
     if (*sites->file || sites->two_pass)
-        return th_settings_fail(
-            settings, "sites.path", err,
-            "sites.path counts by itself: without sites and two-pass");
+        return th_settings_fail(settings, "sites.path", err,
+                                "sites.path cannot be combined with sites or two-pass");
     if (sites->segments)
         settings->page.reads |= TH_READS_POSITIONS;
     const th_status status = th_site_memory_open(&options, &out->memory, err);

@@ -80,7 +80,7 @@ th_status th_state_save(const th_state *state, const char *path, th_error *err)
     /* The last line proves that the file is complete and unchanged. */
     print_number(&text, "", checksum_key, XXH3_64bits(text.data, text.len));
     const th_status status = text.has_failed
-                                 ? th_fail(err, TH_NOMEM, "cannot make the state's text")
+                                 ? th_fail(err, TH_NOMEM, "out of memory for the state")
                                  : th_file_replace(path, th_buffer_view(&text), err);
     th_buffer_done(&text);
     return status;
@@ -171,7 +171,7 @@ th_status th_state_load(th_state *state, const char *path, bool *found, th_error
     if (is_as_written(text, len) && ini_parse_string(text, load_row, state) == 0)
         return TH_OK;
     return th_fail(err, TH_USAGE,
-                   "'%s' is damaged, or not a state file of this version: remove it to "
-                   "start from the beginning",
+                   "'%s' is damaged or not a state file of this version. To start from "
+                   "the beginning, remove it",
                    path);
 }

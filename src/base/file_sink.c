@@ -97,11 +97,11 @@ static th_status open_part(th_file_sink *sink, uint64_t start, th_error *err)
         return th_fail(err, TH_IO, "'%s' is being written by another process",
                        sink->part_path);
     if (fstat(sink->fd, &facts) != 0 || (uint64_t)facts.st_size < start)
-        return th_fail(err, TH_IO, "'%s' is shorter than the %llu bytes it should have",
+        return th_fail(err, TH_IO, "'%s' is shorter than the expected %llu bytes",
                        sink->part_path, (unsigned long long)start);
     if (ftruncate(sink->fd, (off_t)start) != 0 ||
         lseek(sink->fd, (off_t)start, SEEK_SET) != (off_t)start)
-        return th_fail(err, th_io_status(errno), "cannot cut '%s' at %llu: %s",
+        return th_fail(err, th_io_status(errno), "cannot truncate '%s' to %llu bytes: %s",
                        sink->part_path, (unsigned long long)start, strerror(errno));
     sink->len = start;
     return TH_OK;
@@ -157,7 +157,7 @@ static th_status write_all(int fd, th_view bytes)
 th_status th_file_sink_write(th_file_sink *sink, th_view bytes, th_error *err)
 {
     if (sink->has_failed)
-        return th_fail(err, TH_IO, "'%s' has failed before", sink->path);
+        return th_fail(err, TH_IO, "an earlier write to '%s' failed", sink->path);
     const th_status status = write_all(sink->fd, bytes);
     if (status != TH_OK) {
         sink->has_failed = true;
@@ -203,9 +203,9 @@ th_status th_file_sink_sum(const th_file_sink *sink, uint64_t len, uint64_t *sum
     }
     *sum = XXH3_64bits(tail, got);
     free(tail);
-    return got == want
-               ? TH_OK
-               : th_fail(err, TH_IO, "cannot read the end of '%s'", sink->part_path);
+    return got == want ? TH_OK
+                       : th_fail(err, TH_IO, "cannot read the last bytes of '%s'",
+                                 sink->part_path);
 }
 
 /* Opens the folder of a path. @return -1 with errno */
@@ -249,7 +249,7 @@ th_status th_file_sink_finish(th_file_sink *sink, th_error *err)
     if (status != TH_OK || is_stream(sink))
         return status;
     if (sink->has_failed)
-        return th_fail(err, TH_IO, "'%s' has failed before", sink->path);
+        return th_fail(err, TH_IO, "an earlier write to '%s' failed", sink->path);
     const int closed = close(sink->fd);
     sink->fd = -1;
     if (closed != 0)

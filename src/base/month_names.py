@@ -5,7 +5,7 @@ Usage: month_names.py > month_names.txt
        month_names.py header month_names.txt > month_names.h
 
 A name that means different months in different languages (listopad is October in Croatian
-and November in Polish) stands once for each language; the others stand once, for all.
+and November in Polish) has one row for each language. Any other name has one row.
 """
 import sys
 

@@ -48,7 +48,7 @@ static th_status open_nameless(const char *folder, int *fd, th_error *err)
         return th_fail(err, TH_IO, "the name of folder '%.100s' is too long", folder);
     *fd = mkostemp(path, O_CLOEXEC);
     if (*fd < 0)
-        return th_fail(err, TH_IO, "cannot make a temporary file in '%s': %s", folder,
+        return th_fail(err, TH_IO, "cannot create a temporary file in '%s': %s", folder,
                        strerror(errno));
     (void)unlink(path);
     return TH_OK;
@@ -126,7 +126,8 @@ static th_status read_at(th_scratch_file *file, uint64_t offset, char *bytes, si
             continue;
         if (count <= 0)
             return th_fail(err, TH_IO, "cannot read a temporary file: %s",
-                           count < 0 ? strerror(errno) : "it became shorter");
+                           count < 0 ? strerror(errno)
+                                     : "it was truncated during the run");
         *got += (size_t)count;
     }
     return TH_OK;

@@ -88,7 +88,7 @@ static th_status refill(th_run_reader *reader, th_error *err)
     reader->len = left < reader->capacity ? (size_t)left : reader->capacity;
     reader->at = 0;
     if (!reader->len)
-        return th_fail(err, TH_IO, "a temporary file ends within a row");
+        return th_fail(err, TH_IO, "a temporary file ends inside a row");
     const th_status status =
         th_scratch_read(reader->file, reader->next_at, reader->piece, reader->len, err);
     reader->next_at += reader->len;

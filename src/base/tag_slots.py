@@ -3,8 +3,8 @@
 
     src/base/tag_slots.py > src/base/tag_slots.c
 
-A name is two words of eight bytes, little-endian, padded with zeros. A multiplier is
-sought that sends the sums of the words to places of their own; see tag_words.h.
+A name is two words of eight bytes, little-endian, padded with zeros. The
+program searches for a multiplier that maps each sum of the words to a different slot. See tag_words.h.
 """
 import pathlib
 import random

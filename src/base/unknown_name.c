@@ -17,6 +17,6 @@ th_status th_fail_unknown(th_error *err, const char *what, th_view name,
     for (size_t i = 0; name_at(table, i) && len < sizeof names; i++)
         len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", i ? ", " : "",
                                 name_at(table, i));
-    return th_fail(err, TH_USAGE, "%s '%.*s' is not known; there are %.300s", what,
+    return th_fail(err, TH_USAGE, "unknown %s '%.*s'; expected one of: %.300s", what,
                    (int)(name.len > 100 ? 100 : name.len), name.data, names);
 }

@@ -14,7 +14,7 @@ typedef const char *th_name_at(const void *table, size_t i);
 const char *th_name_in_array(const void *table, size_t i);
 
 /**
- * Fails for an unknown name: "WHAT 'NAME' is not known; there are A, B, C".
+ * Fails for an unknown name: "unknown WHAT 'NAME'; expected one of: A, B, C".
  * @param name  of any length; the message has its first 100 bytes
  * @return TH_USAGE
  */

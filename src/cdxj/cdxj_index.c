@@ -130,19 +130,19 @@ th_status th_cdxj_index_add(th_cdxj_index *index, const th_cdxj_capture *capture
 {
     char stamp[STAMP + 1];
     if (!capture->url.len)
-        return th_fail(err, TH_NOT_WANTED, "a record without a URL has no line");
+        return th_fail(err, TH_NOT_WANTED, "record has no URL");
     if (!stamp_of(capture->date, stamp))
-        return th_fail(err, TH_NOT_WANTED, "a record without a date has no line");
+        return th_fail(err, TH_NOT_WANTED, "record has no date");
     th_arena_reset(index->arena);
     const th_view key = th_surt(capture->url, index->arena);
     if (!key.data)
-        return th_fail(err, TH_NOT_WANTED, "its URL is too long for a key");
+        return th_fail(err, TH_NOT_WANTED, "URL is too long for a key");
     const th_status status = make_line(index, key, stamp, capture);
     if (status != TH_OK)
         return th_fail(err, status, "out of memory for a line of the index");
     const th_view line = { index->line.data, index->line.len - 1 }; /* no line end */
     if (line.len > TH_TEXT_SORT_KEY_MAX)
-        return th_fail(err, TH_NOT_WANTED, "its line would be longer than %d bytes",
+        return th_fail(err, TH_NOT_WANTED, "index line is longer than %d bytes",
                        TH_TEXT_SORT_KEY_MAX);
     return th_text_sort_add(index->sort, line, 0, err);
 }

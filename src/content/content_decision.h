@@ -28,20 +28,20 @@
 /* The reason of the decision about a paragraph: X(NAME, label, words). */
 /* clang-format off */
 #define TH_CONTENT_VERDICT_LIST(X)                                                          \
-    X(BELOW_CUT,     TH_BOILERPLATE, "score {score} is under the page's cut, {cut}")                   \
-    X(ABOVE_CUT,     TH_CONTENT,     "score {score} reaches the page's cut, {cut}")                    \
-    X(LONG,          TH_CONTENT,     "score {score} of a long text, {paragraph.tokens} tokens")       \
-    X(RESCUED,       TH_CONTENT,     "nearly nothing reached the page's cut, {cut}; it stands in the best element, score {score}") \
-    X(HEADS_CONTENT, TH_CONTENT,     "it heads content; score {score}")                                    \
-    X(ENCLOSED,      TH_CONTENT,     "its table stands amid content; score {score}")                       \
-    X(WITH_GROUP,    TH_CONTENT,     "most of its list or row is content; score {score}")                  \
-    X(AGAINST_GROUP, TH_BOILERPLATE, "most of its row is none; score {score}")                     \
-    X(COMMENT,       TH_BOILERPLATE, "a reader's comment; score {score}")                                  \
-    X(COMMENT_KEPT,  TH_CONTENT,     "a reader's comment, kept as the options say; score {score}")         \
-    X(REPEATED,      TH_BOILERPLATE, "the same text is kept elsewhere in the page; score {score}")         \
-    X(BEHIND_END,    TH_BOILERPLATE, "linked items that are alike, behind the last prose; score {score}") \
-    X(PAGE_FOOTER,   TH_BOILERPLATE, "in the page's footer; score {score}")                   \
-    X(POST,          TH_CONTENT,     "most posts of its thread are content; score {score}")    \
+    X(BELOW_CUT,     TH_BOILERPLATE, "score {score} is below the page's threshold {cut}")             \
+    X(ABOVE_CUT,     TH_CONTENT,     "score {score} reaches the page's threshold {cut}")              \
+    X(LONG,          TH_CONTENT,     "score {score} of a long text with {paragraph.tokens} tokens")   \
+    X(RESCUED,       TH_CONTENT,     "almost no text reached the page's threshold {cut}; part of the best element, score {score}") \
+    X(HEADS_CONTENT, TH_CONTENT,     "heading of content; score {score}")                             \
+    X(ENCLOSED,      TH_CONTENT,     "its table is between content; score {score}")                   \
+    X(WITH_GROUP,    TH_CONTENT,     "most of its list or row is content; score {score}")             \
+    X(AGAINST_GROUP, TH_BOILERPLATE, "most of its row is boilerplate; score {score}")                 \
+    X(COMMENT,       TH_BOILERPLATE, "reader's comment; score {score}")                               \
+    X(COMMENT_KEPT,  TH_CONTENT,     "reader's comment, kept by option; score {score}")               \
+    X(REPEATED,      TH_BOILERPLATE, "the page has the same text elsewhere as content; score {score}") \
+    X(BEHIND_END,    TH_BOILERPLATE, "similar linked items after the last prose; score {score}")      \
+    X(PAGE_FOOTER,   TH_BOILERPLATE, "in the page's footer; score {score}")                           \
+    X(POST,          TH_CONTENT,     "most posts of its thread are content; score {score}")           \
     X(INGREDIENT,    TH_CONTENT,     "its words are ingredients of the page's recipe; score {score}")
 /* clang-format on */
 enum {

@@ -52,8 +52,9 @@ static th_status refuse(const struct reading *reading, const char *what)
 
 static th_status refuse_member(const struct reading *reading, const char *member)
 {
-    return th_fail(reading->err, TH_USAGE, "model '%s': its header has no sound '%s'",
-                   reading->name, member);
+    return th_fail(reading->err, TH_USAGE,
+                   "model '%s': header field '%s' is missing or invalid", reading->name,
+                   member);
 }
 
 /* ---- values of the header ---- */
@@ -113,15 +114,16 @@ static th_status read_names(struct reading *reading, const char *member,
             return TH_OK;
         if (token == TH_JSON_CLOSE_ARRAY)
             return th_fail(reading->err, TH_USAGE,
-                           "model '%s': its %s end before '%s', which this program "
-                           "has: it is of another version",
+                           "model '%s': its list of %s ends before '%s'; the model "
+                           "belongs to another version of this program",
                            reading->name, member, name_of(i));
         if (token != TH_JSON_STRING)
             return refuse_member(reading, member);
         if (i == count || !th_json_text_is(&reading->json, name_of(i)))
             return th_fail(reading->err, TH_USAGE,
-                           "model '%s': number %u of its %s is '%.*s', which this "
-                           "program does not have there: it is of another version",
+                           "model '%s': entry %u of its %s is '%.*s', which this program "
+                           "does not have at this position; the model belongs to another "
+                           "version of this program",
                            reading->name, i + 1, member,
                            (int)(text.len > 60 ? 60 : text.len), text.data);
     }
@@ -277,25 +279,25 @@ static th_status read_header(struct reading *reading, th_view header)
     th_status status = TH_OK;
     th_json_reader_init(&reading->json, header);
     if (th_json_read(&reading->json) != TH_JSON_OPEN_OBJECT)
-        return refuse(reading, "its second line is no JSON object");
+        return refuse(reading, "its second line is not a JSON object");
     for (;;) {
         unsigned member = 0;
         const th_json_token token = th_json_read(&reading->json);
         if (token == TH_JSON_CLOSE_OBJECT)
             break;
         if (token != TH_JSON_KEY)
-            return refuse(reading, "its second line is no JSON object");
+            return refuse(reading, "its second line is not a JSON object");
         while (member < MEMBER_COUNT &&
                !th_json_text_is(&reading->json, member_names[member]))
             member++;
         if (member == MEMBER_COUNT) {
             if (!th_json_skip(&reading->json))
-                return refuse(reading, "its second line is no JSON object");
+                return refuse(reading, "its second line is not a JSON object");
             continue;
         }
         if (reading->seen & 1u << member)
             return th_fail(reading->err, TH_USAGE,
-                           "model '%s': its header has '%s' twice", reading->name,
+                           "model '%s': header field '%s' occurs twice", reading->name,
                            member_names[member]);
         reading->seen |= 1u << member;
         status = read_member(reading, member);
@@ -303,7 +305,8 @@ static th_status read_header(struct reading *reading, th_view header)
             return status;
     }
     if (th_json_read(&reading->json) != TH_JSON_DONE)
-        return refuse(reading, "something stands behind the object of its second line");
+        return refuse(reading,
+                      "unexpected text after the JSON object of its second line");
     for (unsigned member = 0; member < MEMBER_COUNT; member++)
         if (!(reading->seen & 1u << member))
             return refuse_member(reading, member_names[member]);
@@ -332,13 +335,14 @@ static th_status take_ensemble(struct reading *reading, const char *member,
     ensemble->leaf_low = take(reading, leaves);
     ensemble->leaf_high = take(reading, leaves);
     if (!ensemble->levels || !ensemble->leaf_low || !ensemble->leaf_high)
-        return refuse(reading, "it is shorter than its header says");
+        return refuse(reading, "it is shorter than its header declares");
     for (size_t i = 0; i < levels; i++)
         if (ensemble->levels[2 * i] >= column_count)
-            return th_fail(reading->err, TH_USAGE,
-                           "model '%s': tree %zu of '%s' asks for column %u of %u",
-                           reading->name, i / ensemble->depth + 1, member,
-                           ensemble->levels[2 * i] + 1u, column_count);
+            return th_fail(
+                reading->err, TH_USAGE,
+                "model '%s': tree %zu of '%s' uses column %u, but there are %u columns",
+                reading->name, i / ensemble->depth + 1, member,
+                ensemble->levels[2 * i] + 1u, column_count);
     return TH_OK;
 }
 
@@ -347,7 +351,7 @@ static th_status take_bytes(struct reading *reading)
     th_content_model *model = reading->model;
     const uint8_t *weights = take(reading, TOKEN_BYTES);
     if (!weights)
-        return refuse(reading, "it is shorter than its header says");
+        return refuse(reading, "it is shorter than its header declares");
     for (size_t i = 0; i < TH_TOKEN_BUCKETS; i++) {
         const int32_t value = weights[2 * i] | weights[2 * i + 1] << 8;
         model->tokens.weight[i] = (int16_t)(value < 0x8000 ? value : value - 0x10000);
@@ -358,7 +362,7 @@ static th_status take_bytes(struct reading *reading)
         status = take_ensemble(reading, "paragraph", reading->schema->column_count,
                                &model->paragraph);
     if (status == TH_OK && reading->left)
-        status = refuse(reading, "it is longer than its header says");
+        status = refuse(reading, "it is longer than its header declares");
     return status;
 }
 
@@ -369,16 +373,16 @@ static th_status check_first_line(const struct reading *reading, th_view file,
 {
     const size_t word_len = sizeof first_word - 1;
     if (file.len <= word_len || memcmp(file.data, first_word, word_len) != 0)
-        return refuse(reading, "it is no content model: its first line is another");
+        return refuse(reading, "not a content model: wrong first line");
     const char *number = file.data + word_len;
     const size_t max = file.len - word_len < 24 ? file.len - word_len : 24;
     const char *end = memchr(number, '\n', max);
     if (!end)
-        return refuse(reading, "it is no content model: its first line has no end");
+        return refuse(reading, "not a content model: its first line does not end");
     if ((size_t)(end - number) != sizeof version - 1 ||
         memcmp(number, version, sizeof version - 1) != 0)
         return th_fail(reading->err, TH_USAGE,
-                       "model '%s': it is of version %.*s, this program reads %s",
+                       "model '%s': unsupported version %.*s (expected %s)",
                        reading->name, (int)(end - number), number, version);
     *len = (size_t)(end + 1 - file.data);
     return TH_OK;
@@ -408,10 +412,10 @@ th_status th_content_model_read(th_view file, const th_content_schema *schema,
     const char *header = file.data + first_len;
     if (file.len - first_len < CHECKSUM_LEN || !checksum_holds(file, &model.checksum))
         return th_fail(err, TH_DAMAGED,
-                       "model '%s': it is damaged or truncated: wrong checksum", name);
+                       "model '%s': damaged or truncated (wrong checksum)", name);
     const char *header_end = memchr(header, '\n', file.len - first_len - CHECKSUM_LEN);
     if (!header_end)
-        return refuse(&reading, "its second line has no end");
+        return refuse(&reading, "its second line does not end");
     model.about = (th_view){ header, (size_t)(header_end - header) };
     status = read_header(&reading, model.about);
     if (status != TH_OK)
@@ -451,7 +455,8 @@ th_status th_content_model_load(const char *path, const th_content_schema *schem
     else if (ferror(file))
         status = th_fail(err, TH_IO, "cannot read model '%s': %s", path, strerror(errno));
     else if (len > TH_CONTENT_MODEL_BYTES)
-        status = th_fail(err, TH_USAGE, "model '%s': it is longer than any model", path);
+        status =
+            th_fail(err, TH_USAGE, "model '%s': larger than the limit for models", path);
     else
         status = th_content_model_read((th_view){ bytes, len }, schema, path, model, err);
     (void)fclose(file);

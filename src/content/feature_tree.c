@@ -167,7 +167,8 @@ static th_status make_nodes(th_feature_work *work, uint32_t *number_of)
 
 static void write_levels(const th_feature_work *work)
 {
-    _Static_assert((int)TH_LEVELS % TH_EIGHT == 0, "levels are written eight at a time");
+    _Static_assert((int)TH_LEVELS % TH_EIGHT == 0,
+                   "levels are written in groups of eight");
     uint8_t *const levels = th_column(work, TH_FEATURE_LEVEL_MAIN);
     const uint32_t stride = work->out->stride;
     for (uint32_t i = 0; i < work->rows; i += TH_EIGHT)
@@ -302,7 +303,7 @@ static void pools_of_row(const th_feature_work *work, uint32_t row,
 
 static void write_subtrees(const th_feature_work *work)
 {
-    _Static_assert((int)TH_POOL_COUNT == TH_EIGHT, "a pool is written at once");
+    _Static_assert((int)TH_POOL_COUNT == TH_EIGHT, "a pool is written in one call");
     const uint32_t stride = work->out->stride;
     for (uint32_t i = 0; i < work->rows; i += TH_EIGHT) {
         uint64_t eight[ANCESTORS + 1][TH_EIGHT] = { { 0 } };

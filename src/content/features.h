@@ -31,7 +31,7 @@ enum {
 #undef TH_PAGE_FEATURE_ENUM
         TH_PAGE_FEATURE_COUNT
 };
-_Static_assert(TH_FEATURE_COUNT <= 255, "a feature's number is a byte");
+_Static_assert(TH_FEATURE_COUNT <= 255, "the index of a feature fits in a byte");
 
 /* The last columns: probabilities of page types, filled by whoever has a model of them. */
 enum { TH_FEATURE_TYPES = TH_FEATURE_COUNT - TH_PAGE_TYPE_COUNT };

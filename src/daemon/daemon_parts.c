@@ -114,7 +114,7 @@ static th_status open_files(const th_settings *settings, const th_work_options *
     options.warn = warn;
     options.warn_context = warn_context;
     if (!options.suffix || !lines_suffix)
-        return th_fail(err, TH_NOMEM, "cannot name the files");
+        return th_fail(err, TH_NOMEM, "out of memory for file names");
     return th_rolling_sink_open(&options, out, err);
 }
 
@@ -128,7 +128,7 @@ static th_status split_list(const th_settings *settings, const char *list,
     char *pieces = th_arena_alloc(settings->strings, size);
     const char **items = th_arena_calloc(settings->strings, size / 2 + 1, sizeof *items);
     if (!pieces || !items)
-        return th_fail(err, TH_NOMEM, "cannot keep the list '%.100s'", list);
+        return th_fail(err, TH_NOMEM, "out of memory for the list '%.100s'", list);
     memcpy(pieces, list, size);
     char *rest = NULL;
     *count = 0;

@@ -89,7 +89,8 @@ static th_status check_apart(const struct place *written, const struct place *re
         return th_fail(err, TH_USAGE, "%s '%.150s' is %s, '%.150s'", written->role,
                        written->path, read->role, read->path);
     if (relation == BELOW && reads_below)
-        return th_fail(err, TH_USAGE, "%s '%.150s' lies in %s '%.150s', which is read",
+        return th_fail(err, TH_USAGE,
+                       "%s '%.150s' is inside %s '%.150s', which serve reads",
                        written->role, written->path, read->role, read->path);
     return TH_OK;
 }
@@ -107,10 +108,10 @@ static th_status check_ledger(const th_daemon_settings *daemon, th_error *err)
                  slash ? path : ".") >= (int)sizeof folder ||
         relation_of(folder, daemon->spool_path) == APART)
         return TH_OK;
-    return th_fail(err, TH_USAGE,
-                   "ledger '%.150s' lies in the spool '%.150s' and is called as archives "
-                   "are",
-                   path, daemon->spool_path);
+    return th_fail(
+        err, TH_USAGE,
+        "ledger '%.150s' is inside the spool '%.150s' and has the name of an archive",
+        path, daemon->spool_path);
 }
 
 th_status th_daemon_check_places(const th_settings *settings, th_error *err)

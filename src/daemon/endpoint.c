@@ -44,7 +44,8 @@ static th_status bind_status(int error)
 
 static th_status fail_listen(const char *listen_at, int error, th_error *err)
 {
-    const char *const hint = error == EADDRINUSE ? ": another process listens there" : "";
+    const char *const hint =
+        error == EADDRINUSE ? ": the address is in use by another process" : "";
     return th_fail(err, bind_status(error), "cannot listen on '%.128s': %s%s", listen_at,
                    strerror(error), hint);
 }
@@ -158,8 +159,8 @@ static th_status listen_on_port(th_endpoint *endpoint, const char *listen_at,
     if (!split_address(listen_at, host, port) ||
         getaddrinfo(host, port, &wish, &found) != 0)
         return th_fail(err, TH_USAGE,
-                       "'%.128s' is no address to listen on, as 127.0.0.1:9464, "
-                       "[::1]:9464 or unix:/PATH are",
+                       "'%.128s' is not an address to listen on (expected "
+                       "127.0.0.1:9464, [::1]:9464 or unix:/PATH)",
                        listen_at);
     endpoint->fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool is_listening = endpoint->fd >= 0;
@@ -266,7 +267,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
         return send_health(endpoint, query->live, connection);
     if (strcmp(url, "/readyz") == 0 || strcmp(url, "/ready") == 0)
         return send_health(endpoint, query->ready, connection);
-    char words[] = "not found: /metrics, /livez, /readyz\n";
+    char words[] = "not found; available: /metrics, /livez, /readyz\n";
     return send_text(connection, MHD_HTTP_NOT_FOUND, words);
 }
 
@@ -376,7 +377,7 @@ th_status th_endpoint_open(const th_endpoint_options *options,
         goto done;
     status = th_connections_new(&connections, &endpoint->connections);
     if (status != TH_OK) {
-        (void)th_fail(err, status, "cannot watch the connections");
+        (void)th_fail(err, status, "cannot monitor the connections");
         goto done;
     }
     start_daemon(endpoint, places);

@@ -100,19 +100,19 @@ static const struct scalar {
     { PREFIX "records_in_flight", "gauge", COUNT, AT(in_flight), ALWAYS,
       "Records received that are neither emitted nor refused yet." },
     { PREFIX "archive_damaged_members_total", "counter", COUNT, AT(source.damaged), ALWAYS,
-      "Places where an archive or a message is damaged." },
+      "Damaged places in archives and messages." },
     { PREFIX "worker_busy_seconds_total", "counter", SECONDS, AT(pool.busy_seconds), ALWAYS,
-      "Time that workers spent on batches, all workers together." },
+      "Time that workers spent on batches, summed over all workers." },
     { PREFIX "workers", "gauge", SMALL, AT(pool.workers), ALWAYS,
       "Worker threads." },
     { PREFIX "backpressure_seconds_total", "counter", SECONDS, AT(backpressure_seconds), ALWAYS,
-      "Time in which the source was held back." },
+      "Time during which reading was paused because the output or the workers were slower." },
     { PREFIX "output_files_total", "counter", COUNT, AT(sink.files), WITH_FILES,
       "Output files published." },
     { PREFIX "disk_full_seconds_total", "counter", SECONDS, AT(sink.blocked_seconds), WITH_FILES,
-      "Time in which output waited for room on the disk." },
+      "Time during which output waited for free disk space." },
     { PREFIX "last_reload_success_timestamp_seconds", "gauge", SECONDS, AT(last_reload),
-      WITH_RELOAD, "When the configuration was last reloaded, seconds since 1970." },
+      WITH_RELOAD, "Time of the last successful reload of the configuration, in seconds since 1970." },
 };
 /* clang-format on */
 
@@ -176,10 +176,9 @@ static void render_refusals(const th_metrics *metrics, bool dead, th_buffer *out
         dead ? PREFIX "records_dead_lettered_total" : PREFIX "records_dropped_total";
     th_metric_head(
         out, name, "counter",
-        dead ? "Records refused and kept as dead letters, by reason."
-             : "Records refused and not kept, by reason; rewound: the input went back "
-               "behind "
-               "them, and they come again.");
+        dead
+            ? "Records refused and kept as dead letters, by reason."
+            : "Records refused and not kept, by reason. Rewound records are read again.");
     for (unsigned i = 0; i < TH_STATUS_COUNT; i++) {
         const uint64_t count = refusals(metrics, i, dead);
         if (count || th_status_is_refusal((th_status)i))
@@ -193,14 +192,13 @@ static void render_records(const th_metrics *metrics, th_buffer *out)
 {
     const char *const source = metrics->source_name ? metrics->source_name : "none";
     const char *const sink = metrics->sink_name ? metrics->sink_name : "none";
-    th_metric_head(
-        out, PREFIX "records_received_total", "counter",
-        "Records taken from the source; those given again after an interruption count "
-        "again.");
+    th_metric_head(out, PREFIX "records_received_total", "counter",
+                   "Records received from the source. Records repeated after an "
+                   "interruption count again.");
     th_metric_count(out, PREFIX "records_received_total", "source", source,
                     metrics->source.received + metrics->voided);
     th_metric_head(out, PREFIX "records_emitted_total", "counter",
-                   "Records that gave a page.");
+                   "Records emitted as pages.");
     th_metric_count(out, PREFIX "records_emitted_total", "sink", sink,
                     metrics->counts.emitted);
     render_refusals(metrics, false, out);
@@ -212,7 +210,7 @@ static void render_records(const th_metrics *metrics, th_buffer *out)
     th_metric_count(out, PREFIX "record_bytes_total", "direction", "out",
                     metrics->sink.bytes);
     th_metric_head(out, PREFIX "page_bytes", "summary",
-                   "HTML of emitted pages, decoded to UTF-8.");
+                   "Bytes of HTML of emitted pages, decoded to UTF-8.");
     th_metric_count(out, PREFIX "page_bytes_sum", NULL, NULL, metrics->counts.html_bytes);
     th_metric_count(out, PREFIX "page_bytes_count", NULL, NULL, metrics->counts.emitted);
 }
@@ -223,17 +221,17 @@ static void render_sites(const th_metrics *metrics, th_buffer *out)
     const th_site_memory_stats *sites = &metrics->sites;
     if (!metrics->has_sites)
         return;
-    th_metric_head(out, PREFIX "sites", "gauge", "Sites that the site memory knows.");
+    th_metric_head(out, PREFIX "sites", "gauge", "Sites in the site memory.");
     th_metric_count(out, PREFIX "sites", NULL, NULL, sites->sites);
     th_metric_head(out, PREFIX "sites_forgotten_total", "counter",
-                   "Sites that were forgotten for want of sites.memory.");
+                   "Sites evicted because of the limit sites.memory.");
     th_metric_count(out, PREFIX "sites_forgotten_total", NULL, NULL, sites->forgotten);
-    th_metric_head(
-        out, PREFIX "sites_sealed_records", "gauge",
-        "Records that pages are judged by: those of all epochs that are over.");
+    th_metric_head(out, PREFIX "sites_sealed_records", "gauge",
+                   "Records of finished epochs, to which pages are compared.");
     th_metric_count(out, PREFIX "sites_sealed_records", NULL, NULL, sites->records);
-    th_metric_head(out, PREFIX "sites_bytes", "gauge",
-                   "Sites in memory; the segment of their journal that grows.");
+    th_metric_head(
+        out, PREFIX "sites_bytes", "gauge",
+        "Bytes of sites in memory, and of the active segment of their journal.");
     th_metric_count(out, PREFIX "sites_bytes", "part", "memory", sites->bytes);
     th_metric_count(out, PREFIX "sites_bytes", "part", "journal", sites->journal_bytes);
 }
@@ -244,11 +242,11 @@ static void render_processes(const th_metrics *metrics, th_buffer *out)
     if (!metrics->has_processes)
         return;
     th_metric_head(out, PREFIX "page_processes_started_total", "counter",
-                   "Processes of pages that were started.");
+                   "Page processes started.");
     th_metric_count(out, PREFIX "page_processes_started_total", NULL, NULL,
                     metrics->processes_started);
     th_metric_head(out, PREFIX "page_processes_died_total", "counter",
-                   "Processes of pages that died, or had to be killed.");
+                   "Page processes that died or were killed.");
     th_metric_count(out, PREFIX "page_processes_died_total", NULL, NULL,
                     metrics->processes_died);
 }
@@ -261,11 +259,12 @@ static void render_index(const th_metrics *metrics, th_buffer *out)
     if (!metrics->has_index)
         return;
     th_metric_head(out, PREFIX "near_duplicates_total", "counter",
-                   "Emitted pages that are like an earlier one.");
+                   "Emitted pages that are near-duplicates of an earlier page.");
     th_metric_count(out, PREFIX "near_duplicates_total", NULL, NULL,
                     metrics->counts.duplicates);
     th_metric_head(out, PREFIX "index_events_total", "counter",
-                   "What the index did since it was made, durable or not yet.");
+                   "Events of the index since its creation, including events that are "
+                   "not durable yet.");
     th_metric_count(out, PREFIX "index_events_total", "event", "looked_up",
                     counts->pages);
     th_metric_count(out, PREFIX "index_events_total", "event", "inserted",
@@ -281,12 +280,11 @@ static void render_index(const th_metrics *metrics, th_buffer *out)
     th_metric_count(out, PREFIX "index_events_total", "event", "rebuilt",
                     counts->rebuilt);
     th_metric_head(out, PREFIX "index_segments", "gauge",
-                   "Segments, the growing one among them.");
+                   "Segments of the index, including the active segment.");
     th_metric_count(out, PREFIX "index_segments", NULL, NULL, index->segments);
-    th_metric_head(
-        out, PREFIX "index_bytes", "gauge",
-        "Bytes of the growing table, in memory, and of journals and sealed tables, on "
-        "disk.");
+    th_metric_head(out, PREFIX "index_bytes", "gauge",
+                   "Bytes of the active table in memory, and of journals and sealed "
+                   "tables on disk.");
     th_metric_count(out, PREFIX "index_bytes", "part", "growing", index->memory_bytes);
     th_metric_count(out, PREFIX "index_bytes", "part", "journals", index->journal_bytes);
     th_metric_count(out, PREFIX "index_bytes", "part", "tables", index->table_bytes);
@@ -309,7 +307,8 @@ static void render_limits(const th_metrics *metrics, th_buffer *out)
     };
     const char *const name = PREFIX "limits_hit_total";
     th_metric_head(out, name, "counter",
-                   "Pages that met a limit: cut and flagged; time: refused.");
+                   "Pages that exceeded a limit. They are cut and flagged, or refused "
+                   "for the limit time.");
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
         th_metric_count(out, name, "limit", cuts[i].limit,
                         metrics->counts.flagged[cuts[i].bit]);
@@ -321,14 +320,14 @@ static void render_limits(const th_metrics *metrics, th_buffer *out)
 static void render_queues(const th_metrics *metrics, th_buffer *out)
 {
     th_metric_head(out, PREFIX "queue_items", "gauge",
-                   "Batches with the workers, and those that wait for their turn.");
+                   "Batches in progress and waiting batches.");
     th_metric_count(out, PREFIX "queue_items", "queue", "work", metrics->pool.in_flight);
     th_metric_head(out, PREFIX "queue_limit_items", "gauge",
-                   "Batches that may be under way at once.");
+                   "Limit of batches in the queue.");
     th_metric_count(out, PREFIX "queue_limit_items", "queue", "work",
                     metrics->pool.limit);
     th_metric_head(out, PREFIX "queue_bytes", "gauge",
-                   "Bytes put out and not yet delivered.");
+                   "Bytes of output that are not delivered yet.");
     th_metric_count(out, PREFIX "queue_bytes", "queue", "output",
                     metrics->sink.queue_bytes);
 }
@@ -366,10 +365,9 @@ static void render_commits(const th_metrics *metrics, th_buffer *out)
         th_metric_count(out, PREFIX "kafka_transactions_total", "result", "aborted",
                         metrics->sink.aborts);
     }
-    th_metric_head(
-        out, name, "histogram",
-        "Time to make output durable and acknowledge its input: a transaction or a "
-        "sync.");
+    th_metric_head(out, name, "histogram",
+                   "Time to make output durable and to acknowledge its input, by a "
+                   "transaction or a sync.");
     for (size_t i = 0; i < TH_HISTOGRAM_BOUNDS; i++) {
         sum += took->counts[i];
         th_metric_count(out, PREFIX "commit_seconds_bucket", "le", bounds[i].text, sum);
@@ -386,21 +384,18 @@ static void render_cuts(const th_metrics *metrics, th_buffer *out)
     const th_sink_stats *const facts = &metrics->sink;
     const char *name = PREFIX "kafka_messages_cut_total";
     th_metric_head(out, name, "counter",
-                   "Messages that were cut to what their topic takes.");
+                   "Messages truncated to the maximum size of their topic.");
     th_metric_count(out, name, "topic", "records", facts->cut_records);
     th_metric_count(out, name, "topic", "dead_letters", facts->cut_letters);
     name = PREFIX "kafka_messages_left_out_total";
     th_metric_head(
         out, name, "counter",
-        "Messages that their topic would not take, however short, and that were left "
-        "out.");
+        "Messages omitted because their topic rejected them even after truncation.");
     th_metric_count(out, name, "topic", "dead_letters", facts->left_out_letters);
     th_metric_count(out, name, "topic", "edges", facts->left_out_edges);
     name = PREFIX "kafka_tombstones_total";
-    th_metric_head(
-        out, name, "counter",
-        "Keys of withdrawn pages that were sent to the topic of records without a "
-        "value.");
+    th_metric_head(out, name, "counter",
+                   "Keys of withdrawn pages sent to the records topic without a value.");
     th_metric_count(out, name, NULL, NULL, facts->tombstones);
 }
 
@@ -431,7 +426,9 @@ static void append_label(th_buffer *out, const char *label, const char *value)
 
 static void render_build(const th_metrics *metrics, th_buffer *out)
 {
-    th_metric_head(out, PREFIX "build_info", "gauge", "Always 1; the versions that run.");
+    th_metric_head(
+        out, PREFIX "build_info", "gauge",
+        "Always 1. Labels have the versions of the program and its libraries.");
     th_buffer_append_text(out, PREFIX "build_info{version=\"" TH_VERSION "\"");
     append_label(out, "libxml2", metrics->libxml2);
     append_label(out, "librdkafka", metrics->librdkafka);

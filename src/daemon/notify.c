@@ -67,7 +67,8 @@ static th_status fill_address(th_notify *notify, const char *socket, th_error *e
     const size_t len = strlen(socket);
     if ((socket[0] != '/' && socket[0] != '@') || len < 2 ||
         len >= sizeof notify->address.sun_path)
-        return th_fail(err, TH_USAGE, "notify socket '%.128s' is no address", socket);
+        return th_fail(err, TH_USAGE, "notify socket '%.128s' is not a valid address",
+                       socket);
     notify->address.sun_family = AF_UNIX;
     memcpy(notify->address.sun_path, socket, len + 1);
     if (socket[0] ==
@@ -82,7 +83,7 @@ static th_status open_socket(th_notify *notify, th_error *err)
     const struct timeval timeout = { .tv_usec = SEND_TIMEOUT_US };
     notify->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (notify->fd < 0)
-        return th_fail(err, TH_IO, "cannot make a notify socket: %s", strerror(errno));
+        return th_fail(err, TH_IO, "cannot create a notify socket: %s", strerror(errno));
     setsockopt(notify->fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
     return TH_OK;
 }

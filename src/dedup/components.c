@@ -39,8 +39,8 @@ static th_status find_edges(const struct joining *joining, uint32_t part,
         return status;
     return th_fail(
         err, TH_ABSENT,
-        "'%.400s' is missing: `thresher dedup pairs ... --part %u/%u` makes it", *path,
-        part, joining->set->parts);
+        "'%.400s' is missing; create it with `thresher dedup pairs ... --part %u/%u`",
+        *path, part, joining->set->parts);
 }
 
 static th_status check(struct joining *joining, const th_edge_head *head, uint32_t part,
@@ -54,8 +54,8 @@ static th_status check(struct joining *joining, const th_edge_head *head, uint32
     wanted.kept = joining->rule.kept;
     if (joining->options.kept == TH_KEEP_PAIRS && head->kept != TH_KEEP_PAIRS)
         return th_fail(err, TH_USAGE,
-                       "the edges '%.400s' are not all pairs: `thresher dedup pairs "
-                       "--output pairs` keeps them",
+                       "the edges '%.400s' do not contain all pairs; use `thresher dedup "
+                       "pairs --output pairs`",
                        path);
     return th_range_check(head, &wanted, path, err);
 }
@@ -109,8 +109,8 @@ static th_status join(struct joining *joining, uint32_t a, uint32_t b, th_error 
     const uint32_t y = th_chosen_rank(&joining->chosen, finder, b);
     if (x == UINT32_MAX || y == UINT32_MAX)
         return th_fail(err, TH_DAMAGED,
-                       "edges name a record whose id another one has: they were not "
-                       "made from these shards");
+                       "edges contain a record with a duplicate id; they were not made "
+                       "from these shards");
     finder->counts.joins += th_union_find_join(&finder->sets, x, y);
     return finder->pairs
                ? th_key_sort_add(finder->pairs,
@@ -194,8 +194,8 @@ th_status th_components(th_shard_set *set, char *const *folders, int folder_coun
                                .finder = finder };
     if (marks > options->memory / 2)
         return th_fail(err, TH_TOO_LARGE,
-                       "the marks of %u records alone take %" PRIu64
-                       " bytes: raise --memory to twice of it, or more",
+                       "the marks of %u records take %" PRIu64
+                       " bytes; set --memory to at least twice this size",
                        set->records, marks);
     joining.options.memory -= marks;
     th_status status = th_duplicate_finder_init(finder, &joining.options, err);

@@ -23,7 +23,7 @@ struct th_decompressed_input {
     void *decoder_state;
     uint64_t read_bytes;
     size_t at, len; /* of packed: the bytes not taken yet */
-    bool is_at_end; /* the descriptor is at its end */
+    bool is_at_end; /* the descriptor has reached the end */
     bool is_over;   /* of the decoder: whether it has finished */
     th_error fate;  /* returned after all bytes: TH_END unless there was damage */
     size_t peeked_at, peeked_len;
@@ -102,7 +102,7 @@ static th_status detect(th_decompressed_input *input, th_error *err)
         return TH_OK;
     input->decoder_state = input->decoder->create();
     if (!input->decoder_state || !input->decoder->reset(input->decoder_state, 0))
-        return th_fail(err, TH_NOMEM, "out of memory to unpack '%s'", input->path);
+        return th_fail(err, TH_NOMEM, "out of memory to decompress '%s'", input->path);
     return TH_OK;
 }
 
@@ -135,7 +135,7 @@ static void end_in_damage(th_decompressed_input *input, bool is_cut)
     input->is_over = true;
     (void)th_fail(&input->fate, TH_BAD_CODING,
                   is_cut ? "%s is truncated: the file ends at byte %" PRIu64
-                         : "%s is damaged about byte %" PRIu64 " of the file",
+                         : "%s is damaged near byte %" PRIu64 " of the file",
                   input->decoder->name, at);
 }
 
@@ -149,7 +149,7 @@ static th_status unpack(th_decompressed_input *input, char *bytes, size_t capaci
     input->at = input->len - span.in_len;
     *got = capacity - span.out_len;
     if (result == TH_DECODE_NOMEM)
-        return th_fail(err, TH_NOMEM, "out of memory to unpack '%s'", input->path);
+        return th_fail(err, TH_NOMEM, "out of memory to decompress '%s'", input->path);
     const bool is_stuck = span.in_len == waiting && *got == 0 && waiting > 0;
     const bool is_cut = input->is_at_end && waiting == 0 && *got == 0 &&
                         !input->decoder->is_complete(input->decoder_state);

@@ -126,7 +126,7 @@ static th_status read_bytes(th_edge_reader *reader, void *bytes, size_t len,
         return TH_OK;
     if (ferror(reader->file))
         return th_fail(err, TH_IO, "cannot read '%s': %s", reader->path, strerror(errno));
-    return damaged(reader, "it is too short", err);
+    return damaged(reader, "file is too short", err);
 }
 
 static th_status read_head(th_edge_reader *reader, th_error *err)
@@ -137,13 +137,13 @@ static th_status read_head(th_edge_reader *reader, th_error *err)
     if (status != TH_OK)
         return status;
     if (memcmp(head->magic, MAGIC, sizeof MAGIC) != 0 || head->order_mark != ORDER_MARK)
-        return th_fail(err, TH_DAMAGED, "'%s' holds no edges of thresher dedup",
+        return th_fail(err, TH_DAMAGED, "'%s' is not an edge file of thresher dedup",
                        reader->path);
     if (fstat(fileno(reader->file), &info) != 0)
         return th_fail(err, TH_IO, "cannot read '%s': %s", reader->path, strerror(errno));
     const uint64_t len = (uint64_t)info.st_size;
     if (len < sizeof *head + TAIL_LEN || (len - sizeof *head - TAIL_LEN) % EDGE_LEN)
-        return damaged(reader, "its length is no file's of edges", err);
+        return damaged(reader, "wrong file length", err);
     reader->count = (len - sizeof *head - TAIL_LEN) / EDGE_LEN;
     (void)XXH3_64bits_update(reader->sum, head, sizeof *head);
     return TH_OK;
@@ -194,7 +194,7 @@ static th_status end(th_edge_reader *reader, th_error *err)
         return status;
     (void)XXH3_64bits_update(reader->sum, &tail[0], sizeof tail[0]);
     if (tail[0] != reader->count || tail[1] != XXH3_64bits_digest(reader->sum))
-        return damaged(reader, "its sum is another", err);
+        return damaged(reader, "wrong checksum", err);
     return TH_END;
 }
 
@@ -211,7 +211,7 @@ th_status th_edge_reader_next(th_edge_reader *reader, uint32_t *a, uint32_t *b,
     reader->given++;
     if (edge[0] >= reader->head.records || edge[1] >= reader->head.records ||
         edge[0] == edge[1])
-        return damaged(reader, "an edge names a record that there is not", err);
+        return damaged(reader, "an edge has a record number out of range", err);
     *a = edge[0];
     *b = edge[1];
     return TH_OK;

@@ -25,19 +25,20 @@ typedef struct th_pairing_options {
     th_compared compared; /* one text, the keys': not both, either or auto */
     double threshold;     /* share of equal slots; 0: the preset's own */
     uint32_t fan_out; /* number of first records of a key that are kept for comparison */
-    uint32_t epoch_s; /* length of an epoch, in seconds of the messages' times; 1... */
-    uint32_t epochs;  /* that are kept, the newest included; 1... */
+    uint32_t
+        epoch_s; /* length of an epoch, in seconds by the messages' timestamps; 1... */
+    uint32_t epochs; /* that are kept, the newest included; 1... */
 } th_pairing_options;
 
 /* Why a message gave nothing: code, name in metrics, text for people. */
 /* clang-format off */
 #define TH_PAIRING_FAULT_LIST(X)                                                         \
-    X(NONE,     "none",          "nothing is wrong")                                     \
-    X(RECORD,   "bad_record",    "its value is no record that can be compared")          \
-    X(VERSION,  "other_version", "it is of another version than this program reads")     \
-    X(SIGNING,  "other_signing", "it was signed in another way than those before")       \
-    X(KEY,      "other_key",     "its key is none of its record's")                      \
-    X(REPEATED, "repeated",      "its record came under this key before")
+    X(NONE,     "none",          "no error")                                     \
+    X(RECORD,   "bad_record",    "its value is not a comparable record")          \
+    X(VERSION,  "other_version", "its version is not supported")     \
+    X(SIGNING,  "other_signing", "its signature parameters differ from earlier messages")       \
+    X(KEY,      "other_key",     "its key does not belong to its record")                      \
+    X(REPEATED, "repeated",      "its record occurred under this key before")
 /* clang-format on */
 
 typedef enum th_pairing_fault {
@@ -80,7 +81,7 @@ void th_pairing_table_free(th_pairing_table *table);
  * keeps it.
  * @param found  NULL if pairs are known already and no search is needed
  * @param fault  out: TH_PAIRING_NONE, or why the message gave nothing
- * @return TH_OK, also for a faulty message; TH_NOMEM, or the error of `found`.
+ * @return TH_OK, also for a faulty message. TH_NOMEM. The error of `found`.
  * Cost: O(fan_out * k).
  */
 th_status th_pairing_take(th_pairing_table *table, const th_pairing_message *message,

@@ -36,16 +36,17 @@ th_status th_range_check(const th_edge_head *found, const th_edge_head *wanted,
 {
     const char *what = NULL;
     if (found->shards != wanted->shards || found->records != wanted->records)
-        what = "of other shards";
+        what = "from other shards";
     else if (found->part != wanted->part || found->parts != wanted->parts)
-        what = "of another range";
+        what = "for another range";
     else if (found->fan_out != wanted->fan_out)
-        what = "made with another --fan-out";
+        what = "with another --fan-out";
     else if (!(found->threshold == wanted->threshold))
-        what = "made with another --threshold";
+        what = "with another --threshold";
     else if (found->kept != wanted->kept)
-        what = "made with another --output";
-    return what ? th_fail(err, TH_USAGE, "the edges '%.400s' are %s", path, what) : TH_OK;
+        what = "with another --output";
+    return what ? th_fail(err, TH_USAGE, "the edges '%.400s' were made %s", path, what)
+                : TH_OK;
 }
 
 /* ---- which records ---- */
@@ -173,8 +174,8 @@ static th_status open_range(struct range *range, th_error *err)
     const uint64_t marks = th_chosen_cost(range->set->records);
     if (marks > range->options.memory / 2)
         return th_fail(err, TH_TOO_LARGE,
-                       "the marks of %u records alone take %" PRIu64
-                       " bytes: raise --memory to twice of it, or more",
+                       "the marks of %u records take %" PRIu64
+                       " bytes; set --memory to at least twice this size",
                        range->set->records, marks);
     range->options.memory -= marks;
     const th_status status = th_chosen_init(&range->chosen, range->set->records, err);

@@ -134,10 +134,11 @@ static th_status end_of_warc(const th_record_input *input, warc_status read,
     if (input->damage.code != WARC_DIAG_COUNT)
         return report_damage(input, err);
     if (input->others && !input->found)
-        return th_fail(err, TH_ABSENT,
-                       "none of its %" PRIu64 " WARC records is thresher's "
-                       "(`thresher run -f warc` makes them)",
-                       input->others);
+        return th_fail(
+            err, TH_ABSENT,
+            "not one of its %" PRIu64
+            " WARC records was written by thresher (use `thresher run -f warc`)",
+            input->others);
     return TH_END;
 }
 

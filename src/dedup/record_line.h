@@ -15,14 +15,14 @@
 /* Why a record cannot be used: code, name in reports, text for people. */
 /* clang-format off */
 #define TH_RECORD_FAULT_LIST(X)                                                          \
-    X(NONE,        "none",        "nothing is wrong")                                    \
+    X(NONE,        "none",        "no error")                                    \
     X(BAD_JSON,    "bad_json",    "not one JSON object")                                 \
     X(NO_ID,       "no_id",       "no id, or one with control characters")               \
-    X(BAD_MINHASH, "bad_minhash", "a signature that cannot be read")                     \
+    X(BAD_MINHASH, "bad_minhash", "invalid signature")                     \
     X(BAD_DIGEST,  "bad_digest",  "digest.text is not 32 hexadecimal digits")            \
-    X(TOO_LONG,    "too_long",    "longer than max-line")                                \
-    X(DAMAGED,     "damaged",     "in a damaged place of the archive")                   \
-    X(REPEATED_ID, "repeated_id", "another record has its id")
+    X(TOO_LONG,    "too_long",    "line longer than max-line")                                \
+    X(DAMAGED,     "damaged",     "in a damaged part of the archive")                   \
+    X(REPEATED_ID, "repeated_id", "duplicate id")
 /* clang-format on */
 
 typedef enum th_record_fault {

@@ -25,7 +25,7 @@ th_status th_record_locations_new(const char *folder, th_record_locations **out,
 {
     th_record_locations *places = calloc(1, sizeof *places);
     if (!places)
-        return th_fail(err, TH_NOMEM, "out of memory for places of records");
+        return th_fail(err, TH_NOMEM, "out of memory for locations of records");
     const th_status status = th_scratch_open(folder, &places->words, err);
     if (status != TH_OK)
         th_record_locations_free(places);

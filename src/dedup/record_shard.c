@@ -70,7 +70,7 @@ static th_status read_whole(int fd, const char *path, size_t max, th_buffer *out
             return TH_OK;
         out->len += (size_t)count;
         if (out->len > max)
-            return th_fail(err, TH_DAMAGED, "'%s' is longer than such a file can be",
+            return th_fail(err, TH_DAMAGED, "'%s' is larger than the limit for this file",
                            path);
     }
 }
@@ -116,7 +116,7 @@ static th_status take_tables(th_record_shard *shard, const char *bytes, const ch
         if (shard->ends[i] < (i ? shard->ends[i - 1] : 0))
             return th_fail(err, TH_DAMAGED, "'%s' is damaged: ranges overlap", path);
     if (shard->ends[parts - 1] != shard->head.keys)
-        return th_fail(err, TH_DAMAGED, "'%s' is damaged: its counts differ", path);
+        return th_fail(err, TH_DAMAGED, "'%s' is damaged: inconsistent counts", path);
     return TH_OK;
 }
 
@@ -125,20 +125,19 @@ static th_status take_head(th_record_shard *shard, th_view bytes, const char *pa
 {
     uint64_t sum;
     if (bytes.len < sizeof shard->head + sizeof sum)
-        return th_fail(err, TH_DAMAGED, "'%s' is damaged: it ends at byte %zu", path,
-                       bytes.len);
+        return th_fail(err, TH_DAMAGED, "'%s' is truncated at byte %zu", path, bytes.len);
     memcpy(&shard->head, bytes.data, sizeof shard->head);
     if (memcmp(shard->head.magic, MAGIC, sizeof MAGIC) != 0)
         return th_fail(err, TH_DAMAGED, "'%s' is not a shard of thresher dedup", path);
     if (shard->head.order_mark != ORDER_MARK)
         return th_fail(err, TH_DAMAGED,
-                       "'%s' was written on a machine of another byte order", path);
+                       "'%s' was written on a machine with another byte order", path);
     memcpy(&sum, bytes.data + bytes.len - sizeof sum, sizeof sum);
     shard->fingerprint = XXH3_64bits(bytes.data, bytes.len - sizeof sum);
     if (sum != shard->fingerprint || !is_good_head(&shard->head) ||
         bytes.len !=
             sizeof shard->head + 2 * shard->head.parts * sizeof(uint64_t) + sizeof sum)
-        return th_fail(err, TH_DAMAGED, "'%s' is damaged: its sum is another", path);
+        return th_fail(err, TH_DAMAGED, "'%s' is damaged: wrong checksum", path);
     return take_tables(shard, bytes.data + sizeof shard->head, path, err);
 }
 
@@ -238,7 +237,7 @@ static th_status open_file(const th_record_shard *shard, const char *name, uint6
                          "cannot open '%s': %s", path, strerror(errno));
     else if ((uint64_t)info.st_size != len)
         status =
-            th_fail(err, TH_DAMAGED, "'%s' is damaged: it has %lld bytes, not %" PRIu64,
+            th_fail(err, TH_DAMAGED, "'%s' is damaged: %lld bytes, expected %" PRIu64,
                     path, (long long)info.st_size, len);
     free(path);
     return status;
@@ -287,7 +286,8 @@ static th_status read_at(const th_shard_reader *reader, const char *name, int fd
         if (count <= 0)
             return th_fail(err, TH_IO, "cannot read '%s/%s' at byte %" PRIu64 ": %s",
                            reader->shard->folder, name, at + got,
-                           count < 0 ? strerror(errno) : "it became shorter");
+                           count < 0 ? strerror(errno)
+                                     : "it was truncated during the run");
         got += (size_t)count;
     }
     return TH_OK;

@@ -106,10 +106,10 @@ static th_status reserve(th_record_store *store, th_error *err)
 {
     if ((uint64_t)(store->count + 1) * TH_RECORD_COST > store->memory ||
         store->count == UINT32_MAX - 1)
-        return th_fail(err, TH_TOO_LARGE,
-                       "no room for more than %u records in the memory allowed: a record "
-                       "takes %d bytes; raise --memory",
-                       store->count, TH_RECORD_COST);
+        return th_fail(
+            err, TH_TOO_LARGE,
+            "the memory limit allows %u records of %d bytes each; increase --memory",
+            store->count, TH_RECORD_COST);
     if (store->count < store->capacity)
         return TH_OK;
     const uint64_t doubled = store->capacity ? (uint64_t)store->capacity * 2 : 1024;

@@ -92,7 +92,7 @@ static th_status read_items(th_shard_merge *merge, struct stream *stream, size_t
         if (some < 0)
             status = th_fail(err, TH_IO, "cannot read '%s': %s", path, strerror(errno));
         else if (!some)
-            status = damaged(merge, stream, "it is too short", err);
+            status = damaged(merge, stream, "file is too short", err);
         else
             got += (size_t)some;
     }
@@ -109,15 +109,15 @@ static th_status check_items(th_shard_merge *merge, struct stream *stream, th_er
     for (uint32_t i = 0; i < stream->count; i++) {
         const th_item *item = &stream->items[i];
         if (item->number >= stream->shard->head.records)
-            return damaged(merge, stream, "it names a record that there is not", err);
+            return damaged(merge, stream, "record number out of range", err);
         if (stream->has_last && th_item_key(item) < th_item_key(&stream->last))
-            return damaged(merge, stream, "it is not in order", err);
+            return damaged(merge, stream, "rows are not sorted", err);
         stream->last = *item;
         stream->has_last = true;
     }
     if (stream->next_at == stream->end &&
         XXH3_64bits_digest(stream->sum) != stream->wanted)
-        return damaged(merge, stream, "its sum is another", err);
+        return damaged(merge, stream, "wrong checksum", err);
     return TH_OK;
 }
 

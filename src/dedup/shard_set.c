@@ -65,9 +65,10 @@ th_status th_shard_set_add(th_shard_set *set, const char *folder, th_error *err)
     else if (status != TH_OK)
         return th_fail(err, status, "%s", absent.text);
     if (status == TH_OK && set->count == before)
-        return th_fail(err, TH_ABSENT,
-                       "'%s' holds no shard: `thresher dedup partition` makes them",
-                       folder);
+        return th_fail(
+            err, TH_ABSENT,
+            "'%s' contains no shard; create shards with `thresher dedup partition`",
+            folder);
     return status;
 }
 
@@ -85,12 +86,12 @@ static th_status check_fit(const th_shard_set *set, uint32_t at, th_error *err)
         return th_fail(err, TH_USAGE, "'%.250s' and '%.250s' are the same shard",
                        shard[-1].folder, shard->folder);
     if (shard->head.parts != first->head.parts)
-        return th_fail(err, TH_USAGE, "'%.250s' has %u ranges and '%.250s' %u",
+        return th_fail(err, TH_USAGE, "'%.250s' has %u ranges, but '%.250s' has %u",
                        first->folder, (unsigned)first->head.parts, shard->folder,
                        (unsigned)shard->head.parts);
     if (shard->head.compared != first->head.compared)
         return th_fail(err, TH_USAGE,
-                       "'%.250s' was made with --sign %s and '%.250s' with --sign %s",
+                       "'%.250s' was made with --sign %s, but '%.250s' with --sign %s",
                        first->folder, th_compared_names[first->head.compared],
                        shard->folder, th_compared_names[shard->head.compared]);
     return TH_OK;
@@ -175,7 +176,7 @@ th_status th_shard_set_get(th_shard_set *set, uint32_t number, th_shard_record *
         status = th_shard_reader_get(&set->reader, number - set->firsts[at], out, err);
     if (status == TH_OK && !th_signature_row_is_good(&set->params, out->row))
         status = th_fail(err, TH_DAMAGED,
-                         "'%s/shard.records' is damaged: record %u has a row of others",
+                         "'%s/shard.records' is damaged: wrong row of record %u",
                          shard->folder, number - set->firsts[at]);
     return status;
 }

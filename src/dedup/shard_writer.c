@@ -109,7 +109,7 @@ static th_status make_folder(const char *folder, th_error *err)
     const bool is_there = mkdir(path, 0777) == 0 || errno == EEXIST;
     free(path);
     return is_there ? TH_OK
-                    : th_fail(err, TH_IO, "cannot make the folder '%s': %s", folder,
+                    : th_fail(err, TH_IO, "cannot create folder '%s': %s", folder,
                               strerror(errno));
 }
 
@@ -179,8 +179,8 @@ th_status th_shard_writer_add(th_shard_writer *writer, const th_record_line *rec
     th_signed_head head;
     th_status status = th_signature_agree(&writer->params, record, place, err);
     if (status == TH_OK && writer->count == UINT32_MAX - 1)
-        status =
-            th_fail(err, TH_TOO_LARGE, "no room for more than %u records", writer->count);
+        status = th_fail(err, TH_TOO_LARGE, "the memory limit allows at most %u records",
+                         writer->count);
     if (status == TH_OK)
         status = fit_row(writer, err);
     if (status != TH_OK)

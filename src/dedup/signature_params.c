@@ -58,7 +58,7 @@ static th_status read_claim(const th_record_line *record, const char *place,
     th_error why = { .text = "" };
     if (th_minhash_parse(words->preset, claim, &why) != TH_OK)
         return th_fail(err, TH_USAGE, "%s: %s", place,
-                       why.text[0] ? why.text : "no minhash preset");
+                       why.text[0] ? why.text : "minhash preset is missing");
     for (int i = 0; i < TH_SIGNING_NUMBERS; i++)
         if (words->has_numbers & 1u << i)
             *fields[i] =
@@ -88,7 +88,8 @@ static th_status take_first(th_signature_params *params, const th_record_line *r
     if (status != TH_OK)
         return status;
     if (!preset->bands)
-        return th_fail(err, TH_USAGE, "%s: preset '%s' has no keys to find pairs by",
+        return th_fail(err, TH_USAGE,
+                       "%s: preset '%s' has no band keys, which finding pairs needs",
                        place, record->words.preset);
     params->is_known = true;
     params->slots = preset->slots;
@@ -112,8 +113,8 @@ static th_status check_bands(const th_signature_params *params,
     if (preset->bands == claim->bands && preset->rows == claim->rows)
         return TH_OK;
     return th_fail(err, TH_USAGE,
-                   "signatures of '%.100s' and '%.100s' cannot be compared by the same "
-                   "keys: bands %ux%u and %ux%u",
+                   "signatures of '%.100s' and '%.100s' have different band keys: bands "
+                   "%ux%u and %ux%u",
                    params->source, place, preset->bands, preset->rows, claim->bands,
                    claim->rows);
 }

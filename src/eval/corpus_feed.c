@@ -63,7 +63,7 @@ th_status th_corpus_feed_run(th_corpus_feed *feed, const char *path,
     pthread_mutex_init(&feed->lock, NULL);
     status = th_parallel_run(feed->request->workers, work, context, err);
     if (status == TH_OK && feed->page_count == before)
-        status = th_fail(err, TH_USAGE, "'%s' holds no page", path);
+        status = th_fail(err, TH_USAGE, "'%s' contains no page", path);
     pthread_mutex_destroy(&feed->lock);
     th_corpus_lines_free(feed->reader);
     feed->reader = NULL;

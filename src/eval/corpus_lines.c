@@ -83,7 +83,8 @@ th_status th_corpus_lines_next(th_corpus_lines *reader, th_buffer *line, th_erro
             return ending(reader, err);
         const bool is_whole = !has_more || take_piece(reader, line);
         if (line->has_failed)
-            return th_fail(err, TH_NOMEM, "no memory for a line of '%s'", reader->path);
+            return th_fail(err, TH_NOMEM, "out of memory for a line of '%s'",
+                           reader->path);
         if (line->len > TH_CORPUS_LINE_MAX)
             return th_fail(err, TH_TOO_LARGE, "%s:%llu: line is longer than %d bytes",
                            reader->path, (unsigned long long)reader->number + 1,

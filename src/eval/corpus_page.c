@@ -213,16 +213,16 @@ th_status th_corpus_page_read(th_corpus_page *page, th_view line, th_error *err)
     page->strings = strings;
     /* Unescaped text is never longer than escaped: no append moves the views. */
     if (!th_buffer_reserve(&page->strings, line.len + 1))
-        return th_fail(err, TH_NOMEM, "no memory for a page of %zu bytes", line.len);
+        return th_fail(err, TH_NOMEM, "out of memory for a page of %zu bytes", line.len);
     const th_status status = th_json_events(line, &callbacks, &reading);
     if (status == TH_NOMEM)
-        return th_fail(err, TH_NOMEM, "no memory for a page of %zu bytes", line.len);
+        return th_fail(err, TH_NOMEM, "out of memory for a page of %zu bytes", line.len);
     if (reading.too_many)
         return th_fail(err, TH_BAD_WARC,
-                       "too many %s (at most %d kinds and %d lines of a page)",
+                       "too many %s (limit: %d kinds and %d lines per page)",
                        reading.too_many, TH_REQUIRED_KINDS_MAX, TH_REQUIRED_MAX);
     if (status != TH_OK)
-        return th_fail(err, TH_BAD_WARC, "line is no JSON object");
+        return th_fail(err, TH_BAD_WARC, "line is not a JSON object");
     if (!page->id.data || (!page->html.data && !reading.text.data))
         return th_fail(err, TH_BAD_WARC, "line has no id or no html_b64");
     if (reading.text.data) {
@@ -231,7 +231,7 @@ th_status th_corpus_page_read(th_corpus_page *page, th_view line, th_error *err)
         return TH_OK;
     }
     if (!decode_html(page))
-        return th_fail(err, TH_BAD_WARC, "html_b64 of page '%.*s' is no base64",
+        return th_fail(err, TH_BAD_WARC, "html_b64 of page '%.*s' is not valid base64",
                        (int)(page->id.len > 100 ? 100 : page->id.len), page->id.data);
     return TH_OK;
 }

@@ -87,7 +87,7 @@ th_status th_corpus_path_find(const char *input, const char *file, th_arena *are
     if (!found.file || !found.name)
         return TH_NOMEM;
     if (access(found.file, R_OK) != 0)
-        return th_fail(err, TH_USAGE, "'%s' is no corpus: there is no '%s'", input,
+        return th_fail(err, TH_USAGE, "'%s' is not a corpus: '%s' is missing", input,
                        found.file);
     *out = found;
     return TH_OK;

@@ -41,7 +41,7 @@ static th_status read_list(const char *text, const char *what, th_name_at *name,
             return th_fail_unknown(err, what, (th_view){ at, len }, name, table);
         at += len + (at[len] == ',');
     }
-    return out->count ? TH_OK : th_fail(err, TH_USAGE, "no %s is named", what);
+    return out->count ? TH_OK : th_fail(err, TH_USAGE, "no %s is specified", what);
 }
 
 bool th_classifier_is_learned(const char *name)

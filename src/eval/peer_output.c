@@ -118,7 +118,7 @@ static th_status read_file(const char *path, const atomic_int *stop, th_arena *a
         const size_t size = peer->count * sizeof *peer->entries;
         bytes += line.len;
         if (bytes > TH_PEER_BYTES_MAX)
-            status = th_fail(err, TH_TOO_LARGE, "'%s' holds over %d bytes", path,
+            status = th_fail(err, TH_TOO_LARGE, "'%s' is larger than %d bytes", path,
                              (int)TH_PEER_BYTES_MAX);
         if ((peer->count & (peer->count - 1)) == 0) { /* full: twice the room */
             struct entry *entries =
@@ -131,7 +131,7 @@ static th_status read_file(const char *path, const atomic_int *stop, th_arena *a
         }
         if (status == TH_OK &&
             !read_line(th_buffer_view(&line), arena, &peer->entries[peer->count++]))
-            status = th_fail(err, TH_IO, "%s:%llu: line has no id and text", path,
+            status = th_fail(err, TH_IO, "%s:%llu: id or text is missing", path,
                              (unsigned long long)th_corpus_lines_number(reader));
     }
     if (status == TH_END) {

@@ -23,7 +23,7 @@ th_status th_graph_file_open(th_graph_file *file, const char *folder, const char
     const int len = snprintf(file->path, sizeof file->path - sizeof TH_PART_SUFFIX,
                              "%s/%s", folder, name);
     if (len < 0 || (size_t)len >= sizeof file->path - sizeof TH_PART_SUFFIX)
-        return th_fail(err, TH_USAGE, "the folder's name is too long");
+        return th_fail(err, TH_USAGE, "the path of the folder is too long");
     return th_file_sink_open(file->path, 0, &file->sink, err);
 }
 

@@ -141,7 +141,8 @@ th_status th_link_graph_write(th_link_graph *graph, th_error *err)
     th_text_sort_free(graph->rows);
     graph->rows = NULL;
     if (status == TH_OK && graph->facts.bias_rows && !graph->facts.biased)
-        status = th_fail(err, TH_USAGE, "nothing of the biasing set is in the graph");
+        status =
+            th_fail(err, TH_USAGE, "the graph contains no vertex of the biasing set");
     if (status == TH_OK)
         status = rank(graph, &numbering, err);
     th_numbering_done(&numbering);

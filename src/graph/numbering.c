@@ -168,7 +168,7 @@ static th_status take_link(struct pass *pass, uint32_t record_bit, th_error *err
         if (status != TH_OK)
             return status;
         if (numbering->target_count == UINT32_MAX)
-            return th_fail(err, TH_TOO_LARGE, "links lead to more than 2^32 addresses");
+            return th_fail(err, TH_TOO_LARGE, "more than 2^32 linked addresses");
         numbering->target_count++;
         pass->is_target = true;
     }

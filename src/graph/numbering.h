@@ -19,14 +19,14 @@ enum { TH_ROW_BIAS, TH_ROW_PAGE, TH_ROW_LINK };
 
 /** A link after the pass, by number of its record. */
 typedef struct th_numbered_link {
-    uint32_t target;     /* number of a target; at page level, number of a page */
+    uint32_t target;     /* number of a target, or of a page at page level */
     uint32_t record_bit; /* record << 1 | is_content */
 } th_numbered_link;
 
 typedef struct th_numbering {
     uint32_t *page_of;      /* of each record */
     uint32_t *first_page;   /* of each host, followed by the count */
-    uint32_t *first_target; /* the same of targets; equal to first_page at page level */
+    uint32_t *first_target; /* the same of targets. Equal to first_page at page level */
     uint32_t host_count, page_count, target_count;
     uint32_t vertex_count;
     bool *is_biased;        /* of each vertex; NULL if none is */

@@ -318,7 +318,8 @@ static th_status reserve(th_text_sort *sort, size_t len, th_error *err)
 th_status th_text_sort_add(th_text_sort *sort, th_view key, uint64_t value, th_error *err)
 {
     if (key.len > TH_TEXT_SORT_KEY_MAX)
-        return th_fail(err, TH_TOO_LARGE, "a key of %zu bytes cannot be sorted", key.len);
+        return th_fail(err, TH_TOO_LARGE,
+                       "a key of %zu bytes exceeds the limit of the sorter", key.len);
     if (sort->count == sort->capacity || key.len > sort->pool_capacity - sort->pool_len) {
         const th_status status = reserve(sort, key.len, err);
         if (status != TH_OK)

@@ -41,14 +41,14 @@ static th_status check_is_new(const char *dir, th_error *err)
     uint32_t first, last;
     char *state = NULL;
     if (asprintf(&state, "%s/state", dir) < 0)
-        return th_fail(err, TH_NOMEM, "cannot name the index's state");
+        return th_fail(err, TH_NOMEM, "out of memory for the path of the index state");
     const bool is_new =
         access(state, F_OK) != 0 && !th_index_folder_segments(dir, &first, &last);
     free(state);
     return is_new ? TH_OK
                   : th_fail(err, TH_USAGE,
-                            "'%s' is no index, or has lost its file 'scheme': give "
-                            "another folder, or remove what is in this one",
+                            "'%s' is not an index, or its file 'scheme' is missing; use "
+                            "another folder, or empty this folder",
                             dir);
 }
 
@@ -58,7 +58,7 @@ static th_status write_scheme(const char *path, const th_index_scheme *scheme,
     th_buffer ours = { 0 };
     th_index_scheme_print(scheme, &ours);
     const th_status status =
-        ours.has_failed ? th_fail(err, TH_NOMEM, "cannot print the index's scheme")
+        ours.has_failed ? th_fail(err, TH_NOMEM, "out of memory for the index's scheme")
                         : th_file_replace(path, th_buffer_view(&ours), err);
     th_buffer_done(&ours);
     return status;
@@ -94,7 +94,7 @@ th_status th_index_folder_take(const char *dir, const th_index_scheme *scheme,
     char *path = NULL;
     *lock_fd = -1;
     if (asprintf(&path, "%s/scheme", dir) < 0)
-        return th_fail(err, TH_NOMEM, "cannot name the index's scheme");
+        return th_fail(err, TH_NOMEM, "out of memory for the path of the index scheme");
     th_status status = th_state_folder_lock(dir, "the index", lock_fd, err);
     if (status == TH_OK)
         status = check_scheme(dir, path, scheme, err);

@@ -219,7 +219,7 @@ static th_status read_head(th_journal *journal, th_journal_head *head, th_error 
     if (got != sizeof found || found.magic != MAGIC || found.version != VERSION ||
         found.number != head->number || found.scheme != head->scheme ||
         found.checksum != checksum_of_head(&found))
-        return th_fail(err, TH_DAMAGED, "'%s' is no journal of this index",
+        return th_fail(err, TH_DAMAGED, "'%s' is not a journal of this index",
                        journal->path);
     journal->head = found;
     head->epoch = found.epoch;
@@ -302,7 +302,8 @@ th_status th_journal_append(th_journal *journal, const th_index_entry *entry,
     const size_t at = journal->tail.len;
     th_buffer_append(&journal->tail, (const char *)entry, entry->len);
     if (journal->tail.has_failed)
-        return th_fail(err, TH_NOMEM, "cannot keep an entry of '%s'", journal->path);
+        return th_fail(err, TH_NOMEM, "out of memory for an entry of '%s'",
+                       journal->path);
     th_index_entry *copy = (th_index_entry *)(void *)(journal->tail.data + at);
     copy->checksum = checksum_of(journal, offset, copy);
     *ref = (th_entry_ref)(offset / 8);

@@ -24,7 +24,7 @@ th_status th_index_scheme_init(th_index_scheme *scheme, const th_minhash_preset 
 {
     if (!preset || !preset->bands)
         return th_fail(err, TH_USAGE,
-                       "minhash preset '%s' has no band keys: an index cannot use it",
+                       "minhash preset '%s' has no band keys, which an index needs",
                        preset ? preset->name : "none");
     const uint32_t whole = preset->is_bottom_k ? 64 : preset->slot_bits;
     const uint32_t bits =
@@ -86,13 +86,13 @@ th_status th_index_scheme_check(const th_index_scheme *scheme, th_view stored,
     th_index_scheme_print(scheme, &text);
     th_view ours = th_buffer_view(&text), theirs = stored;
     if (text.has_failed)
-        status = th_fail(err, TH_NOMEM, "cannot print the scheme of an index");
+        status = th_fail(err, TH_NOMEM, "out of memory for the scheme of an index");
     while (status == TH_OK && (ours.len || theirs.len)) {
         const th_view mine = next_line(&ours), its = next_line(&theirs);
         if (mine.len != its.len || memcmp(mine.data, its.data, mine.len) != 0)
             status = th_fail(err, TH_USAGE,
-                             "index was made with another scheme: it has '%.*s', these "
-                             "options make '%.*s'",
+                             "index was made with another scheme: the index has '%.*s', "
+                             "these options give '%.*s'",
                              (int)(its.len < 80 ? its.len : 80), its.data, (int)mine.len,
                              mine.data);
     }

@@ -118,7 +118,7 @@ static th_status make_table(th_index_segment *segment, th_segment_losses *losses
         th_journal_walk(segment->journal, take_entry, segment, &damaged);
     losses->damaged += damaged;
     return status == TH_OK ? TH_OK
-                           : th_fail(err, status, "cannot make the table of '%s'",
+                           : th_fail(err, status, "cannot create the table of '%s'",
                                      segment->journal_path);
 }
 

@@ -149,8 +149,8 @@ static th_status refuse_damage(const th_index *index, const char *lost, th_error
     if (index->options.accepts_damage)
         return TH_OK;
     return th_fail(err, TH_DAMAGED,
-                   "index '%s' is damaged: %s; index.repair = yes continues with the "
-                   "pages that are intact",
+                   "index '%s' is damaged: %s. To continue with the intact pages, set "
+                   "index.repair = yes",
                    index->dir, lost);
 }
 
@@ -379,8 +379,8 @@ static void prefetch(const th_index *index, const th_index_entry *page)
 
 static th_status fail_again(const th_index *index, th_error *err)
 {
-    return th_fail(err, index->failure, "index '%s' has failed before: %s", index->dir,
-                   th_status_text(index->failure));
+    return th_fail(err, index->failure, "an earlier operation on index '%s' failed: %s",
+                   index->dir, th_status_text(index->failure));
 }
 
 th_status th_index_look_up(th_index *index, th_view entries, size_t count,
@@ -401,10 +401,10 @@ th_status th_index_look_up(th_index *index, th_view entries, size_t count,
         if (status == TH_OK)
             status = answer_page(index, page, &answers[i], names, err);
         if (status == TH_OK && index->has_lost_entry)
-            status = refuse_damage(index, "a sealed segment has lost a page", err);
+            status = refuse_damage(index, "a page is missing in a sealed segment", err);
     }
     if (status == TH_OK && names->has_failed)
-        status = th_fail(err, TH_NOMEM, "cannot keep the names of near-duplicates");
+        status = th_fail(err, TH_NOMEM, "out of memory for names of near-duplicates");
     if (index->failure == TH_OK)
         index->failure = status;
     return status;
@@ -424,17 +424,18 @@ static th_status count_losses(th_index *index, uint32_t number,
     th_status status = TH_OK;
     if (losses->damaged) {
         char lost[80];
-        (void)snprintf(lost, sizeof lost, "segment %08u has lost pages in %llu places",
-                       number, (unsigned long long)losses->damaged);
+        (void)snprintf(lost, sizeof lost,
+                       "segment %08u: pages are missing in %llu places", number,
+                       (unsigned long long)losses->damaged);
         status = refuse_damage(index, lost, err);
     }
     if (status != TH_OK)
         return status;
     if (losses->damaged)
-        report(index, "segment %08u has lost pages in %llu places", number,
+        report(index, "segment %08u: pages are missing in %llu places", number,
                (unsigned long long)losses->damaged);
     if (losses->rebuilt)
-        report(index, "the table of segment %08u was lost or damaged, and is made again",
+        report(index, "the table of segment %08u was missing or damaged; it is rebuilt",
                number);
     index->state.counts.damaged += losses->damaged;
     index->state.counts.rebuilt += losses->rebuilt;
@@ -545,10 +546,11 @@ static th_status load_states(th_index *index, th_error *err)
     if (!is_lost(status))
         return status;
     const th_status refused =
-        refuse_damage(index, "the file 'state' is lost or damaged", err);
+        refuse_damage(index, "the file 'state' is missing or damaged", err);
     if (refused != TH_OK)
         return refused;
-    report(index, "the file 'state' is lost or damaged: every intact page is taken over");
+    report(index,
+           "the file 'state' is missing or damaged: every intact page is taken over");
     guess_states(index);
     return TH_OK;
 }
@@ -608,12 +610,12 @@ th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err)
                                  : TH_OK;
     if (status != TH_OK) {
         if (!index->is_blocked)
-            report(index, "cannot be made durable now: %s", why.text);
+            report(index, "cannot be made durable at present: %s", why.text);
         index->is_blocked = true;
         return th_fail(err, status, "%s", why.text);
     }
     if (index->is_blocked)
-        report(index, "can be made durable again");
+        report(index, "is durable again");
     index->is_blocked = false;
     *mark = index->durable.newest.mark;
     return TH_OK;
@@ -640,7 +642,7 @@ th_status th_index_rewind(th_index *index, uint64_t mark, th_error *err)
     }
     if (mark != durable->newest.mark && mark != durable->older.mark)
         return th_fail(err, TH_USAGE,
-                       "index '%s' is at mark %llu and cannot go back to %llu",
+                       "index '%s' is at mark %llu and cannot return to mark %llu",
                        index->dir, (unsigned long long)durable->newest.mark,
                        (unsigned long long)mark);
     const th_index_state state =

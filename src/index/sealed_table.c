@@ -123,7 +123,7 @@ th_status th_sealed_table_write(const char *path, const th_sealed_head *head,
     th_file_sink *sink = NULL;
     char *part = NULL;
     if (asprintf(&part, "%s" TH_PART_SUFFIX, path) < 0)
-        return th_fail(err, TH_NOMEM, "cannot name a table");
+        return th_fail(err, TH_NOMEM, "out of memory for the path of a table");
     int fd = open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     th_status status = fd >= 0 ? fill_file(fd, part, &file, table, err)
                                : th_fail(err, th_io_status(errno), "cannot open '%s': %s",
@@ -166,14 +166,14 @@ static th_status map_file(int fd, const char *path, th_sealed_head *wanted,
     struct stat facts;
     struct head head;
     if (fstat(fd, &facts) != 0)
-        return th_fail(err, th_io_status(errno), "cannot look at '%s': %s", path,
+        return th_fail(err, th_io_status(errno), "cannot stat '%s': %s", path,
                        strerror(errno));
     const ssize_t got = pread(fd, &head, sizeof head, 0);
     if (got < 0)
         return th_fail(err, th_io_status(errno), "cannot read '%s': %s", path,
                        strerror(errno));
     if (got != sizeof head || !is_head_good(&head, wanted, (uint64_t)facts.st_size))
-        return th_fail(err, TH_DAMAGED, "table '%s' is cut off", path);
+        return th_fail(err, TH_DAMAGED, "table '%s' is truncated", path);
     void *map = mmap(NULL, file_len(&head), PROT_READ, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED)
         return th_fail(err, th_io_status(errno), "cannot map '%s': %s", path,

@@ -67,7 +67,7 @@ const char *th_archive_place_hint(const char *name)
     char *archive = mark ? strndup(name, (size_t)(mark - name)) : NULL;
     const bool is_there = archive && stat(archive, &facts) == 0;
     free(archive);
-    return is_there ? "; a record of an archive is ARCHIVE#OFFSET or "
-                      "ARCHIVE#OFFSET,LENGTH, in bytes"
-                    : "";
+    return is_there
+               ? "; name a record as ARCHIVE#OFFSET or ARCHIVE#OFFSET,LENGTH, in bytes"
+               : "";
 }

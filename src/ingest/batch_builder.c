@@ -7,7 +7,7 @@
 #include "ingest/crawl_note.h"
 #include "ingest/wacz.h"
 
-/* Steps of a pending record on its way into a batch. */
+/* Steps of moving a pending record into a batch. */
 enum { STEP_HEADER, STEP_BLOCK, STEP_TAIL, STEP_NEXT };
 
 static th_status from_warc(warc_status status)

@@ -169,7 +169,7 @@ static th_status append_found(th_input_list *list, const char *path,
         return th_fail(err, TH_NOMEM, "cannot list '%s'", path);
     if (is_new)
         return append_file(list, path, (uint64_t)facts->st_size, err);
-    report(list, path, "is a file that is read already: passed over");
+    report(list, path, "skipped: this file is already an input");
     return TH_OK;
 }
 
@@ -205,13 +205,13 @@ static th_status add_folder(const struct walk *walk, const char *path, int depth
     struct stat facts;
     bool is_new = true;
     if (depth == MAX_FOLDER_DEPTH)
-        return th_fail(err, TH_USAGE, "folder '%s' is nested deeper than %d", path,
+        return th_fail(err, TH_USAGE, "folder '%s' is deeper than %d levels", path,
                        MAX_FOLDER_DEPTH);
     if (stat(path, &facts) == 0 &&
         th_file_set_add(&list->seen, list->arena, &facts, &is_new) != TH_OK)
         return th_fail(err, TH_NOMEM, "cannot list '%s'", path);
     if (!is_new) {
-        report(list, path, "is a folder that is read already: passed over");
+        report(list, path, "skipped: this folder is already an input");
         return TH_OK;
     }
     struct names names = { 0 };
@@ -248,7 +248,8 @@ static th_status follow(const struct walk *walk, const char *path, th_error *err
     const uint32_t before = walk->list->seen.count;
     const th_status status = add_folder(walk, path, 0, err);
     if (walk->list->seen.count > before)
-        report(walk->list, path, "is a link to a folder elsewhere, which is read too");
+        report(walk->list, path,
+               "is a link to a folder outside of the input folder; it is read too");
     return status;
 }
 
@@ -346,7 +347,7 @@ static th_status add_prefix(th_input_list *list, const char *prefix, th_error *e
     struct found_objects found = { .list = list };
     th_status status = th_remote_list(list->remote, prefix, keep_object, &found, err);
     if (status == TH_OK && found.names.count == 0)
-        status = th_fail(err, TH_IO, "no archive lies below '%s'", prefix);
+        status = th_fail(err, TH_IO, "no archive found under '%s'", prefix);
     else if (status == TH_OK)
         qsort(found.names.names, found.names.count, sizeof *found.names.names, by_name);
     for (size_t i = 0; i < found.names.count && status == TH_OK; i++)
@@ -382,9 +383,10 @@ static th_status add_record(th_input_list *list, const char *name,
 {
     struct stat facts;
     if (!list->takes_records)
-        return th_fail(err, TH_USAGE,
-                       "'%.200s': this command reads whole archives, not single records",
-                       name);
+        return th_fail(
+            err, TH_USAGE,
+            "'%.200s': this command cannot read single records, only whole archives",
+            name);
     if (th_remote_is_name(name)) {
         const uint32_t before = list->count;
         const th_status status = add_remote(list, name, err);

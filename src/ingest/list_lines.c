@@ -75,7 +75,8 @@ static th_status unpack(struct th_list_lines *lines, th_error *err)
         (void)inflateReset(inflater);
     return result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR
                ? TH_OK
-               : th_fail(err, TH_DAMAGED, "list '%s' is no whole gzip file", lines->path);
+               : th_fail(err, TH_DAMAGED, "list '%s' is not a complete gzip file",
+                         lines->path);
 }
 
 /* Makes plain bytes available; none at the end of the list. */
@@ -88,8 +89,9 @@ static th_status more(struct th_list_lines *lines, th_error *err)
             if (status == TH_OK && lines->end == 0) {
                 lines->is_over = true;
                 if (lines->is_gzip && lines->is_in_member)
-                    status = th_fail(err, TH_DAMAGED, "list '%s' is no whole gzip file",
-                                     lines->path);
+                    status =
+                        th_fail(err, TH_DAMAGED, "list '%s' is not a complete gzip file",
+                                lines->path);
                 break;
             }
         }
@@ -126,8 +128,8 @@ th_status th_list_lines_next(th_list_lines *lines, const char **line, th_error *
         if (c == '\n')
             break;
         if (len == TH_LIST_LINE_MAX - 1)
-            return th_fail(err, TH_USAGE, "'%s' has a line over %d bytes", lines->path,
-                           (int)TH_LIST_LINE_MAX);
+            return th_fail(err, TH_USAGE, "'%s' has a line of more than %d bytes",
+                           lines->path, (int)TH_LIST_LINE_MAX);
         lines->line[len++] = c;
     }
     lines->line[len] = '\0';

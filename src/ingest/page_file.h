@@ -10,8 +10,8 @@ bool th_is_page_file(const char *path);
 
 /** Message for such a file, after the file's name. */
 #define TH_PAGE_FILE_WORDS                                                               \
-    "a page, not an archive: `thresher text` prints its content, and `run` reads pages " \
-    "from "                                                                              \
-    "WARC files, as wget --warc-file or warcio make them"
+    "a page, not an archive. Use `thresher text` for a page. `run` reads WARC files, "   \
+    "for "                                                                               \
+    "example from wget --warc-file or warcio"
 
 #endif

@@ -131,7 +131,7 @@ static th_status find_archives(zip_t *file, const char *path, const char ***out,
             names = calloc(TH_WACZ_MEMBERS_MAX, sizeof *names);
         if (!names || *count == TH_WACZ_MEMBERS_MAX) {
             free(names);
-            return names ? th_fail(err, TH_IO, "'%.200s' holds more than %d archives",
+            return names ? th_fail(err, TH_IO, "'%.200s' contains more than %d archives",
                                    path, TH_WACZ_MEMBERS_MAX)
                          : th_fail(err, TH_NOMEM, "cannot list '%.200s'", path);
         }
@@ -139,7 +139,7 @@ static th_status find_archives(zip_t *file, const char *path, const char ***out,
     }
     if (!names)
         return th_fail(err, TH_IO,
-                       "'%.200s' is a ZIP file with no archive below archive/", path);
+                       "'%.200s' is a ZIP file without an archive under archive/", path);
     qsort(names, *count, sizeof *names, by_name);
     *out = names;
     return TH_OK;
@@ -296,7 +296,8 @@ static th_status open_member(const char *path, const char *name, th_remote *remo
 static th_status no_member(void *context, const char *name, th_error *err)
 {
     (void)name;
-    return th_fail(err, TH_IO, "'%.200s' is read by its archives, FILE!MEMBER",
+    return th_fail(err, TH_IO,
+                   "'%.200s' is a WACZ file; name one of its archives as FILE!MEMBER",
                    (const char *)context);
 }
 
@@ -326,8 +327,7 @@ th_status th_wacz_failure(const th_wacz_member *member, th_error *err)
     if (status != TH_OK)
         return status;
     if (member->is_damaged)
-        return th_fail(err, TH_IO,
-                       "the checksum in the ZIP file is not that of its bytes");
+        return th_fail(err, TH_IO, "wrong checksum in the ZIP file");
     zip_error_t *why = member->stream ? zip_file_get_error(member->stream) : NULL;
     return why && zip_error_code_zip(why) != ZIP_ER_OK
                ? th_fail(err, TH_IO,

@@ -170,7 +170,7 @@ th_status th_warc_pointer_read(th_view text, th_arena *arena, th_warc_pointer *o
     if (status != TH_OK)
         return th_fail(err, status, "cannot read a pointer: out of memory");
     if (!reading.pointer.file.data)
-        return th_fail(err, TH_BAD_WARC, "pointer names no 'warc_filename'");
+        return th_fail(err, TH_BAD_WARC, "pointer has no 'warc_filename'");
     if (!reading.has_offset || reading.is_offset_bad)
         return th_fail(err, TH_BAD_WARC, "pointer has no valid 'warc_offset'");
     *out = reading.pointer;
@@ -181,5 +181,6 @@ th_status th_warc_pointer_check(const th_warc_pointer *pointer, th_error *err)
 {
     return is_tame(pointer->file)
                ? TH_OK
-               : th_fail(err, TH_BAD_WARC, "pointer leads out of the archives' folder");
+               : th_fail(err, TH_BAD_WARC,
+                         "pointer leads outside of the archives' folder");
 }

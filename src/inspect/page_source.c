@@ -154,7 +154,7 @@ static th_status take_file(const th_page_name *name, const th_options *opt,
         return status;
     if (is_archive(record.block))
         return th_fail(err, TH_USAGE,
-                       "'%s' is an archive: name a record of it, as '%s#OFFSET' or by "
+                       "'%s' is an archive; name one of its records as '%s#OFFSET' or by "
                        "its URL (`thresher records` lists both)",
                        name->place, is_stdin ? "ARCHIVE" : name->place);
     record.is_http = begins(record.block, "HTTP/", 5);
@@ -260,7 +260,7 @@ static th_status take_at(struct search *search, const char *path,
     if (status == TH_OK)
         status = th_batch_builder_next(&search->builder, &search->error);
     if (status == TH_END)
-        return th_fail(err, TH_ABSENT, "%s: no record starts at or behind offset %llu",
+        return th_fail(err, TH_ABSENT, "%s: no record starts at or after offset %llu",
                        path, (unsigned long long)place->offset);
     if (status == TH_PAUSED || th_archive_is_named(search->error.text, path))
         return fail_at(search, status, path, err);
@@ -271,10 +271,10 @@ static th_status take_at(struct search *search, const char *path,
     th_batch_builder_place(&search->builder, &found);
     const unsigned long long next = options.start + found.offset;
     if (found.offset != at.offset || found.skip != at.skip)
-        return th_fail(err, TH_ABSENT,
-                       "%s: no record starts at offset %llu; the next one stands at "
-                       "%llu",
-                       path, (unsigned long long)place->offset, next);
+        return th_fail(
+            err, TH_ABSENT,
+            "%s: no record starts at offset %llu; the next record starts at %llu", path,
+            (unsigned long long)place->offset, next);
     return take_pending(search, path, batch, err);
 }
 
@@ -318,14 +318,12 @@ static th_status fail_not_found(const struct search *search, th_error *err)
     char damage[160] = "";
     if (search->has_damage)
         (void)snprintf(damage, sizeof damage,
-                       "; it is damaged in %llu place%s, first at offset %llu: the page "
-                       "may lie there",
+                       "; the archive is damaged in %llu place%s, first at offset %llu, "
+                       "which may contain the page",
                        (unsigned long long)stats->damage_count,
                        stats->damage_count == 1 ? "" : "s",
                        (unsigned long long)search->first_damage);
-    return th_fail(err, TH_ABSENT,
-                   "%.150s: none of its %llu records is a response of "
-                   "'%.150s'%s",
+    return th_fail(err, TH_ABSENT, "%.150s: %llu records, but no response of '%.150s'%s",
                    search->name->place, (unsigned long long)stats->records,
                    search->name->url, damage);
 }

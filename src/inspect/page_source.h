@@ -13,7 +13,7 @@
 /** The page to read. */
 typedef struct th_page_name {
     const char *place;   /* "page.html", "-", "a.warc.gz#123", "a.warc.gz"; or remote */
-    const char *url;     /* of a record in the archive `place`; NULL if not by URL */
+    const char *url;     /* of a record in the archive `place`, or NULL for an offset */
     const char *base;    /* URL of a page that comes without one, "" = unknown */
     bool verify_digests; /* flags a record whose block digest does not fit */
     th_remote *remote;   /* for remote names; NULL if they cannot be read */

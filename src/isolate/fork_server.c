@@ -192,7 +192,7 @@ th_status th_fork_server_open(th_fork_server_prepare prepare, th_fork_server_mai
         return th_fail(err, TH_NOMEM, "cannot allocate a fork_server");
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         free(fork_server);
-        return th_fail(err, TH_IO, "cannot make a socket: %s", strerror(errno));
+        return th_fail(err, TH_IO, "cannot create a socket: %s", strerror(errno));
     }
     const pid_t self = getpid();
     const pid_t pid = fork();
@@ -256,8 +256,7 @@ static bool query(th_fork_server *fork_server, const struct request *request,
 
 static th_status is_gone(th_error *err)
 {
-    return th_fail(err, TH_IO,
-                   "the process that starts the workers of isolation = process has gone");
+    return th_fail(err, TH_IO, "the fork server of isolation = process has exited");
 }
 
 th_status th_fork_server_start(th_fork_server *fork_server, th_fork_server_child *out,
@@ -269,7 +268,7 @@ th_status th_fork_server_start(th_fork_server *fork_server, th_fork_server_child
     if (!query(fork_server, &request, &answer, fds))
         return is_gone(err);
     if (answer.failed || fds[0] < 0)
-        return th_fail(err, TH_IO, "cannot start a process for pages: %s",
+        return th_fail(err, TH_IO, "cannot start a page process: %s",
                        strerror(answer.failed ? answer.failed : EMFILE));
     *out = (th_fork_server_child){ answer.pid, fds[0], fds[1] };
     return TH_OK;

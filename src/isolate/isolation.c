@@ -168,8 +168,8 @@ static th_status wait_until_ready(int socket, th_error *err)
     set_timeout(socket, LOOK_MS);
     if (got == 1 && words[0] == TH_PAGE_PROCESS_READY)
         return TH_OK;
-    return th_fail(err, TH_IO, "a process for pages does not start: %s",
-                   got > 0 ? words : "it died of it");
+    return th_fail(err, TH_IO, "a page process does not start: %s",
+                   got > 0 ? words : "its process died of it");
 }
 
 static th_status start_process(struct seat *seat, th_error *err)
@@ -358,13 +358,14 @@ static void say_why(const struct seat *seat, th_status status, int how, char *wo
     else if (status == TH_NOMEM)
         (void)snprintf(words, WORDS, "its process ran out of memory");
     else if (status == TH_DAMAGED)
-        (void)snprintf(words, WORDS, "its process sent what no worker sends");
+        (void)snprintf(words, WORDS, "its process sent an invalid answer");
     else if (WIFSIGNALED(how) && WTERMSIG(how) == SIGSYS)
-        (void)snprintf(words, WORDS, "its process made a system call that it may not");
+        (void)snprintf(words, WORDS, "its process made a forbidden system call");
     else if (WIFSIGNALED(how))
-        (void)snprintf(words, WORDS, "its process died of %s", name_of(WTERMSIG(how)));
+        (void)snprintf(words, WORDS, "its process was killed by %s",
+                       name_of(WTERMSIG(how)));
     else
-        (void)snprintf(words, WORDS, "its process ended by itself");
+        (void)snprintf(words, WORDS, "its process exited early");
 }
 
 static th_status have_verdicts(struct seat *seat)
@@ -422,7 +423,7 @@ static th_status judge(struct seat *seat, th_status reason, th_error *err)
     if (culprit == seat->batch->record_count)
         return th_fail(
             err, TH_IO,
-            "processes for pages die, and each record of the batch is refused");
+            "page processes die repeatedly; each record of the batch is refused");
     struct verdict *verdict = &seat->verdicts[culprit];
     if (is_killed && !verdict->was_killed)
         verdict->was_killed = true;

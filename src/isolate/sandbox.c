@@ -125,7 +125,7 @@ static th_status filter_calls(int socket, th_error *err)
     if (!filter)
         filter = seccomp_init(SCMP_ACT_KILL_THREAD);
     if (!filter)
-        return th_fail(err, TH_IO, "cannot make a filter of system calls");
+        return th_fail(err, TH_IO, "cannot create a filter of system calls");
     /* Pages are data, no code that could time others: without this, older kernels would
      * turn speculation off and slow the process down. */
     (void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
@@ -146,6 +146,6 @@ th_status th_sandbox_enter(int socket, uint64_t memory, th_error *err)
     if (status == TH_OK)
         status = limit_memory(memory, err);
     if (status == TH_OK && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        status = th_fail(err, TH_IO, "cannot give up privileges: %s", strerror(errno));
+        status = th_fail(err, TH_IO, "cannot drop privileges: %s", strerror(errno));
     return status == TH_OK ? filter_calls(socket, err) : status;
 }

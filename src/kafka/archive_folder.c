@@ -93,10 +93,10 @@ static th_status report(int error, th_error *why)
     case EXDEV:
     case ELOOP:
         return th_fail(why, TH_BAD_WARC,
-                       "archive of the pointer is reached by a link that leads out of "
-                       "the archives' folder, or in a loop");
+                       "archive of the pointer: a link leads outside of the archives' "
+                       "folder or forms a loop");
     case ENOENT:
-        return th_fail(why, TH_ABSENT, "archive of the pointer is not there");
+        return th_fail(why, TH_ABSENT, "archive of the pointer does not exist");
     case EACCES:
     case EPERM:
     case ENOTDIR: /* also a link to a folder when links are not followed */
@@ -110,7 +110,7 @@ static th_status report(int error, th_error *why)
     case ENOMEM:
     case EAGAIN:
     case EINTR:
-        return th_fail(why, TH_NEED_MORE, "cannot be opened at present: %s: waiting",
+        return th_fail(why, TH_NEED_MORE, "cannot be opened at present, waiting: %s",
                        strerror(error));
     default: /* The disk fails, but may recover. */
         return th_fail(why, TH_NOT_YET, "archive of the pointer cannot be opened: %s",
@@ -131,7 +131,7 @@ th_status th_archive_open(const char *folder, const char *name, int *fd,
     }
     if (!S_ISREG(about.st_mode)) {
         (void)close(opened);
-        return th_fail(why, TH_BAD_WARC, "archive of the pointer is no regular file");
+        return th_fail(why, TH_BAD_WARC, "archive of the pointer is not a regular file");
     }
     *identity = (th_file_identity){ .device = about.st_dev,
                                     .inode = about.st_ino,

@@ -193,12 +193,13 @@ static bool may_wait(th_archive_reader *reader, const char *name,
     switch (th_archive_waits_query(reader->waits, name, seen, th_now_ms(), now_1970)) {
     case TH_ARCHIVE_WAIT_BEGINS:
         report(reader, name,
-               seen ? "is not whole yet: waiting" : "is not there: waiting");
+               seen ? "is not complete yet; waiting" : "does not exist yet; waiting");
         return true;
     case TH_ARCHIVE_WAIT:
         return true;
     case TH_ARCHIVE_GIVE_UP:
-        report(reader, name, "did not come in time: pointers into it are refused");
+        report(reader, name,
+               "did not arrive before the deadline; pointers into it are refused");
         return false;
     case TH_ARCHIVE_GIVEN_UP:
     default:

@@ -117,7 +117,7 @@ static bool wait_for(struct sending *sending, int ms)
 static void report(const th_kafka_waiting_for *waiting, th_kafka_call call, int64_t start)
 {
     (void)snprintf(waiting->reason, waiting->reason_max,
-                   "kafka %s is not done after %.1f s", calls[call].name,
+                   "kafka %s has not finished after %.1f s", calls[call].name,
                    (double)(th_now_ms() - start) / 1000);
 }
 
@@ -147,7 +147,7 @@ static th_kafka_verdict send_offsets_once(rd_kafka_t *rk, const th_kafka_offsets
         (void)pthread_join(thread, NULL);
         verdict = judge(calls[TH_KAFKA_OFFSETS].name, sending->error, err);
     } else {
-        (void)th_fail(err, TH_NOMEM, "cannot send offsets: no thread");
+        (void)th_fail(err, TH_NOMEM, "cannot send offsets: cannot start a thread");
     }
     pthread_cond_destroy(&sending->over);
     pthread_mutex_destroy(&sending->lock);

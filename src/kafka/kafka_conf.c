@@ -115,14 +115,17 @@ static const struct {
 } certificate_faults[] = {
     { X509_V_ERR_CERT_HAS_EXPIRED, "certificate has expired" },
     { X509_V_ERR_CERT_NOT_YET_VALID, "certificate is not valid yet" },
-    { X509_V_ERR_HOSTNAME_MISMATCH, "certificate is of another host" },
-    { X509_V_ERR_IP_ADDRESS_MISMATCH, "certificate is of another host" },
+    { X509_V_ERR_HOSTNAME_MISMATCH, "certificate belongs to another host" },
+    { X509_V_ERR_IP_ADDRESS_MISMATCH, "certificate belongs to another host" },
     { X509_V_ERR_CERT_REVOKED, "certificate was revoked" },
-    { X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, "certificate is of an unknown authority" },
-    { X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, "certificate is of an unknown authority" },
-    { X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, "certificate is of an unknown authority" },
+    { X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
+      "certificate is signed by an unknown authority" },
+    { X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+      "certificate is signed by an unknown authority" },
+    { X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT,
+      "certificate is signed by an unknown authority" },
     { X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
-      "certificate is of an unknown authority" },
+      "certificate is signed by an unknown authority" },
 };
 
 static const char *certificate_words(int code)
@@ -251,7 +254,7 @@ th_status th_kafka_conf_set(rd_kafka_conf_t *conf, const char *key, const char *
     if (result == RD_KAFKA_CONF_UNKNOWN)
         find_nearest(key, nearest);
     return th_fail(err, TH_USAGE, "librdkafka.%.100s: %s%s%s%s", key, words,
-                   *nearest ? "; is it '" : "", nearest, *nearest ? "'?" : "");
+                   *nearest ? "; did you mean '" : "", nearest, *nearest ? "'?" : "");
 }
 
 th_status th_kafka_conf_set_number(rd_kafka_conf_t *conf, const char *key, uint64_t value,
@@ -267,15 +270,17 @@ static th_status refuse_ours(const char *key, const char *value, th_error *err)
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (strcmp(key, ours[i].key) == 0)
             return ours[i].option
-                       ? th_fail(err, TH_USAGE, "librdkafka.%s is set by the option '%s'",
-                                 key, ours[i].option)
+                       ? th_fail(err, TH_USAGE,
+                                 "librdkafka.%s: set the option '%s' instead", key,
+                                 ours[i].option)
                        : th_fail(err, TH_USAGE, "librdkafka.%s cannot be set", key);
     /* 2.0.2 hangs and loses assignments with it, and a revoke would have to be
      * partial. */
     if (strcmp(key, "partition.assignment.strategy") == 0 && strstr(value, "cooperative"))
-        return th_fail(err, TH_USAGE,
-                       "librdkafka.%s: '%s' is not supported: range or roundrobin", key,
-                       value);
+        return th_fail(
+            err, TH_USAGE,
+            "librdkafka.%s: '%s' is not supported (expected range or roundrobin)", key,
+            value);
     return TH_OK;
 }
 
@@ -333,12 +338,13 @@ static th_status set_password(rd_kafka_conf_t *conf, const char *path, th_error 
     line[is_read ? strcspn(line, "\r\n") : 0] = '\0';
     const size_t len = strlen(line);
     const th_status status =
-        len == 0
-            ? th_fail(err, TH_USAGE, "kafka.password-file: '%s' has no first line", path)
+        len == 0 ? th_fail(err, TH_USAGE,
+                           "kafka.password-file: '%s' has an empty first line", path)
         : len > PASSWORD_MAX
-            ? th_fail(err, TH_USAGE,
-                      "kafka.password-file: '%s' begins with more than %d bytes", path,
-                      (int)PASSWORD_MAX)
+            ? th_fail(
+                  err, TH_USAGE,
+                  "kafka.password-file: the first line of '%s' is longer than %d bytes",
+                  path, (int)PASSWORD_MAX)
             : th_kafka_conf_set(conf, "sasl.password", line, err);
     explicit_bzero(line, sizeof line);
     return status;
@@ -411,7 +417,7 @@ th_status th_kafka_open(rd_kafka_conf_t *conf, th_kafka_role role, rd_kafka_t **
                      conf, words, sizeof words);
     if (!rk) {
         rd_kafka_conf_destroy(conf); /* it is only taken on success */
-        return th_fail(err, TH_USAGE, "cannot make a kafka client: %s", words);
+        return th_fail(err, TH_USAGE, "cannot create a kafka client: %s", words);
     }
     /* The log is delivered by polling, on our thread, not on librdkafka's. */
     (void)rd_kafka_set_log_queue(rk, NULL);

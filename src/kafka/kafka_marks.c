@@ -67,7 +67,7 @@ static th_status take_offsets(rd_kafka_event_t *event, th_buffer *out, th_error 
             take_marks(list, out);
     }
     if (words)
-        return th_fail(err, TH_NO_BROKER, "cannot ask for the group's offsets: %s",
+        return th_fail(err, TH_NO_BROKER, "cannot query the offsets of the group: %s",
                        words);
     return out->has_failed ? th_fail(err, TH_NOMEM, "cannot keep marks: out of memory")
                            : TH_OK;

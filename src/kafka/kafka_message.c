@@ -354,9 +354,10 @@ static th_status refuse_rest(struct reading *reading)
     *record = (th_record){ .kind = TH_RECORD_OTHER };
     reading->pages++;
     th_error why;
-    (void)th_fail(&why, TH_TOO_LARGE,
-                  "message holds more than %u pages or %llu bytes: the rest is left out",
-                  (unsigned)TH_MESSAGE_RECORDS - 1, (unsigned long long)reading->max);
+    (void)th_fail(
+        &why, TH_TOO_LARGE,
+        "message contains more than %u pages or %llu bytes; the rest is ignored",
+        (unsigned)TH_MESSAGE_RECORDS - 1, (unsigned long long)reading->max);
     return refuse(reading->batch, record, TH_TOO_LARGE, why.text);
 }
 
@@ -393,7 +394,7 @@ static th_status read_warc(th_message_reader *reader, const th_message *message,
     th_read_limit_begin(&reader->limit, reader->builder.reader, reading.max);
     th_status status = th_batch_builder_next(&reader->builder, &error);
     if (status == TH_END || status == TH_PAUSED)
-        return refuse_damaged(reader, batch, record, "message holds no WARC record");
+        return refuse_damaged(reader, batch, record, "message contains no WARC record");
     if (status == TH_IO)
         return refuse_damaged(reader, batch, record, error.text);
     if (status == TH_OK)
@@ -450,15 +451,14 @@ static th_status follow(th_message_reader *reader, const th_warc_pointer *pointe
         return reader->remotes
                    ? th_remote_archives_take(reader->remotes, pointer, batch, why)
                    : th_fail(why, TH_BAD_WARC,
-                             "pointer leads to '%.*s', and no archive-prefixes are "
-                             "configured",
+                             "pointer to '%.*s', but archive-prefixes is not set",
                              (int)(pointer->file.len < 250 ? pointer->file.len : 250),
                              pointer->file.data);
     return reader->archives
                ? th_archive_reader_take(reader->archives, pointer->file, pointer->offset,
                                         batch, why)
                : th_fail(why, TH_BAD_WARC,
-                         "pointer leads into a folder, and none is configured");
+                         "pointer to a file, but no folder of archives is configured");
 }
 
 static th_status read_pointer(th_message_reader *reader, const th_message *message,
@@ -466,7 +466,7 @@ static th_status read_pointer(th_message_reader *reader, const th_message *messa
 {
     if (!reader->archives && !reader->remotes)
         return refuse(batch, record, TH_BAD_WARC,
-                      "message is a pointer, and no folder of archives is configured");
+                      "message is a pointer, but no folder of archives is configured");
     th_error why = { .status = TH_OK };
     th_warc_pointer pointer;
     th_status status = th_warc_pointer_read(message->value, batch->arena, &pointer, &why);

@@ -194,9 +194,11 @@ static th_kafka_verdict persist(struct th_kafka_pairing *pairing, th_kafka_call 
  * decide. */
 static th_status give_up(th_kafka_verdict verdict, th_error *err)
 {
-    return verdict == TH_KAFKA_LATE ? th_fail(err, TH_IO, "no time is left to commit")
-           : err && err->text[0]    ? TH_IO
-                                 : th_fail(err, TH_IO, "kafka does not answer in time");
+    return verdict == TH_KAFKA_LATE
+               ? th_fail(err, TH_IO, "deadline passed before the commit")
+           : err && err->text[0]
+               ? TH_IO
+               : th_fail(err, TH_IO, "kafka did not answer before the deadline");
 }
 
 static th_status begin(struct th_kafka_pairing *pairing, th_error *err)
@@ -261,8 +263,8 @@ static th_status send_edge(void *context, th_view older, th_view line)
     sender->edges += !error;
     if (error == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) {
         th_kafka_warn(&pairing->options.in.client,
-                      "an edge of %zu bytes is longer than kafka.max-message, or "
-                      "than its topic takes: it is left out",
+                      "omitted an edge of %zu bytes, which exceeds kafka.max-message or "
+                      "the maximum message size of its topic",
                       line.len - 1);
         sender->left_out++;
         return TH_OK;
@@ -343,7 +345,7 @@ th_status th_kafka_pairing_settle(th_kafka_pairing *pairing, th_error *err)
     }
     if (verdict != TH_KAFKA_ABORT)
         return give_up(verdict, err);
-    th_kafka_warn(&pairing->options.in.client, "a transaction is aborted: %s",
+    th_kafka_warn(&pairing->options.in.client, "transaction aborted: %s",
                   err && err->text[0] ? err->text : "an edge was not delivered");
     return abort_all(pairing, err);
 }
@@ -355,7 +357,7 @@ static bool query_committed(struct th_kafka_pairing *pairing,
                             rd_kafka_topic_partition_list_t *list)
 {
     const int64_t end_ms = th_now_ms() + ANSWERS_MS;
-    const char *words = "no time is left";
+    const char *words = "deadline passed";
     for (int ms; (ms = th_deadline_wait_ms(pairing->deadline, ANSWER_MS)) > 0;) {
         const rd_kafka_resp_err_t asked = rd_kafka_committed(pairing->rk, list, ms);
         words = asked ? rd_kafka_err2str(asked) : th_kafka_first_error(list);
@@ -366,7 +368,7 @@ static bool query_committed(struct th_kafka_pairing *pairing,
         th_sleep_ms(RETRY_MS);
     }
     th_kafka_warn(&pairing->options.in.client,
-                  "what the group has committed is not known: %s", words);
+                  "cannot read the committed offsets of the group: %s", words);
     return false;
 }
 
@@ -419,7 +421,7 @@ static th_status read_again(struct th_kafka_pairing *pairing, th_error *err)
     }
     rd_kafka_topic_partition_list_destroy(list);
     pairing->has_void = !is_done;
-    return is_done ? TH_OK : th_fail(err, TH_IO, "cannot go back in the bands topic");
+    return is_done ? TH_OK : th_fail(err, TH_IO, "cannot seek back in the bands topic");
 }
 
 /* ---- rebalances ---- */
@@ -485,8 +487,8 @@ static th_status restart_partition(struct th_kafka_pairing *pairing,
                                  ? partition->position
                                  : partition->committed;
     th_kafka_warn(&pairing->options.in.client,
-                  "topic '%s' partition %d: offsets go back from %lld to %lld: the "
-                  "topic was created again, and all its pairs are new",
+                  "topic '%s' partition %d: offsets decreased from %lld to %lld because "
+                  "the topic was created again; all its pairs are new",
                   pairing->options.in.topics[0], (int)partition->number,
                   (long long)expected, (long long)offset);
     pairing->facts.remade++;
@@ -602,15 +604,15 @@ static th_status handle(struct th_kafka_pairing *pairing,
 static th_status check(const struct th_kafka_pairing *pairing, th_error *err)
 {
     if (pairing->has_failed)
-        return th_fail(err, TH_IO, "cannot take up or give up partitions");
+        return th_fail(err, TH_IO, "cannot assign or revoke partitions");
     if (pairing->watch.is_fatal)
         return th_fail(err, TH_IO, "kafka consumer failed: %s",
                        pairing->watch.fatal_words);
     if (pairing->sender.is_refused)
-        return th_fail(err, TH_IO,
-                       "topic '%s' does not take batches of %d bytes: see its "
-                       "max.message.bytes",
-                       pairing->options.edges, (int)BATCH_SIZE);
+        return th_fail(
+            err, TH_IO,
+            "topic '%s' rejects batches of %d bytes; see its max.message.bytes",
+            pairing->options.edges, (int)BATCH_SIZE);
     if (pairing->sender.watch.is_fatal)
         return th_fail(err, TH_IO, "kafka producer failed: %s",
                        pairing->sender.watch.fatal_words);
@@ -636,10 +638,10 @@ static void shed(struct th_kafka_pairing *pairing)
             !th_pairing_drop_epoch(largest->table))
             return;
         pairing->facts.shed++;
-        th_kafka_warn(&pairing->options.in.client,
-                      "pairs.memory is used up: the oldest epoch of partition %d is "
-                      "forgotten",
-                      (int)largest->number);
+        th_kafka_warn(
+            &pairing->options.in.client,
+            "pairs.memory is exhausted; the oldest epoch of partition %d was evicted",
+            (int)largest->number);
     }
 }
 

@@ -40,7 +40,7 @@ static int count_partitions(rd_kafka_t *rk, const char *topic,
                     ? metadata->topics[0].partition_cnt
                     : 0;
     else
-        (void)th_fail(err, TH_NO_BROKER, "cannot ask for topic '%s': %s", topic,
+        (void)th_fail(err, TH_NO_BROKER, "cannot query topic '%s': %s", topic,
                       rd_kafka_err2str(error));
     if (metadata)
         rd_kafka_metadata_destroy(metadata);
@@ -62,7 +62,7 @@ static th_status check_answer(rd_kafka_event_t *event, const char *topic, th_err
             error = rd_kafka_topic_result_error(results[0]);
     }
     if (error && error != RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS)
-        return th_fail(err, TH_IO, "cannot make topic '%s': %s", topic,
+        return th_fail(err, TH_IO, "cannot create topic '%s': %s", topic,
                        rd_kafka_err2str(error));
     return TH_OK;
 }
@@ -86,7 +86,7 @@ static th_status make_topic(rd_kafka_t *rk, const char *topic,
     rd_kafka_NewTopic_t *wanted =
         rd_kafka_NewTopic_new(topic, 1, -1, words, sizeof words);
     if (!wanted)
-        return th_fail(err, TH_IO, "cannot make topic '%s': %s", topic, words);
+        return th_fail(err, TH_IO, "cannot create topic '%s': %s", topic, words);
     th_status status = TH_NOMEM;
     rd_kafka_queue_t *queue = rd_kafka_queue_new(rk);
     (void)rd_kafka_NewTopic_set_config(wanted, "cleanup.policy", "compact");
@@ -197,7 +197,7 @@ static th_status read_rows(struct reading *reading, th_error *err)
             status = TH_NO_BROKER;
         } else if (th_now_ms() > end_ms) {
             status =
-                th_fail(err, TH_IO, "cannot read topic '%s' to its end", reading->topic);
+                th_fail(err, TH_IO, "cannot read topic '%s' completely", reading->topic);
         }
     }
     return status;

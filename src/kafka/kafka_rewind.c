@@ -67,7 +67,7 @@ th_status th_kafka_rewind(rd_kafka_t *rk, th_kafka_partitions *partitions,
                           const th_deadline *deadline, th_error *err)
 {
     const int64_t end_ms = th_now_ms() + LIMIT_MS;
-    const char *words = "no time is left";
+    const char *words = "deadline passed";
     for (int ms; (ms = th_deadline_wait_ms(deadline, ANSWER_MS)) > 0;) {
         rd_kafka_topic_partition_list_t *list = th_kafka_partitions_owned(partitions);
         if (!list)
@@ -80,5 +80,5 @@ th_status th_kafka_rewind(rd_kafka_t *rk, th_kafka_partitions *partitions,
             break;
         th_sleep_ms(RETRY_MS);
     }
-    return th_fail(err, TH_IO, "cannot go back to the committed offsets: %s", words);
+    return th_fail(err, TH_IO, "cannot seek to the committed offsets: %s", words);
 }

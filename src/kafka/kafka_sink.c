@@ -171,11 +171,10 @@ static th_status learn_limit(struct kafka_sink *sink, th_kafka_topic topic, th_e
         return TH_OK;
     const th_staged staged = th_staging_get(&sink->staging, refusal->alone);
     if (staged.is_min)
-        return th_fail(
-            err, TH_IO,
-            "topic '%s' does not take a message of %zu bytes, and it cannot be "
-            "made smaller: see its max.message.bytes",
-            sink->options.topics[topic], size_of(sink, &staged));
+        return th_fail(err, TH_IO,
+                       "topic '%s' rejects a message of %zu bytes, which cannot be "
+                       "truncated; see its max.message.bytes",
+                       sink->options.topics[topic], size_of(sink, &staged));
     const size_t packed = th_staging_packed_size(&sink->staging, refusal->alone);
     if (packed < limit->packed)
         limit->packed = packed;
@@ -199,8 +198,8 @@ static th_status learn_limits(struct kafka_sink *sink, th_error *err)
         if (sink->batch_max[i] == before[i])
             status = learn_limit(sink, (th_kafka_topic)i, err);
         th_kafka_warn(&sink->options.client,
-                      "topic '%s' refused a message for its size: what is larger than "
-                      "it takes is cut",
+                      "topic '%s' rejected a message because of its size; larger "
+                      "messages are truncated from now on",
                       sink->options.topics[i]);
     }
     return status;
@@ -482,7 +481,7 @@ static void set_blocked(struct kafka_sink *sink, bool is_blocked)
     if (!is_blocked && sink->blocked_since >= 0) {
         sink->facts.blocked_seconds += (double)(now - sink->blocked_since) / 1000;
         sink->blocked_since = -1;
-        th_kafka_warn(&sink->options.client, "kafka output goes on");
+        th_kafka_warn(&sink->options.client, "kafka output continues");
     }
     sink->facts.is_blocked = is_blocked;
     if (!is_blocked)
@@ -538,7 +537,7 @@ static th_status give_back(struct kafka_sink *sink, th_error *err)
         (void)memcpy(words, sink->failure, sizeof sink->failure);
     else if (err)
         (void)memcpy(words, err->text, sizeof words);
-    th_kafka_warn(&sink->options.client, "kafka output starts again: %s", words);
+    th_kafka_warn(&sink->options.client, "kafka output restarts: %s", words);
     sink->facts.aborts++;
     th_status status = is_too_large ? learn_limits(sink, err) : TH_OK;
     if (status != TH_OK)
@@ -650,7 +649,7 @@ static void report_undelivered(struct kafka_sink *sink)
 {
     const int64_t since = sink->blocked_since < 0 ? 0 : th_now_ms() - sink->blocked_since;
     (void)snprintf(sink->facts.unready, sizeof sink->facts.unready,
-                   "%" PRIu64 " messages are not delivered after %lld s", sink->awaited,
+                   "%" PRIu64 " messages were not delivered within %lld s", sink->awaited,
                    (long long)(since + DELIVER_MS) / 1000);
 }
 
@@ -759,7 +758,7 @@ static th_status end_without_answer(struct kafka_sink *sink, th_status status,
         return status;
     return th_deadline_wait_ms(&sink->base.deadline, 1) > 0
                ? TH_IO
-               : th_fail(err, TH_INTERRUPTED, "told to stop before a broker answered");
+               : th_fail(err, TH_INTERRUPTED, "interrupted before a broker answered");
 }
 
 /* Waits for brokers, as long as one may take to start. */
@@ -896,8 +895,7 @@ static th_status recover(th_stream_sink *base, th_stream_source *source, th_erro
     const bool needs_progress = source->verbs->keeping == TH_KEPT_IN_ROWS;
     if (needs_progress && !is_wanted(sink, TH_TOPIC_PROGRESS))
         return th_fail(err, TH_USAGE,
-                       "exactly-once delivery from files needs a topic for "
-                       "their progress");
+                       "exactly-once delivery from files needs a progress topic");
     /* Ends the transaction that an earlier process left open: progress may be read only
      * then. */
     th_status status = wait_ready(sink, err);

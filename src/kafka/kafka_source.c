@@ -235,9 +235,7 @@ static th_status handle(struct kafka_source *source, const rd_kafka_message_t *m
                        source->watch.is_fatal ? source->watch.fatal_words : words);
     if (code == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET)
         return th_fail(err, TH_IO,
-                       "no offset to begin at, and auto.offset.reset is "
-                       "'error': %s",
-                       words);
+                       "no start offset, and auto.offset.reset is 'error': %s", words);
     if (code != RD_KAFKA_RESP_ERR__PARTITION_EOF)
         th_kafka_warn(&source->options.client, "kafka consumer: %s", words);
     return TH_OK;
@@ -268,7 +266,7 @@ static th_status consume(struct kafka_source *source, int timeout_ms,
         status =
             th_fail(err, TH_IO, "kafka consumer failed: %s", source->watch.fatal_words);
     if (status == TH_OK && source->has_failed)
-        status = th_fail(err, TH_IO, "cannot take up an assignment");
+        status = th_fail(err, TH_IO, "cannot apply an assignment");
     if (status != TH_OK && message) {
         rd_kafka_message_destroy(message);
         message = NULL;
@@ -383,8 +381,8 @@ static void dispatch(struct kafka_source *source, th_kafka_partition *partition,
     if (step.is_anew) {
         source->counts.remade++;
         th_kafka_warn(&source->options.client,
-                      "offsets of %s/%d go back from %lld to %lld: its topic was made "
-                      "again, and its account begins anew",
+                      "offsets of %s/%d decreased from %lld to %lld because its topic "
+                      "was created again; its counts restart",
                       partition->topic, (int)partition->number, (long long)step.expected,
                       (long long)message->offset);
     }
@@ -595,21 +593,21 @@ th_kafka_source_stats th_kafka_source_counts(th_stream_source *base)
     { name, type, help, NULL, NULL, offsetof(th_kafka_source_stats, member), is_seconds }
 static const th_own_metric metrics[] = {
     ROW("kafka_rebalances_total", "counter", rebalances, false,
-        "Rebalances of the consumer group that this member saw."),
+        "Rebalances of the consumer group since this member started."),
     ROW("kafka_consumer_lag", "gauge", lag, false,
-        "Messages between the assigned partitions' ends and what was consumed."),
+        "Messages in the assigned partitions that are not consumed yet."),
     ROW("kafka_partitions_remade_total", "counter", remade, false,
-        "Times that a partition's offsets went back: its topic was deleted and made again."),
+        "Times that a partition's offsets decreased because its topic was deleted and created again."),
     ROW("kafka_messages_expired_total", "counter", expired, false,
-        "Offsets that the topic's retention deleted before they were read."),
+        "Offsets that retention deleted before thresher read them."),
     ROW("kafka_headers_left_out_total", "counter", headers_left_out, false,
-        "Headers of messages that are over the limits: not carried on."),
+        "Message headers not copied to the output because they exceed the limits."),
     ROW("kafka_partitions_waiting", "gauge", parked, false,
         "Partitions whose next message waits for its archive."),
     ROW("kafka_oldest_wait_seconds", "gauge", parked_seconds, true,
-        "For how long the first of them has waited."),
+        "Time for which the oldest waiting partition has waited."),
     ROW("kafka_archives_given_up_total", "counter", archives_given_up, false,
-        "Archives that were waited for and did not come in time."),
+        "Archives that did not arrive before the deadline."),
 };
 /* clang-format on */
 

@@ -276,10 +276,10 @@ th_status th_withdrawals_parse(const char *list, th_withdrawals *out, th_error *
         else if (len == 4 && memcmp(at, "null", 4) == 0)
             out->has_null = true;
         else if (len)
-            return th_fail(
-                err, TH_USAGE,
-                "kafka.tombstones: '%.*s' is neither an HTTP status nor 'null'",
-                (int)(len < 32 ? len : 32), at);
+            return th_fail(err, TH_USAGE,
+                           "kafka.tombstones: '%.*s' is not valid (expected an HTTP "
+                           "status or 'null')",
+                           (int)(len < 32 ? len : 32), at);
         at += len;
         at += strspn(at, ", ");
     }

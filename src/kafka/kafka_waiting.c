@@ -32,7 +32,7 @@ th_status th_kafka_waiting_hold(th_kafka_waiting *waiting, rd_kafka_message_t *m
     const uint32_t max = STRAYS_MAX + th_kafka_partitions_parked(partitions);
     const th_status status =
         waiting->count >= max
-            ? th_fail(err, TH_IO, "paused partitions still give messages")
+            ? th_fail(err, TH_IO, "paused partitions still deliver messages")
             : reserve(waiting, err);
     if (status == TH_OK)
         waiting->held[waiting->count++] = message;

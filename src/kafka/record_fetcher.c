@@ -90,7 +90,7 @@ static th_status judge(th_record_fetcher *fetcher, const th_batch_builder *build
     if (failure != TH_OK)
         return failure;
     const char *words = status == TH_OK || fetcher->is_cut
-                            ? "the record does not end within the bytes asked for"
+                            ? "the record is longer than the requested bytes"
                             : error->text;
     return th_fail(&fetched->why, status == TH_NOT_YET ? TH_NOT_YET : TH_IO,
                    "%.250s: offset %llu: %.200s", fetcher->name,

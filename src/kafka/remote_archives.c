@@ -122,15 +122,16 @@ static bool may_wait(const th_remote_archives *archives, const char *name,
     char words[400];
     switch (th_archive_waits_query(archives->waits, name, NULL, th_now_ms(), 0)) {
     case TH_ARCHIVE_WAIT_BEGINS:
-        (void)snprintf(words, sizeof words, "cannot be read at present: waiting: %.350s",
+        (void)snprintf(words, sizeof words, "cannot be read at present, waiting: %.350s",
                        why ? why->text : "");
         th_archive_report(warn, context, name, words);
         return true;
     case TH_ARCHIVE_WAIT:
         return true;
     case TH_ARCHIVE_GIVE_UP:
-        th_archive_report(warn, context, name,
-                          "could not be read in time: pointers into it are refused");
+        th_archive_report(
+            warn, context, name,
+            "could not be read before the deadline; pointers into it are refused");
         return false;
     case TH_ARCHIVE_GIVEN_UP:
     default:
@@ -215,8 +216,8 @@ static th_status take(th_remote_archives *archives, const char *name,
     /* The writer of a message may choose only the path that is sent to a server. */
     if (prefix < 0 || (strncmp(name, "s3://", 5) != 0 && strchr(name, '?')))
         return th_fail(why, TH_BAD_WARC,
-                       "%.250s: offset %llu: lies below none of archive-prefixes", name,
-                       (unsigned long long)pointer->offset);
+                       "%.250s: offset %llu: is not under any archive-prefixes entry",
+                       name, (unsigned long long)pointer->offset);
     struct store *store = &archives->stores[prefix];
     if (th_now_ms() < store->not_before)
         return TH_NEED_MORE;

@@ -58,7 +58,7 @@ static th_status write_model(const th_settings *settings, const th_segment_model
     th_model_text_write(model, &text);
     const th_status status =
         text.has_failed
-            ? th_fail(err, TH_NOMEM, "no memory for the model")
+            ? th_fail(err, TH_NOMEM, "out of memory for the model")
             : th_file_replace(settings->train.output, th_buffer_view(&text), err);
     th_buffer_done(&text);
     return status;

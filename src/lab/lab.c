@@ -8,8 +8,8 @@
 #include "settings/settings.h"
 
 static const th_command commands[] = {
-    { "train", "a segmenter's parameters from pages with known segments", TH_FOR_TRAIN,
-      NULL, th_command_train, "gcuts cclus boundary-graph" },
+    { "train", "learn a segmenter's parameters from pages with known segments",
+      TH_FOR_TRAIN, NULL, th_command_train, "gcuts cclus boundary-graph" },
     { .name = NULL },
 };
 

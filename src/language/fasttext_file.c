@@ -64,7 +64,7 @@ static void take(struct reading *reading, void *bytes, size_t len)
     else if (ferror(reading->file))
         reading->status = th_fail(reading->err, TH_IO, "%s", strerror(errno));
     else
-        fault(reading, "the file is cut short");
+        fault(reading, "truncated file");
 }
 
 static int32_t take_int(struct reading *reading)
@@ -86,7 +86,7 @@ static bool take_switch(struct reading *reading)
     uint8_t value;
     take(reading, &value, sizeof value);
     if (value > 1)
-        fault(reading, "a switch is neither on nor off");
+        fault(reading, "invalid switch (expected 0 or 1)");
     return value == 1;
 }
 
@@ -133,7 +133,7 @@ static float *take_weights(struct reading *reading, int64_t count)
     float *weights = take_array(reading, count, sizeof *weights);
     for (int64_t i = 0; weights && i < count; i++)
         if (!(fabsf(weights[i]) <= weight_max)) /* also NaN */
-            fault(reading, "a weight is not a number, or too large");
+            fault(reading, "invalid weight (not a number, or out of range)");
     return weights;
 }
 
@@ -141,30 +141,30 @@ static void read_arguments(struct reading *reading)
 {
     th_fasttext_file *out = reading->out;
     if (take_int(reading) != MAGIC)
-        fault(reading, "it is not a model of fastText");
+        fault(reading, "not a fastText model");
     reading->version =
-        take_within(reading, OLDEST, NEWEST, "its version is not known: 11 and 12 are");
-    out->dimensions = take_within(reading, 1, DIMENSIONS_MAX,
-                                  "its number of dimensions makes no sense");
+        take_within(reading, OLDEST, NEWEST, "unsupported version (expected 11 or 12)");
+    out->dimensions =
+        take_within(reading, 1, DIMENSIONS_MAX, "invalid number of dimensions");
     (void)take_int(reading); /* window, epochs, minimum count, negatives */
     (void)take_int(reading);
     (void)take_int(reading);
     (void)take_int(reading);
     out->word_ngram =
-        take_within(reading, 1, NGRAM_MAX, "its n-grams of words make no sense");
+        take_within(reading, 1, NGRAM_MAX, "invalid length of word n-grams");
     out->loss = (th_fasttext_loss)take_within(
-        reading, TH_FASTTEXT_TREE, TH_FASTTEXT_ONE_VS_ALL, "its loss is not known");
+        reading, TH_FASTTEXT_TREE, TH_FASTTEXT_ONE_VS_ALL, "unknown loss function");
     if (take_int(reading) != SUPERVISED)
-        fault(reading, "it has vectors of words, no labels: not a classifier");
-    out->buckets = take_within(reading, 0, INT32_MAX, "its buckets make no sense");
+        fault(reading, "word vectors without labels (expected a classifier)");
+    out->buckets = take_within(reading, 0, INT32_MAX, "invalid number of buckets");
     out->letters_min =
-        take_within(reading, 0, NGRAM_MAX, "its n-grams of letters make no sense");
+        take_within(reading, 0, NGRAM_MAX, "invalid length of character n-grams");
     out->letters_max =
-        take_within(reading, 0, NGRAM_MAX, "its n-grams of letters make no sense");
+        take_within(reading, 0, NGRAM_MAX, "invalid length of character n-grams");
     if ((out->word_ngram > 1 ||
          (out->letters_max > 0 && out->letters_max >= out->letters_min)) &&
         out->buckets == 0)
-        fault(reading, "it has n-grams, and no buckets for them");
+        fault(reading, "n-grams without buckets");
     if (reading->version == OLDEST)
         out->letters_max = 0; /* classifiers of this version have no such n-grams */
     (void)take_int(reading);  /* rate of updates, threshold of sampling */
@@ -179,7 +179,7 @@ static size_t take_word(struct reading *reading, char *word)
         if (!word[len])
             return len;
         if (len + 1 == WORD_LEN_MAX)
-            fault(reading, "a word is longer than any");
+            fault(reading, "word longer than the limit");
     }
     return 0;
 }
@@ -205,11 +205,11 @@ static void read_entry(struct reading *reading, int32_t number, th_buffer *text,
     int8_t kind;
     take(reading, &kind, 1);
     if (kind != is_of_label)
-        fault(reading, "words and labels are mixed");
+        fault(reading, "a label before a word");
     if (count < 0 || count >= count_max)
-        fault(reading, "a count makes no sense");
+        fault(reading, "invalid count");
     if (is_of_label && !is_label(word, len))
-        fault(reading, "a label is not a name");
+        fault(reading, "invalid label");
     if (reading->status != TH_OK)
         return;
     if (is_of_label) {
@@ -217,7 +217,7 @@ static void read_entry(struct reading *reading, int32_t number, th_buffer *text,
         *labelled += count;
     }
     if (*labelled >= count_max)
-        fault(reading, "the labels' counts make no sense");
+        fault(reading, "invalid counts of labels");
     out->entry_at[number] = text->len;
     th_buffer_append(text, word, len + 1);
 }
@@ -264,17 +264,16 @@ static void read_dictionary(struct reading *reading)
 {
     th_fasttext_file *out = reading->out;
     const int32_t size =
-        take_within(reading, 1, INT32_MAX / 2, "its dictionary has no sensible size");
-    out->words = take_within(reading, 0, size, "it has more words than entries");
-    out->labels =
-        take_within(reading, 1, LABELS_MAX, "its number of labels makes no sense");
+        take_within(reading, 1, INT32_MAX / 2, "invalid size of the dictionary");
+    out->words = take_within(reading, 0, size, "more words than entries");
+    out->labels = take_within(reading, 1, LABELS_MAX, "invalid number of labels");
     if ((int64_t)out->words + out->labels != size)
-        fault(reading, "words and labels are not all of the dictionary");
+        fault(reading, "words and labels do not add up to the dictionary");
     if (take_long(reading) < 0)
-        fault(reading, "its number of tokens makes no sense");
+        fault(reading, "invalid number of tokens");
     out->kept = take_long(reading);
     if (out->kept < -1 || out->kept > out->buckets)
-        fault(reading, "it keeps more buckets than there are");
+        fault(reading, "more kept buckets than buckets");
     if (reading->status == TH_OK)
         read_entries(reading, size);
     if (reading->status == TH_OK && out->kept > 0)
@@ -282,13 +281,13 @@ static void read_dictionary(struct reading *reading)
     for (int64_t i = 0; i < out->kept && out->kept_rows; i++)
         if (out->kept_rows[i][0] < 0 || out->kept_rows[i][0] >= out->buckets ||
             out->kept_rows[i][1] < 0 || out->kept_rows[i][1] >= out->kept)
-            fault(reading, "a bucket does not exist");
+            fault(reading, "bucket out of range");
     if (reading->status != TH_OK)
         return; /* the sums below need valid numbers */
     reading->input_rows =
         (int64_t)out->words + (out->kept >= 0 ? out->kept : out->buckets);
     if (out->kept >= 0 && reading->version == OLDEST)
-        fault(reading, "its version has no kept buckets");
+        fault(reading, "kept buckets in a version without them");
 }
 
 static void read_quantiser(struct reading *reading, int32_t dimensions, int64_t rows,
@@ -305,7 +304,7 @@ static void read_quantiser(struct reading *reading, int32_t dimensions, int64_t 
         out->parts != (all + width - 1) / width ||
         out->last_width != (all % width ? all % width : width) ||
         rows * out->parts != codes)
-        fault(reading, "a quantiser does not fit its matrix");
+        fault(reading, "quantizer does not match its matrix");
     if (reading->status == TH_OK)
         out->centroids = take_weights(reading, (int64_t)all * CENTROIDS);
 }
@@ -317,14 +316,15 @@ static void read_matrix(struct reading *reading, bool is_quantised, int64_t rows
     const bool has_norms = is_quantised && take_switch(reading);
     const int64_t columns = (out->rows = take_long(reading), take_long(reading));
     if (out->rows != rows || columns != dimensions)
-        fault(reading, "a matrix does not fit the dictionary");
+        fault(reading, "matrix does not match the dictionary");
     if (reading->status != TH_OK)
         return;
     if (!is_quantised) {
         out->weights = take_weights(reading, rows * dimensions);
         return;
     }
-    const int32_t codes = take_within(reading, 0, INT32_MAX, "a matrix has no codes");
+    const int32_t codes =
+        take_within(reading, 0, INT32_MAX, "invalid number of codes in a matrix");
     if (reading->status == TH_OK)
         out->codes = take_array(reading, codes, 1);
     read_quantiser(reading, dimensions, rows, codes, &out->quantiser);
@@ -341,12 +341,12 @@ static void read_parts(struct reading *reading)
     read_dictionary(reading);
     const bool is_quantised = take_switch(reading);
     if (out->kept >= 0 && !is_quantised)
-        fault(reading, "it keeps some buckets, and is not quantised");
+        fault(reading, "kept buckets without quantization");
     read_matrix(reading, is_quantised, reading->input_rows, &out->input);
     const bool is_output_quantised = take_switch(reading) && is_quantised;
     read_matrix(reading, is_output_quantised, out->labels, &out->output);
     if (reading->status == TH_OK && fgetc(reading->file) != EOF)
-        fault(reading, "bytes follow after the model");
+        fault(reading, "unexpected bytes after the end of the model");
 }
 
 th_status th_fasttext_file_read(FILE *file, th_fasttext_file *out, th_error *err)

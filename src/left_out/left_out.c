@@ -59,10 +59,9 @@ bool th_sandbox_is_built(void)
 
 th_status th_sandbox_enter(int socket, uint64_t memory, th_error *err)
 {
-    return th_fail(
-        err, TH_USAGE,
-        "isolation = process needs libseccomp, without which this thresher was "
-        "built");
+    return th_fail(err, TH_USAGE,
+                   "isolation = process is not possible, because this program was built "
+                   "without libseccomp");
 }
 
 #endif

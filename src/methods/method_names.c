@@ -16,7 +16,7 @@ th_status th_fail_segmenter(th_error *err, const char *key, th_view name,
                             const th_segmenter *const *methods)
 {
     if (th_is_of_lab(TH_LAB_SEGMENTER, name))
-        return th_fail(err, TH_USAGE, "%s '%.*s' is a method of thresher-lab", key,
+        return th_fail(err, TH_USAGE, "%s '%.*s' is available only in thresher-lab", key,
                        (int)name.len, name.data);
     return th_fail_unknown(err, key, name, th_segmenter_at, methods);
 }

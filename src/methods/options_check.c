@@ -35,7 +35,7 @@ static th_status check_formats(const th_options *o, th_error *err)
         while (th_text_formats[number] != format)
             number++;
         if (named & 1u << number)
-            return th_fail(err, TH_USAGE, "text-format names '%s' twice", format);
+            return th_fail(err, TH_USAGE, "text-format contains '%s' twice", format);
         named |= 1u << number;
     }
     return TH_OK;
@@ -46,7 +46,7 @@ static th_status check_range(const char *name, uint64_t value, uint64_t low,
 {
     if (value >= low && value <= high)
         return TH_OK;
-    return th_fail(err, TH_USAGE, "%s is %llu, must be %llu to %llu", name,
+    return th_fail(err, TH_USAGE, "%s is %llu (expected %llu to %llu)", name,
                    (unsigned long long)value, (unsigned long long)low,
                    (unsigned long long)high);
 }
@@ -89,16 +89,17 @@ static th_status check_methods(const th_options *o, th_error *err)
                                (th_view){ o->classifier, strlen(o->classifier) },
                                th_classifier_at, NULL);
     if (o->segment_model && o->segment_model->features != th_segmenter_of(o)->features)
-        return th_fail(err, TH_USAGE, "segmenter-model is a model of %s, not of %s",
+        return th_fail(err, TH_USAGE,
+                       "segmenter-model: model of %s (expected a model of %s)",
                        o->segment_model->features->method, o->segmenter);
     if (!has_rule)
         return th_fail_unknown(err, "main-segment", (th_view){ rule, strlen(rule) },
                                th_name_in_array, th_main_segment_names);
     if (th_strictness_apply(o->strictness, NULL) != TH_OK)
-        return th_fail(err, TH_USAGE,
-                       "strictness is '%s', must be balanced, strict, wide or a score "
-                       "like .5",
-                       o->strictness);
+        return th_fail(
+            err, TH_USAGE,
+            "strictness is '%s' (expected balanced, strict, wide or a score such as .5)",
+            o->strictness);
     bool has_sites_rule = false;
     for (size_t i = 0; th_sites_rules[i]; i++)
         has_sites_rule |= strcmp(th_sites_rules[i], o->sites_rule) == 0;
@@ -129,9 +130,10 @@ th_status th_options_check(const th_options *options, th_error *err)
     th_options scratch;
     const th_options *o = th_options_complete(options, &scratch);
     if (!o)
-        return th_fail(err, TH_USAGE, "options were not begun with th_options_init");
+        return th_fail(err, TH_USAGE,
+                       "options were not initialized with th_options_init");
     if (options->size > sizeof *options)
-        return th_fail(err, TH_USAGE, "options are of a newer version than the library");
+        return th_fail(err, TH_USAGE, "options have a newer version than the library");
     th_status status = check_methods(o, err);
     if (status != TH_OK)
         return status;

@@ -105,8 +105,8 @@ static th_status take_groups(th_parquet_file *file, const char *part, th_error *
     (void)close(fd);
     return status == TH_DAMAGED
                ? th_fail(err, TH_DAMAGED,
-                         "'%s' does not hold whole row groups up to "
-                         "byte %llu: it cannot be gone on with",
+                         "'%s' cannot be continued, because it does not contain complete "
+                         "row groups up to byte %llu",
                          part, (unsigned long long)th_file_sink_len(file->sink))
            : status != TH_OK ? th_fail(err, status, "out of memory")
                              : TH_OK;
@@ -120,7 +120,7 @@ static th_status allocate(th_parquet_file *file, const th_parquet_options *optio
     th_status status =
         th_parquet_schema_init(&file->schema, options->fields, options->field_count);
     if (status != TH_OK)
-        return th_fail(err, status, "cannot make a table's columns");
+        return th_fail(err, status, "cannot create the columns of a table");
     file->columns = calloc(file->schema.leaf_count, sizeof *file->columns);
     for (uint32_t i = 0; i < file->schema.leaf_count && file->columns; i++)
         th_column_init(&file->columns[i], &file->schema.nodes[file->schema.leaves[i]]);
@@ -194,13 +194,13 @@ th_status th_parquet_add(th_parquet_file *file, th_view rows, th_error *err)
         status = end_pages(file);
     }
     if (status == TH_DAMAGED)
-        return th_fail(err, status, "row %llu does not fit the table's columns: %s",
-                       (unsigned long long)(file->rows + file->group_rows + 1),
-                       file->row.fault);
+        return th_fail(
+            err, status, "row %llu does not match the columns of the table: %s",
+            (unsigned long long)(file->rows + file->group_rows + 1), file->row.fault);
     return status == TH_OK ? TH_OK
                            : th_fail(err, status,
                                      status == TH_TOO_LARGE
-                                         ? "a page of a column would have more than 2 GiB"
+                                         ? "a data page of a column would exceed 2 GiB"
                                          : "out of memory");
 }
 
@@ -327,7 +327,7 @@ th_status th_parquet_finish(th_parquet_file *file, th_error *err)
     th_buffer footer = { 0 };
     write_footer(file, &footer);
     status = footer.has_failed || footer.len > INT32_MAX
-                 ? th_fail(err, TH_NOMEM, "a table's footer has no room")
+                 ? th_fail(err, TH_NOMEM, "out of memory for the footer of a table")
                  : th_file_sink_write(file->sink, th_buffer_view(&footer), err);
     th_buffer_done(&footer);
     return status;

@@ -31,7 +31,7 @@ th_view th_formula_in_math(th_arena *arena, const th_attribute *attrs, size_t at
 /** Whether a SPAN has a formula's TeX in an attribute. */
 bool th_formula_in_span(const th_attribute *attrs, size_t attr_count);
 
-/** What the class of a SPAN or DIV says about formulas. */
+/** Marks of formulas in the class of a SPAN or DIV. */
 enum {
     TH_TEX_WITHIN = 1u << 0, /* "arithmatex", "math": TeX may be in its text */
     /* Its text is TeX, with or without delimiters, as pandoc, Sphinx, arithmatex and

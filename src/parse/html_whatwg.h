@@ -17,7 +17,7 @@ void th_whatwg_free(th_whatwg *parser);
 /** How a page is read. */
 typedef enum th_whatwg_titles {
     TH_TITLE_IS_TEXT,   /* by the standard: TITLE holds text up to its end tag */
-    TH_TITLE_IS_MARKUP, /* TITLE ends at the next tag: for pages that forget its end */
+    TH_TITLE_IS_MARKUP, /* TITLE ends at the next tag, for pages without its end tag */
 } th_whatwg_titles;
 
 /**

@@ -92,7 +92,7 @@ static inline bool th_inline_minds(th_tag tag, uint64_t attr_bits)
 
 /**
  * Processes a start tag that is not TEXTLESS and not inside a TEXTLESS element.
- * @param flow       of the element, whose language it may set; NULL if hidden or void
+ * @param flow       of the element, whose language it may set. NULL if hidden or void
  * @param text_at    bytes of text before it
  * @param is_spaced  it follows whitespace
  */

@@ -78,7 +78,7 @@ th_view th_mathml_finish(th_mathml *math);
 /** Whether a start tag begins an annotation in TeX. */
 bool th_mathml_is_tex(const th_attribute *attrs, size_t attr_count);
 
-/** Returns the hash of an element's name: FNV-1a, of which the lower 24 bits count. */
+/** Returns the hash of an element's name: the lower 24 bits of FNV-1a. */
 static inline uint32_t th_tag_name_hash(th_view name)
 {
     uint32_t hash = 2166136261u;

@@ -899,7 +899,7 @@ static inline bool furnishes(const th_builder *b, th_tag tag, const th_attribute
            th_is_furniture(tag, attrs, attr_count, around->flow.is_pre);
 }
 
-/* What an element's class says about formulas: TH_TEX_... */
+/* Returns the marks of formulas in an element's class, TH_TEX_... */
 static inline unsigned formula_class(const th_attribute *attrs, size_t attr_count)
 {
     const th_attribute *classes = th_attribute_find(attrs, attr_count, TH_VIEW("class"));

@@ -118,8 +118,8 @@ void th_text_settle(th_text_model *model, bool is_linked);
 void th_text_blank(th_text_model *model);
 
 /**
- * Sets the separator between the next block and the last. Of several calls the strongest
- * counts. A line end removes the tail. Text that does not open a block is unaffected.
+ * Sets the separator between the next block and the last. The strongest of several
+ * calls counts. A line end removes the tail. Text that does not open a block is unaffected.
  */
 void th_text_set_part(th_text_model *model, th_text_part part);
 

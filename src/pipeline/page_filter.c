@@ -75,7 +75,8 @@ static th_status read_statuses(th_page_filter *filter, th_error *err)
             item.len == 3 && th_is_digit(item.data[1]) && th_is_digit(item.data[2]);
         if ((!is_class && !is_number) || item.data[0] < '1' || item.data[0] > '5')
             return th_fail(err, TH_USAGE,
-                           "filter.status: '%.*s' is neither a status nor a class as 2xx",
+                           "filter.status: '%.*s' is not a status or a class (expected "
+                           "200 or 2xx, for example)",
                            (int)(item.len > 32 ? 32 : item.len), item.data);
         const int base = (item.data[0] - '1') * 100;
         if (is_number)
@@ -111,7 +112,7 @@ static th_status check_date(const char *name, const char *date, th_error *err)
             return th_fail(err, TH_USAGE,
                            "%s: '%.40s' is not a date (expected YYYY-MM-DD)", name, date);
     return *date && strlen(date) < 4
-               ? th_fail(err, TH_USAGE, "%s: '%s' is not a year", name, date)
+               ? th_fail(err, TH_USAGE, "%s: '%s' is not a valid year", name, date)
                : TH_OK;
 }
 
@@ -141,7 +142,7 @@ static th_status read_file(const char *path, struct patterns *patterns, th_error
         patterns->bytes = larger;
     }
     if (!patterns->bytes)
-        status = th_fail(err, TH_NOMEM, "no memory for patterns '%s'", path);
+        status = th_fail(err, TH_NOMEM, "out of memory for patterns '%s'", path);
     else if (ferror(file) || patterns->len >= MAX_FILE)
         status = th_fail(err, TH_IO, "cannot read all of patterns '%s'", path);
     else
@@ -164,7 +165,7 @@ static th_status sort_lines(const char *path, struct patterns *patterns, th_erro
     patterns->hosts = calloc(lines, sizeof *patterns->hosts);
     patterns->globs = calloc(MAX_PATTERNS, sizeof *patterns->globs);
     if (!patterns->hosts || !patterns->globs)
-        return th_fail(err, TH_NOMEM, "no memory for patterns '%s'", path);
+        return th_fail(err, TH_NOMEM, "out of memory for patterns '%s'", path);
     for (char *at = patterns->bytes; at;) {
         char *end = strchr(at, '\n');
         if (end)
@@ -289,7 +290,7 @@ th_status th_page_filter_new(const th_filter_settings *settings, th_page_filter 
         return TH_OK;
     th_page_filter *filter = calloc(1, sizeof *filter);
     if (!filter)
-        return th_fail(err, TH_NOMEM, "no memory for filters");
+        return th_fail(err, TH_NOMEM, "out of memory for filters");
     filter->settings = *settings;
     th_status status = read_statuses(filter, err);
     if (status == TH_OK)
@@ -335,8 +336,8 @@ th_status th_page_filter_record(const th_page_filter *filter, const th_record *r
         (filter->not_urls.is_set && holds(&filter->not_urls, record->url)))
         return th_fail(err, TH_FILTER_URL, "url is %s",
                        filter->not_urls.is_set && holds(&filter->not_urls, record->url)
-                           ? "one of filter.not-urls"
-                           : "none of filter.urls");
+                           ? "matches filter.not-urls"
+                           : "does not match filter.urls");
     char suffix[TH_SITE_NAME_MAX];
     if (*wanted->suffix &&
         !has_item(wanted->suffix,

@@ -179,9 +179,9 @@ static th_status decode_body(th_pipeline *pipeline, const th_http_head *head,
     if (pipeline->payload.has_failed)
         return TH_NOMEM;
     if (status != TH_OK)
-        return th_fail(
-            &pipeline->error, status, "%u content codings, at most %u are undone",
-            (unsigned)head->coding_count, (unsigned)pipeline->opt->max_codings);
+        return th_fail(&pipeline->error, status, "%u content codings (limit %u)",
+                       (unsigned)head->coding_count,
+                       (unsigned)pipeline->opt->max_codings);
     payload->flags |= th_body_flags(pipeline->body);
     if (!th_body_is_complete(pipeline->body) && pipeline->payload.len == cap)
         payload->flags |= TH_FLAG_BODY_TRUNCATED;
@@ -255,7 +255,7 @@ static th_status admit_media(th_pipeline *pipeline, struct payload *payload, boo
         const th_view type = payload->media_type;
         return th_fail(&pipeline->error, TH_NOT_HTML, "media type '%.*s'%s",
                        (int)(type.len > 100 ? 100 : type.len), type.data ? type.data : "",
-                       sniffed ? ", by its bytes no HTML" : "");
+                       sniffed ? ", and the bytes are not HTML" : "");
     }
     if (sniffed)
         payload->flags |= TH_FLAG_TYPE_SNIFFED;

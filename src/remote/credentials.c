@@ -28,7 +28,7 @@ static th_status check(const th_credentials *found, const char *where, th_error 
 {
     return *found->access_key && *found->secret
                ? TH_OK
-               : th_fail(err, TH_IO, "%s has no complete credentials", where);
+               : th_fail(err, TH_IO, "%s: incomplete credentials", where);
 }
 
 /* ---- environment and file ---- */
@@ -47,8 +47,8 @@ static th_status from_env(th_credentials *out, th_error *err)
         !put(out->secret, sizeof out->secret, "AWS_SECRET_ACCESS_KEY") ||
         !put(out->token, sizeof out->token, "AWS_SESSION_TOKEN"))
         return th_fail(err, TH_IO,
-                       "AWS_ACCESS_KEY_ID or what belongs to it is too long, or has a "
-                       "control character");
+                       "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or AWS_SESSION_TOKEN is "
+                       "too long, or has a control character");
     return check(out, "the environment", err);
 }
 
@@ -70,7 +70,7 @@ static th_status from_profile(th_credentials *out, th_error *err)
     (void)fclose(file);
     if (status == TH_TOO_LARGE)
         return th_fail(err, TH_IO,
-                       "'%.200s': a value is too long, or has a control character", path);
+                       "'%.200s': a value is too long or has a control character", path);
     if (status == TH_ABSENT)
         return *env("AWS_PROFILE")
                    ? th_fail(err, TH_IO, "'%.200s' has no profile '%.100s'", path,
@@ -116,7 +116,7 @@ static th_status fetch_keys(th_http *http, const th_http_request *request,
     th_buffer body = { 0 };
     th_status status = fetch(http, request, &body, err);
     if (status == TH_OK && !th_credential_json_read(th_buffer_view(&body), out))
-        status = th_fail(err, TH_IO, "%.200s gave no credentials", request->url);
+        status = th_fail(err, TH_IO, "%.200s returned no credentials", request->url);
     th_buffer_done(&body);
     return status == TH_OK ? check(out, request->url, err) : status;
 }
@@ -171,8 +171,8 @@ static th_status from_container(th_http *http, th_credentials *out, th_error *er
                    *relative ? relative : full);
     if (!is_near(url))
         return th_fail(err, TH_IO,
-                       "AWS_CONTAINER_CREDENTIALS_FULL_URI must be https, or of this "
-                       "machine");
+                       "AWS_CONTAINER_CREDENTIALS_FULL_URI must use https or an address "
+                       "of this machine");
     const th_status status = container_header(header, sizeof header, err);
     if (status != TH_OK)
         return status;
@@ -249,7 +249,8 @@ static th_status make_form(th_buffer *form, th_error *err)
     while (len && (unsigned char)token[len - 1] <= ' ')
         len--;
     if (!is_read || !len)
-        return th_fail(err, TH_IO, "'%.200s' has no token of up to %d bytes", path,
+        return th_fail(err, TH_IO,
+                       "'%.200s' does not contain a token of at most %d bytes", path,
                        (int)MAX_TOKEN - 1);
     th_buffer_append_text(form,
                           "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=");
@@ -278,10 +279,11 @@ static th_status find_sts(char *url, size_t capacity, th_error *err)
     else
         (void)snprintf(url, capacity, "https://sts.%s%samazonaws.com%s/", region,
                        *region ? "." : "", is_china ? ".cn" : "");
-    return is_near(url) ? TH_OK
-                        : th_fail(err, TH_IO,
-                                  "the endpoint that exchanges tokens must be https, or "
-                                  "of this machine");
+    return is_near(url)
+               ? TH_OK
+               : th_fail(
+                     err, TH_IO,
+                     "the token endpoint must use https or an address of this machine");
 }
 
 /* Returns why a token was not exchanged. One error of status 400 is temporary.
@@ -300,7 +302,7 @@ static th_status refuse_token(int status, th_view body, th_error *err)
     const bool is_passing = status >= 500 || status == 429 ||
                             (len == sizeof busy - 1 && memcmp(code, busy, len) == 0);
     return th_fail(err, is_passing ? TH_NOT_YET : TH_IO,
-                   "the web identity token was not exchanged: status %d%s%.*s", status,
+                   "cannot exchange the web identity token: status %d%s%.*s", status,
                    len ? " " : "", (int)len, len ? code : "");
 }
 
@@ -330,7 +332,7 @@ static th_status from_web_identity(th_http *http, th_credentials *out, th_error 
     if (status == TH_OK && answer != 200)
         status = refuse_token(answer, th_buffer_view(&body), err);
     else if (status == TH_OK && !th_credential_xml_read(th_buffer_view(&body), out))
-        status = th_fail(err, TH_IO, "%.200s gave no credentials", url);
+        status = th_fail(err, TH_IO, "%.200s returned no credentials", url);
     th_buffer_done(&form);
     th_buffer_done(&body);
     return status;
@@ -369,8 +371,8 @@ th_status th_credentials_find(const char *way, th_http *http, th_credentials *ou
         return th_fail(err, status, "%s", th_status_text(status));
     return status == TH_ABSENT || why.text[0]
                ? th_fail(err, TH_IO,
-                         "no credentials were found%s%.150s; remote.credentials = none "
-                         "reads what everybody may read",
+                         "no credentials found%s%.150s; for public objects set "
+                         "remote.credentials = none",
                          why.text[0] ? ": " : "", why.text)
                : status;
 }

@@ -254,12 +254,12 @@ static th_status fail(const struct th_http *http, th_error *err)
 {
     if (http->result == CURLE_OUT_OF_MEMORY)
         return th_fail(err, TH_IO,
-                       "libcurl has no room for the answer: a line of its head is too "
-                       "long (over 100 KiB), or memory is short");
+                       "libcurl cannot store the response: a header line is longer than "
+                       "100 KiB, or memory is low");
     if (th_http_has_refused(http))
         return th_fail(err, TH_IO, "the address of the host is not public");
     if (http->is_too_long)
-        return th_fail(err, TH_IO, "the head of the answer has over %d lines",
+        return th_fail(err, TH_IO, "the response has more than %d header lines",
                        (int)HEAD_MAX);
     return th_fail(err, is_hopeless(http->result) ? TH_IO : TH_NOT_YET, "%s",
                    http->words[0] ? http->words : curl_easy_strerror(http->result));
@@ -336,7 +336,7 @@ static th_status pump(struct th_http *http, bool waits, th_error *err)
     if (status != TH_OK)
         return status;
     if (http->waited_ms > (int64_t)http->options.stall_ms)
-        return th_fail(err, TH_NOT_YET, "no byte came or went in %u ms",
+        return th_fail(err, TH_NOT_YET, "no data was transferred for %u ms",
                        http->options.stall_ms);
     return TH_OK;
 }
@@ -440,7 +440,7 @@ th_status th_http_start(th_http *http, const th_http_request *request, th_error 
     while (status == TH_OK && !http->has_head && !http->is_done)
         status = pump(http, true, err);
     if (status == TH_OK && !http->has_head)
-        status = http->result == CURLE_OK ? th_fail(err, TH_NOT_YET, "no answer came")
+        status = http->result == CURLE_OK ? th_fail(err, TH_NOT_YET, "no response")
                                           : fail(http, err);
     if (status != TH_OK)
         th_http_stop(http);

@@ -98,7 +98,7 @@ static th_status take_page(const struct page *page, xmlNode *root, char *token,
 {
     th_status status = TH_OK;
     if (!root || !is_named(root, "ListBucketResult"))
-        return th_fail(err, TH_IO, "the answer is no listing");
+        return th_fail(err, TH_IO, "the response is not a listing");
     const bool is_encoded = is_child_text(root, "EncodingType", "url");
     for (xmlNode *node = root->children; node && status == TH_OK; node = node->next)
         if (is_named(node, "Contents"))
@@ -110,7 +110,9 @@ static th_status take_page(const struct page *page, xmlNode *root, char *token,
         status = TH_END;
     else if (!next || !*next || strlen(next) >= TH_LISTING_TOKEN_MAX ||
              strcmp(next, token) == 0)
-        status = th_fail(err, TH_IO, "the listing does not say where it goes on");
+        status =
+            th_fail(err, TH_IO,
+                    "the listing is truncated, but its continuation token is missing");
     else
         memcpy(token, next, strlen(next) + 1);
     xmlFree(next);
@@ -129,7 +131,7 @@ th_status th_listing_page_read(th_view xml, th_view bucket, th_remote_found foun
                                           XML_PARSE_NOWARNING | XML_PARSE_NOBLANKS);
     if (!doc || doc->intSubset) { /* entities could make it large */
         xmlFreeDoc(doc);
-        return th_fail(err, TH_IO, "the answer is no listing");
+        return th_fail(err, TH_IO, "the response is not a listing");
     }
     const th_status status = take_page(&page, xmlDocGetRootElement(doc), token, err);
     xmlFreeDoc(doc);

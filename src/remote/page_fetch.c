@@ -21,8 +21,8 @@ static bool is_text(int status)
     return status >= 200 && status < 300;
 }
 
-/* Names the URL in the error of a transfer. A failure that another try may mend is an
- * error of this try too. */
+/* Names the URL in the error of a transfer. A temporary failure is also
+ * an error. */
 static th_status fail_at(const char *url, th_status status, const th_error *why,
                          const char *hint, th_error *err)
 {
@@ -77,17 +77,17 @@ static th_status follow(const th_http_answer *answer, const char **url, th_arena
                         th_error *err)
 {
     if (!answer->location[0])
-        return th_fail(err, TH_IO, "a redirect without a location");
+        return th_fail(err, TH_IO, "redirect without a Location");
     char *target = th_http_resolve(*url, answer->location);
     if (!target)
-        return th_fail(err, TH_IO, "it redirects to '%.200s', which is not a URL",
+        return th_fail(err, TH_IO, "redirect to '%.200s', which is not a URL",
                        answer->location);
     const th_view text = th_arena_copy(arena, (th_view){ target, strlen(target) + 1 });
     free(target);
     if (!text.data)
         return th_fail(err, TH_NOMEM, "out of memory");
     if (!th_remote_is_page(text.data))
-        return th_fail(err, TH_IO, "it redirects to '%.200s', which is not http or https",
+        return th_fail(err, TH_IO, "redirect to '%.200s', which is not http or https",
                        text.data);
     *url = text.data;
     return TH_OK;
@@ -145,5 +145,5 @@ th_status th_page_fetch(const char *url, const th_fetch_options *options, th_are
     return status == TH_OK
                ? status
                : fail_at(url, status, &why,
-                         is_refused ? " (--allow-private permits it)" : "", err);
+                         is_refused ? " (--allow-private allows it)" : "", err);
 }

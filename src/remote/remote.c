@@ -140,7 +140,7 @@ static void report_retry(const th_remote *remote, const th_remote_tries *tries,
                              : remote->options.retries;
     if (!remote->options.on_retry)
         return;
-    (void)snprintf(line, sizeof line, "%.*s: %.400s: trying again in %.1f s (%u of %u)",
+    (void)snprintf(line, sizeof line, "%.*s: %.400s: retrying in %.1f s (%u of %u)",
                    (int)th_remote_name_shown(name), name, why->text,
                    (double)wait_ms / 1000,
                    tries->unreachable ? tries->unreachable : tries->failures, max);
@@ -315,14 +315,15 @@ static th_status redirect(const th_remote *remote, struct address *address,
         remote->options.may_follow(remote->options.follow_context, url);
     if ((!is_https && strncmp(url, "http://", 7) != 0) || (was_https && !is_https) ||
         !is_allowed) {
-        th_fail(err, TH_IO, "redirect to '%.150s' is not followed%s", location,
-                is_allowed ? "" : ": it lies below none of the prefixes");
+        th_fail(err, TH_IO, "redirect to '%.150s' not followed%s", location,
+                is_allowed ? "" : " because it is not under any allowed prefix");
         th_buffer_done(&next.url);
         return TH_IO;
     }
     find_parts(&next);
     if (memchr(host_of(&next).data, '@', next.host_len)) {
-        th_fail(err, TH_IO, "redirect to '%.150s' is not followed: it has a password",
+        th_fail(err, TH_IO,
+                "redirect to '%.150s' not followed because it contains a password",
                 location);
         th_buffer_done(&next.url);
         return TH_IO;
@@ -330,8 +331,7 @@ static th_status redirect(const th_remote *remote, struct address *address,
     const bool may_have_ours = is_trusted(address, &next);
     /* A 303 asks for a GET of another object. */
     if (changes_store(call) && (!may_have_ours || answer->status == 303)) {
-        th_fail(err, TH_IO, "redirect of an upload to '%.150s' is not followed",
-                location);
+        th_fail(err, TH_IO, "redirect of an upload to '%.150s' not followed", location);
         th_buffer_done(&next.url);
         return TH_IO;
     }
@@ -494,15 +494,15 @@ static const char *meaning(int status, bool writes)
     switch (status) {
     case 401:
     case 403:
-        return writes ? "it may not be written" : "it may not be read";
+        return writes ? "write access denied" : "read access denied";
     case 404:
     case 410:
-        return "it is not there";
+        return "not found";
     case 429:
     case 503:
-        return "the server asks for fewer requests";
+        return "the server is throttling requests";
     default:
-        return status >= 500 ? "the server failed" : "the server refuses the request";
+        return status >= 500 ? "server error" : "the server rejected the request";
     }
 }
 

@@ -15,7 +15,7 @@ static th_status read_answer(th_http *http, size_t max, th_buffer *out, th_error
         if (out->has_failed)
             status = th_fail(err, TH_NOMEM, "out of memory");
         else if (out->len > max)
-            status = th_fail(err, TH_IO, "the answer is over %zu bytes", max);
+            status = th_fail(err, TH_IO, "the response is larger than %zu bytes", max);
     }
     return status == TH_END ? TH_OK : status;
 }
@@ -39,7 +39,8 @@ th_status th_remote_exchange(th_remote *remote, th_http *http, const th_remote_c
         if (status == TH_OK)
             status = read_answer(http, max, answer, &why);
         if (status == TH_OK && has_failed_late(call, answer))
-            status = th_fail(&why, TH_NOT_YET, "the store failed after a status 200");
+            status =
+                th_fail(&why, TH_NOT_YET, "the store reported an error after status 200");
         th_http_stop(http);
         if (status == TH_NOT_YET)
             status = th_remote_retry(remote, &tries, http, call->name, after_s, &why);

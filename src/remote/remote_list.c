@@ -25,8 +25,9 @@ static th_status take(void *context, const char *name, uint64_t size, th_error *
     const th_view key = listing->parts.key;
     const char *named = name + strlen("s3://") + listing->parts.bucket.len + 1;
     if (key.len && strncmp(named, key.data, key.len) != 0)
-        return th_fail(err, TH_IO, "the listing names '%.200s', which is not below it",
-                       name);
+        return th_fail(
+            err, TH_IO,
+            "the listing contains '%.200s', which is not under the listed prefix", name);
     return listing->found(listing->context, name, size, err);
 }
 
@@ -36,7 +37,8 @@ static th_status take(void *context, const char *name, uint64_t size, th_error *
 static th_status check_token(struct listing *listing, unsigned page, th_error *err)
 {
     if (*listing->seen && strcmp(listing->token, listing->seen) == 0)
-        return th_fail(err, TH_IO, "the listing begins again: a token came twice");
+        return th_fail(err, TH_IO,
+                       "the listing repeats: the same continuation token occurred twice");
     if ((page & (page - 1)) == 0)
         memcpy(listing->seen, listing->token, sizeof listing->seen);
     return TH_OK;

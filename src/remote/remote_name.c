@@ -57,7 +57,7 @@ th_status th_remote_name_parts(const char *name, th_remote_parts *parts, th_erro
         const char *host = strstr(name, "://") + 3;
         const char *at = memchr(host, '@', strcspn(host, "/?#"));
         return at ? th_fail(err, TH_USAGE,
-                            "a URL with a user or password in it is not read: use a "
+                            "URLs with a user or password are not supported; use a "
                             "presigned URL")
                   : TH_OK;
     }
@@ -69,7 +69,7 @@ th_status th_remote_name_parts(const char *name, th_remote_parts *parts, th_erro
         parts->key = (th_view){ slash + 1, strlen(slash + 1) };
     return is_bucket(parts->bucket)
                ? TH_OK
-               : th_fail(err, TH_USAGE, "'%.200s' names no bucket", name);
+               : th_fail(err, TH_USAGE, "'%.200s' has no bucket", name);
 }
 
 void th_remote_encode(th_view text, bool keeps_slash, th_buffer *out)

@@ -37,7 +37,7 @@ struct th_remote_object {
 
 static th_status changed(th_error *err)
 {
-    return th_fail(err, TH_IO, "the object has changed since reading began");
+    return th_fail(err, TH_IO, "the object changed during reading");
 }
 
 /* ---- which object it is ---- */
@@ -127,9 +127,9 @@ static th_status start(struct th_remote_object *object, th_error *err)
     if (object->is_known && object->has_size && object->position >= object->size)
         return TH_END;
     if (object->is_known && is_later && !has_validator(object))
-        return th_fail(err, TH_IO,
-                       "the server says neither ETag nor Last-Modified, so reading "
-                       "cannot go on there");
+        return th_fail(
+            err, TH_IO,
+            "the server sends neither ETag nor Last-Modified, so reading cannot resume");
     const th_remote_call call = {
         .name = object->name,
         .has_range = is_later || object->end,
@@ -149,13 +149,15 @@ static th_status start(struct th_remote_object *object, th_error *err)
                    ? changed(err)
                    : th_fail(err, TH_IO, "the object ends before this byte");
     if (answer->status == 204)
-        return th_fail(err, TH_IO, "the server answers without an object (status 204)");
+        return th_fail(err, TH_IO, "the server returned no object (status 204)");
     status = identify(object, answer, err);
     if (status == TH_OK && answer->status == 206 &&
         (!answer->has_range || answer->range_start != object->position))
-        status = th_fail(err, TH_IO, "the server gives another range than was asked for");
+        status = th_fail(err, TH_IO, "the server returned the wrong range");
     if (status == TH_OK && answer->status == 200 && is_later && object->parts_only)
-        status = th_fail(err, TH_IO, "the server gives the whole object, not the part");
+        status = th_fail(
+            err, TH_IO,
+            "the server returned the complete object instead of the requested range");
     else if (status == TH_OK && answer->status == 200 && is_later)
         status = pass_over(object, object->position, err);
     object->is_open = status == TH_OK;
@@ -175,7 +177,7 @@ static warc_status give_up(struct th_remote_object *object, th_status status,
 {
     object->status = th_fail(&object->error, status, "%.250s: offset %llu: %s%s",
                              object->name, (unsigned long long)object->position,
-                             why->text, status == TH_NOT_YET ? ": no more tries" : "");
+                             why->text, status == TH_NOT_YET ? "; no retries left" : "");
     stop_transfer(object);
     return status == TH_NOMEM ? WARC_NOMEM : WARC_IO;
 }
@@ -186,7 +188,7 @@ static th_status read_once(struct th_remote_object *object, char *buffer, size_t
 {
     uint64_t left = UINT64_MAX;
     if (object->last_ms && th_now_ms() > object->last_ms)
-        return th_fail(err, TH_NOT_YET, "it takes over %u ms",
+        return th_fail(err, TH_NOT_YET, "took more than %u ms",
                        object->options->longest_ms);
     if (object->end)
         left = object->position < object->end ? object->end - object->position : 0;
@@ -197,9 +199,9 @@ static th_status read_once(struct th_remote_object *object, char *buffer, size_t
         status = th_http_read(object->http, buffer,
                               capacity < left ? capacity : (size_t)left, got, err);
     if (status == TH_END && object->has_size && object->position < object->size)
-        status = th_fail(err, TH_NOT_YET, "the answer ended early");
+        status = th_fail(err, TH_NOT_YET, "the response ended early");
     if (status == TH_OK && object->has_size && object->position + *got > object->size)
-        status = th_fail(err, TH_IO, "the answer is longer than it said");
+        status = th_fail(err, TH_IO, "the response is longer than its Content-Length");
     return status;
 }
 
@@ -312,7 +314,7 @@ th_status th_remote_object_size(th_remote_object *object, uint64_t *size, th_err
     if (status != WARC_OK)
         return th_remote_object_failure(object, err);
     if (!object->has_size)
-        return th_fail(err, TH_IO, "%.250s: the server does not say how long it is",
+        return th_fail(err, TH_IO, "%.250s: the server does not send the length",
                        object->name);
     *size = object->size;
     return TH_OK;

@@ -84,8 +84,7 @@ static th_status check(const char *prefix, th_error *err)
     const size_t len = strlen(prefix);
     if (!th_remote_is_name(prefix))
         return th_fail(err, TH_USAGE,
-                       "'%.150s' begins with neither s3://, https:// nor http://",
-                       prefix);
+                       "'%.150s' does not begin with s3://, https:// or http://", prefix);
     const th_status status = th_remote_name_parts(prefix, &parts, err);
     if (status != TH_OK)
         return status;
@@ -94,11 +93,10 @@ static th_status check(const char *prefix, th_error *err)
     const char *path = host + host_len;
     if (host_len == 0 || *path != '/' || prefix[len - 1] != '/')
         return th_fail(err, TH_USAGE,
-                       "'%.150s' must name a bucket or a host, and end with a slash",
+                       "'%.150s' must contain a bucket or a host, and end with a slash",
                        prefix);
     if (strpbrk(path, "?#") || !stays(path + 1, strlen(path + 1)))
-        return th_fail(err, TH_USAGE, "'%.150s' has a path that may lead elsewhere",
-                       prefix);
+        return th_fail(err, TH_USAGE, "'%.150s' has an ambiguous path", prefix);
     return TH_OK;
 }
 
@@ -128,7 +126,7 @@ th_status th_remote_prefixes_read(const char *list, th_remote_prefixes *out,
     for (char *item = found.text ? strtok_r(found.text, blanks, &rest) : NULL;
          item && status == TH_OK; item = strtok_r(NULL, blanks, &rest)) {
         if (found.count == TH_REMOTE_PREFIXES_MAX)
-            status = th_fail(err, TH_USAGE, "there are more than %d prefixes",
+            status = th_fail(err, TH_USAGE, "more than %d prefixes",
                              (int)TH_REMOTE_PREFIXES_MAX);
         else if ((status = check(item, err)) == TH_OK)
             found.all[found.count++] = item;

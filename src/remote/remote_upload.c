@@ -78,7 +78,7 @@ static th_status begin(struct upload *upload, th_error *err)
     th_status status =
         send_request(upload, "POST", TH_VIEW("uploads="), TH_VIEW(""), &answer, err);
     if (status == TH_OK && !take_id(upload, &answer))
-        status = th_fail(err, TH_IO, "the answer names no upload");
+        status = th_fail(err, TH_IO, "the response has no upload id");
     th_buffer_done(&answer);
     if (status == TH_OK)
         status = th_file_replace(upload->note_path,
@@ -122,8 +122,9 @@ static th_status read_part(struct upload *upload, uint64_t at, size_t len, th_er
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return th_fail(err, TH_IO, "the file that is sent cannot be read: %s",
-                           got < 0 ? strerror(errno) : "it became shorter");
+            return th_fail(err, TH_IO, "cannot read the file to upload: %s",
+                           got < 0 ? strerror(errno)
+                                   : "it was truncated during the upload");
         done += (size_t)got;
     }
     return TH_OK;
@@ -133,7 +134,7 @@ static th_status note_etag(struct upload *upload, unsigned number, th_error *err
 {
     const char *etag = th_http_answer_of(upload->http)->etag;
     if (!*etag || strpbrk(etag, "<>&"))
-        return th_fail(err, TH_IO, "the store gives no ETag for part %u", number);
+        return th_fail(err, TH_IO, "the store sent no ETag for part %u", number);
     th_buffer_printf(&upload->etags,
                      "<Part><PartNumber>%u</PartNumber><ETag>%s</ETag></Part>", number,
                      etag);
@@ -179,7 +180,7 @@ static th_status complete(struct upload *upload, th_error *err)
     if (status == TH_IO && th_http_answer_of(upload->http)->status == 404)
         status = TH_NOT_YET;
     if (status == TH_OK && !says_done(&answer))
-        status = th_fail(err, TH_IO, "the answer does not say that the object is there");
+        status = th_fail(err, TH_IO, "the response does not confirm the object");
     th_buffer_done(&query);
     th_buffer_done(&answer);
     return status;

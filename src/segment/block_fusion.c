@@ -261,7 +261,7 @@ static th_status segment_just_rules(const th_page *page, const th_options *opt,
 const th_segmenter th_bf_plain = {
     .name = "bf-plain",
     .cites = "[K11 Alg. 4.1]",
-    .help = "block fusion: adjacent blocks of like text density are one segment",
+    .help = "block fusion: joins adjacent blocks with similar text density",
     .theta_max = 0.38,
     .segment = segment_plain,
 };
@@ -269,7 +269,7 @@ const th_segmenter th_bf_plain = {
 const th_segmenter th_bf_smoothed = {
     .name = "bf-smoothed",
     .cites = "[K11 Alg. 4.1]",
-    .help = "the same, and a block between two denser equals goes with both",
+    .help = "block fusion that also joins a block between two denser blocks",
     .theta_max = 0.38,
     .segment = segment_smoothed,
 };
@@ -277,7 +277,7 @@ const th_segmenter th_bf_smoothed = {
 const th_segmenter th_bf_rulebased = {
     .name = "bf-rulebased",
     .cites = "[K11 Eq. 4.8]",
-    .help = "smoothed, with tags that enforce or avoid a gap (see profile)",
+    .help = "smoothed block fusion with tags that force or prevent a gap (see profile)",
     .theta_max = 0.6,
     .segment = segment_rulebased,
 };
@@ -285,7 +285,7 @@ const th_segmenter th_bf_rulebased = {
 const th_segmenter th_just_rules = {
     .name = "just-rules",
     .cites = "[K11 §4.2.2]",
-    .help = "a segment at every gap-enforcing tag, whatever the densities",
+    .help = "a segment at each tag that forces a gap, regardless of densities",
     .theta_max = -1,
     .segment = segment_just_rules,
 };

@@ -581,7 +581,7 @@ static th_status place_segments(const th_page *page, const th_options *opt,
 const th_segmenter th_boundary_graph_method = {
     .name = "boundary-graph",
     .cites = "[B14]",
-    .help = "learned: the best choice of boundaries between parts of the page as a whole",
+    .help = "learned: the best set of boundaries for the complete page",
     .theta_max = -1,
     .segment = segment_boundary_graph,
     .features = &th_boundary_features,

@@ -14,7 +14,7 @@ static th_status segment_full_text(const th_page *page, const th_options *opt,
 const th_segmenter th_full_text = {
     .name = "full-text",
     .cites = "[KN08 §5]",
-    .help = "baseline: the whole page one segment",
+    .help = "baseline: the complete page is one segment",
     .theta_max = -1,
     .segment = segment_full_text,
 };

@@ -32,7 +32,7 @@ static const th_gap_profile profile_2008 = {
 
 static const th_gap_profile profile_html5 = {
     .name = "html5",
-    .help = "these, and the sectioning and phrasing elements of HTML 5",
+    .help = "the tags of the paper, and sectioning and phrasing elements of HTML 5",
     .class_of = { ENFORCING_2008(ENFORCING) AVOIDING_2008(AVOIDING)
                       ENFORCING_HTML5(ENFORCING) AVOIDING_HTML5(AVOIDING) },
 };

@@ -60,9 +60,12 @@ enum { FINAL_BIT = 1u << TH_MODEL_FOLDS };
 
 static th_status refuse(const struct reading *reading, const char *what, th_view word)
 {
+    if (!word.data)
+        return th_fail(reading->err, TH_USAGE, "model '%s', line %u: %s", reading->name,
+                       reading->line, what);
     return th_fail(reading->err, TH_USAGE, "model '%s', line %u: %s '%.*s'",
                    reading->name, reading->line, what,
-                   (int)(word.len > 60 ? 60 : word.len), word.data ? word.data : "");
+                   (int)(word.len > 60 ? 60 : word.len), word.data);
 }
 
 /* ---- words ---- */
@@ -116,12 +119,11 @@ static th_status expect(struct reading *reading, const char *key, th_view *rest)
 {
     th_view line = { 0 };
     if (!next_line(reading, &line))
-        return refuse(reading, "file ends where a line should begin with",
+        return refuse(reading, "unexpected end of file; expected a line that begins with",
                       (th_view){ key, strlen(key) });
     *rest = line;
-    return th_view_is(next_word(rest), key)
-               ? TH_OK
-               : refuse(reading, "line should begin with another word than", line);
+    return th_view_is(next_word(rest), key) ? TH_OK
+                                            : refuse(reading, "unexpected line:", line);
 }
 
 static th_status read_method(struct reading *reading)
@@ -138,11 +140,12 @@ static th_status read_method(struct reading *reading)
             !th_view_is(set, features->name))
             continue;
         if (reading->features && reading->features != features)
-            return refuse(reading, "the model is of another method:", method);
+            return refuse(reading, "the model belongs to another method:", method);
         reading->features = reading->model->features = features;
         return TH_OK;
     }
-    return refuse(reading, "this program has no such features for this method:", set);
+    return refuse(reading,
+                  "this program does not have these features for this method:", set);
 }
 
 static th_status read_text(struct reading *reading, const char *key, char *out)
@@ -189,9 +192,9 @@ static th_status read_parameter(struct reading *reading, th_view rest)
         if (!th_view_is(name, parameter->name))
             continue;
         if (reading->has_parameter & 1u << i)
-            return refuse(reading, "parameter stands twice:", name);
+            return refuse(reading, "duplicate parameter:", name);
         if (!read_number(rest, parameter->low, parameter->high, &value))
-            return refuse(reading, "parameter is out of its range:", rest);
+            return refuse(reading, "parameter out of range:", rest);
         reading->has_parameter |= 1u << i;
         reading->model->parameters[i] = (int32_t)value;
         return TH_OK;
@@ -204,7 +207,7 @@ static th_status end_fold(const struct reading *reading)
     for (uint32_t i = 0; reading->weights && i < reading->features->weight_count; i++) {
         const char *name = reading->features->weights[i];
         if (!(reading->has_weight & 1ull << i))
-            return refuse(reading, "before this line a weight is missing:",
+            return refuse(reading, "missing weight before this line:",
                           (th_view){ name, strlen(name) });
     }
     return TH_OK;
@@ -219,7 +222,7 @@ static th_status begin_fold(struct reading *reading, th_view name)
     if (!th_view_is(name, "final") && !read_number(name, 0, TH_MODEL_FOLDS - 1, &number))
         return refuse(reading, "unknown fold", name);
     if (reading->has_fold & 1u << number)
-        return refuse(reading, "fold stands twice:", name);
+        return refuse(reading, "duplicate fold:", name);
     reading->has_fold |= 1u << number;
     reading->has_weight = 0;
     reading->weights = number == TH_MODEL_FOLDS ? &reading->model->final
@@ -232,14 +235,14 @@ static th_status read_weight(struct reading *reading, th_view rest)
     const th_view name = next_word(&rest);
     int64_t value = 0;
     if (!reading->weights)
-        return refuse(reading, "weight stands before any fold:", name);
+        return refuse(reading, "weight before the first fold:", name);
     for (uint32_t i = 0; i < reading->features->weight_count; i++) {
         if (!th_view_is(name, reading->features->weights[i]))
             continue;
         if (reading->has_weight & 1ull << i)
-            return refuse(reading, "weight stands twice:", name);
+            return refuse(reading, "duplicate weight:", name);
         if (!read_number(rest, INT32_MIN, INT32_MAX, &value))
-            return refuse(reading, "not a weight of 32 bits:", rest);
+            return refuse(reading, "not a 32-bit weight:", rest);
         reading->has_weight |= 1ull << i;
         reading->weights->of[i] = (int32_t)value;
         return TH_OK;
@@ -253,9 +256,9 @@ static th_status read_checksum(struct reading *reading, th_view word)
     const uint64_t checksum = XXH3_64bits(reading->text.data, reading->line_start);
     (void)snprintf(want, sizeof want, "%016" PRIx64, checksum);
     if (!th_view_is(word, want))
-        return refuse(reading, "the file was changed, its checksum is not", word);
+        return refuse(reading, "wrong checksum (the file was changed):", word);
     if (reading->at != reading->text.len)
-        return refuse(reading, "something stands behind", word);
+        return refuse(reading, "unexpected text after", word);
     reading->model->checksum = checksum;
     return TH_OK;
 }
@@ -267,13 +270,13 @@ static th_status end_model(struct reading *reading)
     for (uint32_t i = 0; i < reading->features->parameter_count; i++) {
         const char *name = reading->features->parameters[i].name;
         if (!(reading->has_parameter & 1u << i))
-            return refuse(reading,
-                          "a parameter is missing:", (th_view){ name, strlen(name) });
+            return refuse(reading, "missing parameter:", (th_view){ name, strlen(name) });
     }
     if (!(reading->has_fold & FINAL_BIT))
         return refuse(reading, "the fold 'final' is missing", none);
     if (folds && folds != all)
-        return refuse(reading, "of folds there are none or all; some are missing", none);
+        return refuse(reading, "some folds are missing (expected all folds or none)",
+                      none);
     reading->model->has_folds = folds == all;
     return end_fold(reading);
 }
@@ -297,8 +300,9 @@ static th_status read_body(struct reading *reading)
             status = refuse(reading, "unknown word", key);
         }
     }
-    return status == TH_OK ? refuse(reading, "the file was cut: no checksum", line)
-                           : status;
+    return status == TH_OK
+               ? refuse(reading, "truncated file: the checksum is missing", line)
+               : status;
 }
 
 th_status th_segment_model_read(th_view text, const th_segmenter *const *methods,
@@ -335,7 +339,8 @@ th_status th_segment_model_load(const char *path, const th_segmenter *const *met
     else if (ferror(file))
         status = th_fail(err, TH_IO, "cannot read model '%s': %s", path, strerror(errno));
     else if (len == TH_MODEL_BYTES)
-        status = th_fail(err, TH_USAGE, "model '%s' is longer than any model", path);
+        status = th_fail(err, TH_USAGE, "model '%s' is larger than the limit for models",
+                         path);
     else
         status = th_segment_model_read((th_view){ bytes, len }, methods, features, path,
                                        out, err);

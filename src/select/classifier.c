@@ -31,9 +31,9 @@ const th_classifier *th_classifier_find(const char *name)
 
 const th_reason *th_reason_of(const th_classifier *classifier, uint8_t number)
 {
-    static const th_reason recurs = { TH_BOILERPLATE,
-                                      "recurs: the same paragraph stands on other pages "
-                                      "of the site" };
+    static const th_reason recurs = {
+        TH_BOILERPLATE, "recurs: other pages of the site contain the same paragraph"
+    };
     return number == TH_REASON_RECURS ? &recurs : &classifier->reasons[number];
 }
 

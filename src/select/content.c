@@ -52,7 +52,7 @@ static const th_reason main_content_reasons[] = {
     TH_NUM_WORDS_LEAVES(TH_LEAF_REASON)
     [OUTSIDE_RUN] = { TH_BOILERPLATE, "content by num-words, but outside the largest run between title and comments" },
     [ABOVE_TITLE] = { TH_BOILERPLATE, "content by num-words, but above the title" },
-    [BELOW_COMMENTS] = { TH_BOILERPLATE, "content by num-words, but below where comments begin" },
+    [BELOW_COMMENTS] = { TH_BOILERPLATE, "content by num-words, but after the start of the comments" },
     { 0, NULL },
 };
 /* clang-format on */
@@ -320,7 +320,7 @@ const th_classifier th_largest_content = {
 const th_classifier th_main_content = {
     .name = "main-content",
     .cites = "[K11 §4.4.3]",
-    .help = "the same between title and comments",
+    .help = "largest run of num-words blocks between title and comments",
     .reasons = main_content_reasons,
     .decide = decide_main_content,
 };

@@ -69,7 +69,7 @@ static th_status decide(const th_page *page, const th_options *opt, th_arena *sc
 const th_classifier th_densitometric = {
     .name = "densitometric",
     .cites = "[K11 Alg. 4.2]",
-    .help = "text and link density of a block and its neighbours",
+    .help = "text and link density of a block and its neighbors",
     .reasons = reasons,
     .decide = decide,
 };

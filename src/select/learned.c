@@ -121,7 +121,7 @@ static th_status judge(th_page *page, const th_options *opt, uint8_t *reason_of)
 const th_classifier th_learned_classifier = {
     .name = "learned",
     .cites = "[K11 §4.4.2]",
-    .help = "trees over two hundred features of a paragraph and its page",
+    .help = "decision trees on 200 features of a paragraph and its page",
     .reasons = reasons,
     .judge = judge,
     .reads = TH_READS_CLASSES | TH_READS_HIDDEN | TH_READS_HINTS,

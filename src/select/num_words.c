@@ -47,7 +47,7 @@ static th_status decide(const th_page *page, const th_options *opt, th_arena *sc
 const th_classifier th_num_words = {
     .name = "num-words",
     .cites = "[K11 Alg. 4.3]",
-    .help = "words and link density of a block and its neighbours",
+    .help = "word count and link density of a block and its neighbors",
     .reasons = reasons,
     .decide = decide,
 };

@@ -37,18 +37,15 @@ static th_status table_compression(const char *path, const char *how, th_error *
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     if (strcmp(how, "gzip") == 0)
-        return th_fail(
-            err, TH_USAGE,
-            "compress: pages of a Parquet file are packed by zstd (auto, zstd) "
-            "or not at all (none)");
+        return th_fail(err, TH_USAGE,
+                       "compress: Parquet files support zstd (auto, zstd) and none");
     if (th_file_sink_is_stream(path) || th_file_name_ends(path, ".parquet") ||
         !suffix_of(name, strlen(name)))
         return TH_OK;
-    return th_fail(
-        err, TH_USAGE,
-        "output '%.200s': the name of a Parquet file ends with .parquet, or has "
-        "no suffix",
-        path);
+    return th_fail(err, TH_USAGE,
+                   "output '%.200s': the name of a Parquet file must end with .parquet "
+                   "or have no suffix",
+                   path);
 }
 
 th_status th_output_compression(const char *path, const char *how, bool is_table,
@@ -71,8 +68,8 @@ th_status th_output_compression(const char *path, const char *how, bool is_table
         return TH_OK;
     if ((is_gzip && *out != TH_GZIP) || (is_zstd && *out != TH_ZSTD))
         return th_fail(err, TH_USAGE,
-                       "compress: output '%.200s' would not hold what its name says; "
-                       "--compress %s is for names without %s",
+                       "compress: the suffix of output '%.200s' does not match; "
+                       "--compress %s needs a name without %s",
                        path, how, is_gzip ? ".gz" : ".zst");
     if (strcmp(how, "auto") != 0)
         return TH_OK;
@@ -87,9 +84,8 @@ th_status th_output_compression(const char *path, const char *how, bool is_table
                        path);
     return th_fail(
         err, TH_USAGE,
-        "output '%.200s' ends with '.%.*s', which is not known; there are .jsonl, "
-        ".ndjson, .json, .txt, .warc and .wet, each with .gz or .zst behind it, "
-        "and names without a suffix",
+        "output '%.200s' has the unknown suffix '.%.*s' (expected .jsonl, .ndjson, "
+        ".json, .txt, .warc or .wet, optionally with .gz or .zst, or no suffix)",
         path, (int)(name + len - suffix), suffix);
 }
 
@@ -99,7 +95,7 @@ th_status th_output_is_plain(const char *option, const char *path, th_error *err
         (!th_file_name_ends(path, ".gz") && !th_file_name_ends(path, ".zst")))
         return TH_OK;
     return th_fail(err, TH_USAGE,
-                   "%s: '%.200s' would not hold what its name says: these lines are "
+                   "%s: '%.200s' has a suffix of a compressed file, but these lines are "
                    "written uncompressed",
                    option, path);
 }

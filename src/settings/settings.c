@@ -152,7 +152,7 @@ static th_status set_text(th_settings *settings, const th_option *option,
     const th_view copied =
         th_arena_copy(settings->strings, (th_view){ value, strlen(value) + 1 });
     if (!copied.data)
-        return th_fail(err, TH_NOMEM, "cannot keep the value of %s", option->key);
+        return th_fail(err, TH_NOMEM, "out of memory for the value of %s", option->key);
     memcpy((char *)settings + option->offset, &copied.data, sizeof copied.data);
     return TH_OK;
 }
@@ -178,8 +178,8 @@ static th_status check_range(const th_option *option, const char *text, double v
         return TH_OK;
     print_number(option, option->low, low);
     print_number(option, option->high, high);
-    return th_fail(err, TH_USAGE, "%s: '%.100s' is out of range, %s .. %s", option->key,
-                   text, low, high);
+    return th_fail(err, TH_USAGE, "%s: '%.100s' is out of range (expected %s to %s)",
+                   option->key, text, low, high);
 }
 
 static th_status set_real(th_settings *settings, const th_option *option,
@@ -229,8 +229,8 @@ static th_status fail_unknown_key(const char *section, const char *key, th_error
             nearest = name;
         }
     }
-    return th_fail(err, TH_USAGE, "option '%.100s' is not known%s%s%s", key,
-                   nearest ? "; is it '" : "", nearest ? nearest : "",
+    return th_fail(err, TH_USAGE, "unknown option '%.100s'%s%s%s", key,
+                   nearest ? "; did you mean '" : "", nearest ? nearest : "",
                    nearest ? "'?" : "");
 }
 
@@ -249,7 +249,7 @@ static th_status set_value(th_settings *settings, const th_option *option,
         return set_real(settings, option, value, err);
     case TH_OPTION_SWITCH:
         if (!parse_switch(value, &is_on))
-            return bad_value(option, value, "is neither yes nor no", err);
+            return bad_value(option, value, "is not valid (expected yes or no)", err);
         memcpy(field, &is_on, sizeof is_on);
         return TH_OK;
     case TH_OPTION_SET:
@@ -393,7 +393,7 @@ static th_status add_pair(th_settings *settings, const char *key, const char *va
     const th_view value_copy =
         th_arena_copy(settings->strings, (th_view){ value, strlen(value) + 1 });
     if (!pairs || !key_copy.data || !value_copy.data)
-        return th_fail(err, TH_NOMEM, "cannot keep librdkafka.%.100s", key);
+        return th_fail(err, TH_NOMEM, "out of memory for librdkafka.%.100s", key);
     pairs[daemon->pair_count++] = (th_kafka_pair){ key_copy.data, value_copy.data };
     daemon->pairs = pairs;
     return TH_OK;
@@ -457,7 +457,7 @@ th_status th_settings_load(th_settings *settings, const char *path, th_error *er
     loading.path =
         th_arena_copy(settings->strings, (th_view){ path, strlen(path) + 1 }).data;
     if (!loading.path)
-        return th_fail(err, TH_NOMEM, "cannot keep the name '%s'", path);
+        return th_fail(err, TH_NOMEM, "out of memory for the name '%s'", path);
     int line = -1;
     loading.file = th_stoppable_stream(path, &th_stop_requested);
     if (loading.file)
@@ -477,8 +477,8 @@ th_status th_settings_load(th_settings *settings, const char *path, th_error *er
     if (loading.failed_line && loading.failed_line <= (uint32_t)line)
         return th_fail(err, TH_USAGE, "%s:%u: %s", path, loading.failed_line, row.text);
     return th_fail(err, TH_USAGE,
-                   "%s:%d: line is neither [section], key = value nor comment", path,
-                   line);
+                   "%s:%d: invalid line (expected [section], key = value or a comment)",
+                   path, line);
 }
 
 th_status th_settings_fail(const th_settings *settings, const char *key, th_error *err,
@@ -560,7 +560,8 @@ static th_status set_pair(th_settings *settings, const char *pair, th_error *err
     char key[64];
     const size_t len = strcspn(pair, "=");
     if (!pair[len] || len >= sizeof key)
-        return th_fail(err, TH_USAGE, "-o '%.100s' is not of the form key=value", pair);
+        return th_fail(err, TH_USAGE, "-o '%.100s' is not valid (expected KEY=VALUE)",
+                       pair);
     memcpy(key, pair, len);
     key[len] = '\0';
     return th_settings_set(settings, key, pair + len + 1, err);
@@ -593,8 +594,8 @@ static th_status fail_unknown_word(unsigned command, const char *word, th_error 
         }
     }
     if (!nearest)
-        return th_fail(err, TH_USAGE, "option '%.100s' is not known", word);
-    return th_fail(err, TH_USAGE, "option '%.100s' is not known; is it '--%s'?", word,
+        return th_fail(err, TH_USAGE, "unknown option '%.100s'", word);
+    return th_fail(err, TH_USAGE, "unknown option '%.100s'; did you mean '--%s'?", word,
                    nearest);
 }
 

@@ -26,11 +26,11 @@ static th_status check_index(const th_settings *settings, th_error *err)
                                 "index.edges needs index.path");
     if (*index->path && format->not_for_index)
         return th_settings_fail(settings, "format", err,
-                                "index.path needs another format than %s: %s",
+                                "index.path cannot be combined with format %s: %s",
                                 format->name, format->not_for_index);
     if (bits != 0 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
         return th_settings_fail(settings, "index.bits", err,
-                                "index.bits is %u, must be 8, 16, 32, 64 or 0", bits);
+                                "index.bits is %u (expected 8, 16, 32, 64 or 0)", bits);
     return TH_OK;
 }
 
@@ -49,8 +49,8 @@ static th_status check_strictness(const th_settings *settings, th_error *err)
     return th_strictness_apply(name, NULL) == TH_OK
                ? TH_OK
                : th_settings_fail(settings, "strictness", err,
-                                  "strictness is '%.100s', must be balanced, strict, "
-                                  "wide or a score like .5",
+                                  "strictness is '%.100s' (expected balanced, strict, "
+                                  "wide or a score such as .5)",
                                   name);
 }
 
@@ -63,7 +63,8 @@ static th_status check_language(const th_settings *settings, th_error *err)
     if (status != TH_OK || !asks || th_language_is_wanted(&settings->page))
         return status;
     return th_settings_fail(settings, "language-detector", err,
-                            "%s needs a language-detector, and there is none", asks);
+                            "%s needs a language detector, but language-detector is none",
+                            asks);
 }
 
 static th_status check_learned(const th_settings *settings, th_error *err)
@@ -75,8 +76,8 @@ static th_status check_learned(const th_settings *settings, th_error *err)
     if (!asks || !classifier || classifier->judge)
         return TH_OK;
     return th_settings_fail(settings, asks, err,
-                            "%s needs the classifier learned: %s knows of none", asks,
-                            settings->page.classifier);
+                            "%s needs classifier learned, because %s does not compute it",
+                            asks, settings->page.classifier);
 }
 
 bool th_settings_isolate(const th_settings *settings)
@@ -94,11 +95,11 @@ static th_status check_isolation(const th_settings *settings, th_error *err)
         return TH_OK;
     if (!th_sandbox_is_built())
         return th_settings_fail(settings, "isolation", err,
-                                "isolation = process needs libseccomp, without which "
-                                "this thresher was built");
+                                "isolation = process is not possible, because this "
+                                "program was built without libseccomp");
     return other ? th_settings_fail(settings, "isolation", err,
-                                    "isolation = process does not go with %s, whose "
-                                    "memory is of this process; a file of sites goes",
+                                    "isolation = process cannot be combined with %s; use "
+                                    "a sites file instead",
                                     other)
                  : TH_OK;
 }
@@ -108,7 +109,7 @@ th_status th_settings_check(const th_settings *settings, th_error *err)
     if (settings->resume && strcmp(settings->output, "-") == 0)
         return th_settings_fail(
             settings, "resume", err,
-            "resume needs --output: output to stdout cannot be continued");
+            "resume needs --output, because output to stdout cannot be continued");
     th_status status = check_index(settings, err);
     if (status == TH_OK)
         status = check_minhash(settings, err);
@@ -132,15 +133,15 @@ static th_status check_ends(const th_settings *settings, bool is_whole, th_error
     const bool has_files = *daemon->files_path;
     const bool has_records = *daemon->kafka_records;
     if ((has_spool && has_topics) || (is_whole && !has_spool && !has_topics))
-        return th_settings_fail(settings, "kafka.topics", err,
-                                "%s input: set one of path in [spool] and topics in "
-                                "[kafka]",
-                                has_spool ? "more than one" : "no");
+        return th_settings_fail(
+            settings, "kafka.topics", err,
+            "%s input: set either path in [spool] or topics in [kafka]",
+            has_spool ? "more than one" : "no");
     if ((has_files && has_records) || (is_whole && !has_files && !has_records))
-        return th_settings_fail(settings, "kafka.records-topic", err,
-                                "%s output: set one of path in [files] and "
-                                "records-topic in [kafka]",
-                                has_files ? "more than one" : "no");
+        return th_settings_fail(
+            settings, "kafka.records-topic", err,
+            "%s output: set either path in [files] or records-topic in [kafka]",
+            has_files ? "more than one" : "no");
     if ((has_topics || has_records) && !*daemon->kafka_brokers)
         return th_settings_fail(settings,
                                 has_topics ? "kafka.topics" : "kafka.records-topic", err,
@@ -153,8 +154,9 @@ static th_status check_format(const th_settings *settings, bool is_whole, th_err
     const th_format *format = th_format_find(settings->format);
     if (!format->not_for_serve || (!is_whole && !*settings->daemon.files_path))
         return TH_OK;
-    return th_settings_fail(settings, "format", err, "format %s is for run: %s",
-                            format->name, format->not_for_serve);
+    return th_settings_fail(settings, "format", err,
+                            "format %s is available only in run: %s", format->name,
+                            format->not_for_serve);
 }
 
 static th_status check_bands(const th_settings *settings, th_error *err)
@@ -166,22 +168,22 @@ static th_status check_bands(const th_settings *settings, th_error *err)
         return TH_OK;
     if (!*daemon->kafka_records)
         return th_settings_fail(settings, "kafka.bands-topic", err,
-                                "bands-topic needs records-topic beside it");
+                                "bands-topic needs records-topic");
     if (th_minhash_parse(settings->page.minhash, &preset, NULL) != TH_OK ||
         !settings->page.sign)
         return th_settings_fail(settings, "kafka.bands-topic", err,
                                 "bands-topic needs minhash and sign");
     if (bits != 0 && bits != 4 && bits != 8)
         return th_settings_fail(settings, "kafka.bands-bits", err,
-                                "kafka.bands-bits is %u, must be 0, 4 or 8", bits);
+                                "kafka.bands-bits is %u (expected 0, 4 or 8)", bits);
     if (bits && daemon->kafka_bands_signed)
         return th_settings_fail(settings, "kafka.bands-signed", err,
-                                "bands-signed has whole signatures: it does not go with "
-                                "bands-bits");
+                                "bands-signed cannot be combined with bands-bits, "
+                                "because it sends complete signatures");
     if (bits && preset.is_bottom_k)
         return th_settings_fail(
             settings, "kafka.bands-bits", err,
-            "kafka.bands-bits: slots of '%s' have no place; take paper-slots",
+            "kafka.bands-bits: preset '%s' does not have aligned slots; use paper-slots",
             preset.name);
     return TH_OK;
 }
@@ -197,11 +199,11 @@ static th_status check_edges(const th_settings *settings, th_error *err)
                                 "files.edges needs another prefix in [files]");
     if (*daemon->kafka_edges && !*daemon->kafka_records)
         return th_settings_fail(settings, "kafka.edges-topic", err,
-                                "edges-topic needs records-topic beside it");
+                                "edges-topic needs records-topic");
     if ((daemon->files_edges || *daemon->kafka_edges) && !*settings->index.path)
         return th_settings_fail(settings,
                                 daemon->files_edges ? "files.edges" : "kafka.edges-topic",
-                                err, "edges need an index: set path in [index]");
+                                err, "edges need an index; set path in [index]");
     return TH_OK;
 }
 
@@ -218,8 +220,8 @@ static th_status check_prefixes(const th_settings *settings, th_error *err)
                                 "archive-prefixes: %.400s", why.text);
     if (is_used && !th_remote_library_version())
         return th_settings_fail(settings, "kafka.archive-prefixes", err,
-                                "archive-prefixes needs libcurl, without which this "
-                                "thresher was built");
+                                "archive-prefixes is not possible, because this program "
+                                "was built without libcurl");
     return TH_OK;
 }
 
@@ -233,11 +235,11 @@ static th_status check_tombstones(const th_settings *settings, th_error *err)
         return TH_USAGE;
     if (!*daemon->kafka_records)
         return th_settings_fail(settings, "kafka.tombstones", err,
-                                "tombstones needs records-topic beside it");
+                                "tombstones needs records-topic");
     if (strcmp(daemon->kafka_key, "url") != 0 && strcmp(daemon->kafka_key, "input") != 0)
-        return th_settings_fail(settings, "kafka.tombstones", err,
-                                "tombstones needs key url or input: each capture has "
-                                "another id");
+        return th_settings_fail(
+            settings, "kafka.tombstones", err,
+            "tombstones needs key url or input, because each capture has its own id");
     return TH_OK;
 }
 
@@ -248,8 +250,9 @@ static th_status check_delivery(const th_settings *settings, th_error *err)
     if (strcmp(daemon->delivery, "exactly-once") != 0)
         return TH_OK;
     if (*daemon->kafka_topics && *daemon->files_path)
-        return th_settings_fail(settings, key, err,
-                                "delivery exactly-once: not from Kafka to files");
+        return th_settings_fail(
+            settings, key, err,
+            "delivery exactly-once is not supported from Kafka to files");
     if (*daemon->kafka_records && !*daemon->kafka_transactional_id)
         return th_settings_fail(settings, key, err,
                                 "delivery exactly-once: set transactional-id in [kafka]");
@@ -270,10 +273,10 @@ static th_status check_pairs(const th_settings *settings, bool is_whole, th_erro
     const th_daemon_settings *daemon = &settings->daemon;
     if (*daemon->spool_path || *daemon->kafka_topics || *daemon->files_path ||
         *daemon->kafka_records)
-        return th_settings_fail(settings, "daemon.role", err,
-                                "role pairs reads bands-topic and writes edges-topic: "
-                                "path in [spool] and [files], topics and records-topic "
-                                "in [kafka] are for role pages");
+        return th_settings_fail(
+            settings, "daemon.role", err,
+            "role pairs reads bands-topic and writes edges-topic. Remove path in [spool] "
+            "and [files], and topics and records-topic in [kafka]");
     if (!is_whole)
         return TH_OK;
     if (!*daemon->kafka_bands || !*daemon->kafka_edges || !*daemon->kafka_brokers)
@@ -282,8 +285,8 @@ static th_status check_pairs(const th_settings *settings, bool is_whole, th_erro
                                 "in [kafka]");
     if (!*daemon->kafka_transactional_id)
         return th_settings_fail(settings, "daemon.role", err,
-                                "role pairs writes each edge once: set transactional-id "
-                                "in [kafka]");
+                                "role pairs needs transactional-id in [kafka], because "
+                                "it writes each edge exactly once");
     return TH_OK;
 }
 

@@ -172,8 +172,8 @@ static uint64_t hash_of(const uint64_t *prefix, const uint64_t *power, size_t le
     return plus(prefix[i + n], PRIME - times(prefix[i], power[len]));
 }
 
-/* Returns the characters in all occurrences of the most frequent n-gram. A tie goes to
- * the one that occurs first. */
+/* Returns the characters in all occurrences of the most frequent n-gram. In a tie, the
+ * first n-gram in the text wins. */
 static double top_ngram(const struct prefixes *sums, size_t count, size_t n,
                         th_text_set *set, uint32_t *times_of, uint32_t *first_of)
 {

@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 #if __BYTE_ORDER != __LITTLE_ENDIAN
-#error "a site's bytes are little-endian, and are read where they lie"
+#error "the bytes of a site are little-endian and are read in place"
 #endif
 
 struct head {

@@ -58,10 +58,10 @@ static th_status map_file(th_site_file *file, th_error *err)
                        "cannot open '%.300s': %s", file->path, strerror(errno));
     th_status status = TH_OK;
     if (fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode))
-        status = th_fail(err, TH_USAGE, "'%.300s' is no file of sites", file->path);
+        status = th_fail(err, TH_USAGE, "'%.300s' is not a sites file", file->path);
     else if ((size_t)facts.st_size < sizeof(struct head))
-        status = th_fail(err, TH_USAGE, "'%.300s' is no file of sites: it is too short",
-                         file->path);
+        status =
+            th_fail(err, TH_USAGE, "'%.300s' is not a sites file: too short", file->path);
     if (status == TH_OK) {
         file->len = (size_t)facts.st_size;
         file->map = mmap(NULL, file->len, PROT_READ, MAP_SHARED, fd, 0);
@@ -88,21 +88,22 @@ static th_status check_head(th_site_file *file, th_error *err)
     assert(file->map);
     memcpy(head, file->map, sizeof *head);
     if (memcmp(head->magic, magic, sizeof magic) != 0)
-        return th_fail(err, TH_USAGE, "'%.300s' is no file of sites", file->path);
+        return th_fail(err, TH_USAGE, "'%.300s' is not a sites file", file->path);
     if (head->version != VERSION)
         return th_fail(err, TH_USAGE,
-                       "'%.300s' is a file of sites of version %u, this program reads %d",
+                       "'%.300s' is a sites file of version %u (expected version %d)",
                        file->path, head->version, VERSION);
     if (XXH3_64bits(head, offsetof(struct head, checksum)) != head->checksum)
-        return fail_damaged(file, "its head is damaged", 0, err);
+        return fail_damaged(file, "its header is damaged", 0, err);
     const uint64_t index_len = head->site_count * sizeof(struct place);
     if (head->site_count > file->len / sizeof(struct place) || head->index_offset % 8 ||
         head->index_offset < sizeof *head || head->index_offset > file->len ||
         file->len - head->index_offset != index_len)
-        return th_fail(err, TH_DAMAGED,
-                       "'%.300s' is cut: it has %zu bytes, its index stands at %" PRIu64
-                       " and takes %" PRIu64,
-                       file->path, file->len, head->index_offset, index_len);
+        return th_fail(
+            err, TH_DAMAGED,
+            "'%.300s' is truncated: %zu bytes, but its index starts at %" PRIu64
+            " and has %" PRIu64 " bytes",
+            file->path, file->len, head->index_offset, index_len);
     const char *index = (const char *)file->map + head->index_offset;
     file->index = (const struct place *)(const void *)index;
     if (XXH3_64bits(index, index_len) != head->index_checksum)
@@ -184,7 +185,7 @@ static th_status report_damage(th_site_file *file, uint64_t place)
     (void)snprintf(line, sizeof line,
                    told < TOLD_DAMAGE ? "%.400s: site %016" PRIx64 " at byte %" PRIu64
                                         " is damaged"
-                                      : "%.400s: further damaged sites are not told",
+                                      : "%.400s: further damaged sites are not listed",
                    file->path, file->index[place].number, file->index[place].offset);
     file->warn(file->warn_context, line);
     return TH_DAMAGED;
@@ -212,7 +213,7 @@ th_status th_site_file_verify(th_site_file *file, th_error *err)
     const unsigned long long damaged = atomic_load(&file->damaged);
     return damaged ? th_fail(err, TH_DAMAGED,
                              "'%.300s': %llu of %" PRIu64
-                             " sites are damaged: build the file again",
+                             " sites are damaged; rebuild the file",
                              file->path, damaged, file->head.site_count)
                    : TH_OK;
 }
@@ -276,7 +277,7 @@ th_status th_site_writer_add(th_site_writer *writer, th_view sites, th_error *er
         th_site site;
         size_t len = 0;
         if (th_site_read(rest, &site, &len) != TH_OK)
-            return th_fail(err, TH_DAMAGED, "a site's bytes are damaged");
+            return th_fail(err, TH_DAMAGED, "damaged site");
         const struct place place = { site.number, th_file_sink_len(writer->sink) +
                                                       (size_t)(rest.data - sites.data) };
         th_buffer_append(&writer->index, (const char *)&place, sizeof place);

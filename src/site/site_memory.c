@@ -170,20 +170,19 @@ static th_status load_state(th_site_memory *memory, th_error *err)
         return status;
     if (status == TH_DAMAGED || memcmp(state.magic, state_magic, sizeof state_magic) != 0)
         return th_fail(err, TH_DAMAGED,
-                       "'%.300s' is damaged: what is known of sites cannot be told; "
-                       "remove the folder to begin anew",
+                       "'%.300s' is damaged: the state of the sites is unknown. To "
+                       "restart, remove the folder",
                        path);
     if (state.version != VERSION)
         return th_fail(
             err, TH_USAGE,
-            "'%.300s' is of version %u, this program reads %d; remove the folder "
-            "to begin anew",
+            "'%.300s' has version %u (expected %d). To restart, remove the folder",
             memory->dir, state.version, VERSION);
     describe(memory, &now);
     if (memcmp(&state, &now, offsetof(struct state, older)) != 0)
         return th_fail(err, TH_USAGE,
-                       "'%.300s' was made with other options of sites (by, segments, "
-                       "pages, hashes, least, epoch or memory)",
+                       "'%.300s' was created with other sites options (by, segments, "
+                       "pages, hashes, min-pages, epoch or memory)",
                        memory->dir);
     memory->older = state.older;
     memory->newest = state.newest;
@@ -419,7 +418,7 @@ th_status th_site_memory_prepare(th_site_memory *memory, uint64_t other, uint64_
 {
     const struct mark before[2] = { memory->older, memory->newest };
     if (memory->has_failed)
-        return th_fail(err, TH_IO, "the site memory has failed before");
+        return th_fail(err, TH_IO, "an earlier operation on the site memory failed");
     if (memory->newest.mark && memory->kept == memory->newest.records &&
         other == memory->newest.other) {
         *mark = memory->newest.mark;
@@ -528,7 +527,7 @@ static th_status read_segment(const th_site_memory *memory, uint64_t segment,
         len = (uint64_t)facts.st_size;
     else if ((uint64_t)facts.st_size < len)
         status = th_fail(err, TH_DAMAGED,
-                         "'%.300s' is cut: it has %" PRIu64 " bytes of %" PRIu64, path,
+                         "'%.300s' is truncated: %" PRIu64 " bytes of %" PRIu64, path,
                          (uint64_t)facts.st_size, len);
     if (status == TH_OK && !th_buffer_reserve(bytes, len + 1))
         status = th_fail(err, TH_NOMEM, "out of memory");
@@ -567,8 +566,8 @@ static th_status replay(th_site_memory *memory, uint64_t segment, th_view bytes,
             th_site_entry_len(entry) != frame.len || entry->when <= min ||
             entry->when > records)
             return th_fail(err, TH_DAMAGED,
-                           "'%.200s/journal-%020" PRIu64 "' is damaged at byte %zu; "
-                           "remove the folder to begin anew",
+                           "'%.200s/journal-%020" PRIu64
+                           "' is damaged at byte %zu. To restart, remove the folder",
                            memory->dir, segment, at);
         const uint64_t number = entry->when - 1;
         min = entry->when;
@@ -650,7 +649,7 @@ th_status th_site_memory_rewind(th_site_memory *memory, uint64_t mark, uint64_t 
     if (!found)
         return th_fail(err, TH_USAGE,
                        "the site memory in '%.300s' has no mark %" PRIu64
-                       ": it is not the one that this output was made with",
+                       ", because it does not belong to this output",
                        memory->dir, mark);
     const struct mark to = *found, older = memory->older, newest = memory->newest;
     th_status status = TH_OK;
@@ -695,11 +694,10 @@ static th_status check_fresh(const th_site_memory *memory, th_error *err)
     size_t count = 0;
     th_status status = list_files(memory, "sites", &numbers, &count, err);
     if (status == TH_OK && count)
-        status =
-            th_fail(err, TH_DAMAGED,
-                    "'%.300s' holds files of sites, and no 'state' that says how far "
-                    "they go; remove the folder to begin anew",
-                    memory->dir);
+        status = th_fail(err, TH_DAMAGED,
+                         "'%.300s' contains site files, but its file 'state' is missing. "
+                         "To restart, remove the folder",
+                         memory->dir);
     th_buffer_done(&numbers);
     return status;
 }

@@ -26,11 +26,12 @@ th_status th_minhash_signer_new(const th_minhash_preset *preset, th_minhash_sign
     const th_scheme *scheme = th_scheme_find(preset->scheme);
     if (!scheme || !preset->slots || preset->slots > TH_SLOTS_MAX || !preset->shingle ||
         preset->shingle > TH_SHINGLE_MAX)
-        return th_fail(err, TH_USAGE, "nothing signs %u slots of %u-token shingles by %s",
+        return th_fail(err, TH_USAGE,
+                       "unsupported signature: %u slots of %u-token shingles with %s",
                        preset->slots, preset->shingle, preset->scheme);
     th_minhash_signer *signer = malloc(sizeof *signer);
     if (!signer)
-        return th_fail(err, TH_NOMEM, "cannot allocate a signer");
+        return th_fail(err, TH_NOMEM, "out of memory for a signature");
     signer->preset = *preset;
     signer->scheme = scheme;
     if (scheme->draw)

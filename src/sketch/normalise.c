@@ -63,10 +63,10 @@ static void put_blank(normaliser *n)
 }
 
 /*
- * Processes eight bytes of ASCII: letters become lower case, all but letters and digits
- * spaces, and only the first space after a word is kept.
- * @param in_word  whether the byte before is of a word; becomes that of the last byte
- * @return the bytes written, at most eight; it may write eight of any value
+ * Processes eight bytes of ASCII: converts letters to lower case, and other bytes
+ * except digits to spaces. Keeps only the first space after a word.
+ * @param in_word  in: whether the byte before belongs to a word. out: whether the last does
+ * @return number of bytes, at most eight. Bytes after them are undefined
  */
 static inline size_t put_eight(char *out, uint64_t bytes, bool *in_word)
 {

@@ -53,13 +53,13 @@ static const struct entry entries[] = {
                   .tokenizer = TH_TOKENIZER_VERSION },
       .family = TH_FAMILY_BOTTOM },
     { .preset = { .name = "paper-slots",
-                  .help = "8 aligned slots of 64 bits, 6-token shingles: found by 7 keys",
+                  .help = "8 aligned slots of 64 bits, 6-token shingles, 7 band keys",
                   .scheme = "affine64-xxh3_64", .shingle = 6, .slots = 8, .slot_bits = 64,
                   .bands = 7, .rows = 2, .seed = 1, .keys = TH_KEYS_PAIRS,
                   .tokenizer = TH_TOKENIZER_VERSION },
       .family = TH_FAMILY_AFFINE },
     { .preset = { .name = "modern",
-                  .help = "128 slots of 32 bits, 5-token shingles; datasketch reads them",
+                  .help = "128 slots of 32 bits, 5-token shingles; datasketch can read them",
                   .scheme = "affine32-xxh3_64", .shingle = 5, .slots = 128, .slot_bits = 32,
                   .bands = 16, .rows = 8, .seed = 1, .tokenizer = TH_TOKENIZER_VERSION },
       .family = TH_FAMILY_AFFINE, .takes = TAKES_BANDS },
@@ -170,13 +170,13 @@ static th_status set_number(struct parsing *p, const char *name, const char *val
     const char *at = value;
     if (read_number(&at, low, high, out) && !*at)
         return TH_OK;
-    return complain(p, "%s is '%s', must be %u to %u", name, value, low, high);
+    return complain(p, "%s is '%s' (expected %u to %u)", name, value, low, high);
 }
 
 static th_status set_bits(struct parsing *p, const char *value)
 {
     if (strcmp(value, "32") != 0 && strcmp(value, "64") != 0)
-        return complain(p, "bits is '%s', must be 32 or 64", value);
+        return complain(p, "bits is '%s' (expected 32 or 64)", value);
     p->preset.slot_bits = value[0] == '3' ? 32 : 64;
     return TH_OK;
 }
@@ -189,7 +189,7 @@ static th_status set_hash(struct parsing *p, const char *value)
             return TH_OK;
         }
     }
-    return complain(p, "hash is '%s', must be xxhash or sha1", value);
+    return complain(p, "hash is '%s' (expected xxhash or sha1)", value);
 }
 
 static th_status set_bands(struct parsing *p, const char *value)
@@ -199,7 +199,7 @@ static th_status set_bands(struct parsing *p, const char *value)
     is_good = is_good && read_number(&at, 1, TH_SLOTS_MAX, &p->preset.rows) && !*at;
     if (is_good)
         return TH_OK;
-    return complain(p, "bands is '%s', must be NUMBERxROWS, at most %d bands", value,
+    return complain(p, "bands is '%s' (expected NUMBERxROWS, at most %d bands)", value,
                     TH_BANDS_MAX);
 }
 
@@ -238,7 +238,7 @@ static th_status read_parameter(struct parsing *p, const char *text, size_t len)
     const size_t name_len = strcspn(text, "=,");
     char value[VALUE_MAX];
     if (name_len >= len || len - name_len - 1 >= sizeof value || len == name_len + 1)
-        return complain(p, "'%.*s' is not of the form key=value",
+        return complain(p, "'%.*s' is not a parameter (expected key=value)",
                         (int)(len < 64 ? len : 64), text);
     memcpy(value, text + name_len + 1, len - name_len - 1);
     value[len - name_len - 1] = '\0';
@@ -246,8 +246,9 @@ static th_status read_parameter(struct parsing *p, const char *text, size_t len)
         if (strlen(parameter_names[i]) == name_len &&
             memcmp(parameter_names[i], text, name_len) == 0)
             return set_parameter(p, (parameter)i, value);
-    return complain(p, "'%.*s' is not known; there are k, w, seed, bits, hash, bands",
-                    (int)(name_len < 32 ? name_len : 32), text);
+    return complain(
+        p, "unknown parameter '%.*s'; expected one of: k, w, seed, bits, hash, bands",
+        (int)(name_len < 32 ? name_len : 32), text);
 }
 
 /* Computes the dependent numbers, and checks all of them together. */
@@ -265,11 +266,11 @@ static th_status complete(struct parsing *p)
         preset->bands = preset->slots / preset->rows;
     }
     if (preset->slots > TH_SLOTS_MAX)
-        return complain(p, "%u bands of %u are more than %d slots", preset->bands,
+        return complain(p, "%u bands of %u rows exceed %d slots", preset->bands,
                         preset->rows, TH_SLOTS_MAX);
     if (preset->keys == TH_KEYS_BANDS && preset->bands * preset->rows > preset->slots)
-        return complain(p, "%u bands of %u are more than its %u slots", preset->bands,
-                        preset->rows, preset->slots);
+        return complain(p, "%u bands of %u rows exceed the %u slots of the preset",
+                        preset->bands, preset->rows, preset->slots);
     return TH_OK;
 }
 

@@ -178,7 +178,7 @@ static th_status write_start(th_rolling_file *stream, th_error *err)
     if (stream->options.start)
         status = stream->options.start(stream->options.context, &start);
     if (status != TH_OK)
-        status = th_fail(err, status, "cannot make the start of a file");
+        status = th_fail(err, status, "cannot create the start of a file");
     else
         status = append(stream, th_buffer_view(&start), err);
     th_buffer_done(&start);
@@ -196,7 +196,7 @@ static th_status begin_part(th_rolling_file *stream, th_error *err)
         const size_t capacity = stream->capacity ? stream->capacity * 2 : 4;
         struct part *parts = realloc(stream->parts, capacity * sizeof *parts);
         if (!parts)
-            return th_fail(err, TH_NOMEM, "cannot note another output file");
+            return th_fail(err, TH_NOMEM, "out of memory for another output file");
         stream->parts = parts;
         stream->capacity = capacity;
     }
@@ -619,7 +619,8 @@ static th_status lock(th_rolling_file *stream, th_error *err)
         return th_fail(err, TH_IO, "cannot open '%s/%s': %s", stream->options.dir, name,
                        strerror(errno));
     if (flock(stream->lock_fd, LOCK_EX | LOCK_NB) != 0)
-        return th_fail(err, TH_USAGE, "another process writes files called '%s' in '%s'",
+        return th_fail(err, TH_USAGE,
+                       "another process writes files with the name '%s' in '%s'",
                        stream->options.prefix, stream->options.dir);
     return TH_OK;
 }
@@ -630,7 +631,7 @@ th_status th_rolling_file_new(const th_rolling_options *options, th_rolling_file
     if (strlen(options->prefix) + strlen(options->suffix) + TIME_DIGITS + SERIAL_DIGITS +
             3 >
         TH_ROLLING_NAME)
-        return th_fail(err, TH_USAGE, "names that start with '%s' are too long",
+        return th_fail(err, TH_USAGE, "'%s' is too long for names of output files",
                        options->prefix);
     th_rolling_file *stream = calloc(1, sizeof *stream);
     if (!stream)

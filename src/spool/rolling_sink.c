@@ -113,7 +113,7 @@ static th_status put(th_stream_sink *base, const th_work_result *result, th_erro
     return sink->staged_lens.has_failed || sink->staged_pages.has_failed ||
                    sink->lines[REJECTS].staged.has_failed ||
                    sink->lines[EDGES].staged.has_failed
-               ? th_fail(err, TH_NOMEM, "cannot stage the output")
+               ? th_fail(err, TH_NOMEM, "out of memory for output")
                : TH_OK;
 }
 
@@ -158,7 +158,7 @@ static th_status write_lines(struct sink *sink, const struct lines *stream, th_e
     if (compression != TH_PLAIN) {
         th_buffer_reset(&sink->packed);
         if (th_compress(compression, lines, &sink->packed) != TH_OK)
-            return th_fail(err, TH_NOMEM, "cannot compress lines beside the records");
+            return th_fail(err, TH_NOMEM, "cannot compress rejected lines");
         lines = th_buffer_view(&sink->packed);
     }
     return th_rolling_file_write(stream->file, lines, err);
@@ -181,8 +181,9 @@ static th_status make_note(struct sink *sink, uint64_t mark, th_error *err)
     const th_rolling_file *stream = NULL;
     for (size_t i = 0; (stream = stream_at(sink, i)); i++)
         th_rolling_file_note(stream, &sink->note);
-    return sink->note.has_failed ? th_fail(err, TH_NOMEM, "cannot note the output")
-                                 : TH_OK;
+    return sink->note.has_failed
+               ? th_fail(err, TH_NOMEM, "out of memory for the output's state")
+               : TH_OK;
 }
 
 /* Makes the note with which written bytes count, once it is acknowledged. */
@@ -212,7 +213,7 @@ static void set_blocked(struct sink *sink, bool is_blocked, const char *why)
         sink->facts.blocked_seconds += (double)(now - sink->blocked_at) / 1000;
     sink->blocked_at = now;
     if (is_blocked != sink->facts.is_blocked)
-        warn(sink, is_blocked ? why : "there is room again: output goes on");
+        warn(sink, is_blocked ? why : "disk space is available again; output continues");
     sink->facts.is_blocked = is_blocked;
 }
 
@@ -231,7 +232,7 @@ static th_status flush(th_stream_sink *base, const th_commit_token *token, th_vi
     th_error error = { .text = "" };
     sink->flushed_at = th_now_ms();
     if (sink->has_failed)
-        return th_fail(err, TH_IO, "the output has failed before");
+        return th_fail(err, TH_IO, "an earlier write of the output failed");
     if (!sink->has_staged)
         return TH_OK;
     th_status status = write_staged(sink, &error);
@@ -281,7 +282,8 @@ static th_status read_state(struct sink *sink, th_error *err)
     th_status status = TH_OK;
     ssize_t got = 0;
     if (fstat(fd, &facts) != 0 || facts.st_size > MAX_STATE)
-        status = th_fail(err, TH_IO, "'%s' is no state of an output", sink->state_path);
+        status = th_fail(err, TH_IO, "'%s' is not a state file of an output",
+                         sink->state_path);
     else if (!th_buffer_reserve(&sink->note, (size_t)facts.st_size + 1))
         status = th_fail(err, TH_NOMEM, "cannot read '%s'", sink->state_path);
     else
@@ -328,10 +330,10 @@ static th_status recover(th_stream_sink *base, th_stream_source *source, th_erro
     for (size_t i = 0; status == TH_OK && (stream = stream_at(sink, i)); i++)
         status = th_rolling_file_recover(stream, note, is_doubtful, &losses, err);
     if (losses.shorter > 0)
-        warn(sink, "an output file is shorter than it was: see *.part.damaged");
+        warn(sink, "an output file became shorter; see *.part.damaged");
     if (losses.aside > 0)
-        warn(sink, "output that no ledger confirms is set aside: see "
-                   "*.part.damaged");
+        warn(sink,
+             "output that is not confirmed by a ledger was renamed; see *.part.damaged");
     return status;
 }
 
@@ -412,7 +414,7 @@ static th_status open_streams(struct sink *sink, th_error *err)
     };
     if (asprintf(&sink->state_path, "%s/.%s.state", options->dir, options->prefix) < 0) {
         sink->state_path = NULL;
-        return th_fail(err, TH_NOMEM, "cannot name the output's state");
+        return th_fail(err, TH_NOMEM, "out of memory for the path of the output's state");
     }
     th_status status = th_rolling_file_new(&rolling, &sink->pages, err);
     rolling.start = NULL;

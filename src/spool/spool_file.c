@@ -165,11 +165,11 @@ th_status th_spool_file_reopen(int dir, th_spool_file *file, const th_checkpoint
     th_spool_id now = file->id;
     file->fd = open_for_reading(dir, file->present);
     if (file->fd < 0 && errno == ENOENT)
-        return th_fail(err, TH_ABSENT, "it was taken away before it was read to its end");
+        return th_fail(err, TH_ABSENT, "it was removed before it was read completely");
     if (file->fd < 0)
         return is_passing(errno)
                    ? TH_NO_ROOM
-                   : th_fail(err, TH_IO, "cannot open it again: %s", strerror(errno));
+                   : th_fail(err, TH_IO, "cannot reopen it: %s", strerror(errno));
     const th_spool_relation relation =
         th_spool_file_relate(file->fd, &file->id, next, &now);
     if (relation == TH_SPOOL_SAME || relation == TH_SPOOL_CONTINUED) {
@@ -180,7 +180,7 @@ th_status th_spool_file_reopen(int dir, th_spool_file *file, const th_checkpoint
     const int error = errno;
     th_spool_file_close(file);
     if (relation == TH_SPOOL_OTHER)
-        return th_fail(err, TH_ABSENT, "it was replaced before it was read to its end");
+        return th_fail(err, TH_ABSENT, "it was replaced before it was read completely");
     return is_passing(error)
                ? TH_NO_ROOM
                : th_fail(err, TH_IO, "cannot read it again: %s", strerror(error));
@@ -278,7 +278,7 @@ static void make_folders(int dir, const char *path)
 static th_status check_holder(enum holder holder, const char *name, th_error *err)
 {
     if (holder == UNKNOWN)
-        return th_fail(err, TH_IO, "cannot look at '%s': %s", name, strerror(errno));
+        return th_fail(err, TH_IO, "cannot stat '%s': %s", name, strerror(errno));
     if (holder == GROWN)
         return TH_NOT_YET;
     return holder == OURS ? TH_OK : TH_ABSENT;

@@ -650,7 +650,7 @@ static th_status read_log(th_spool_ledger *ledger, th_error *err)
     }
     (void)close(fd);
     if (status == TH_OK && is_foreign(th_buffer_view(&log)))
-        status = th_fail(err, TH_USAGE, "'%s' is no ledger", path);
+        status = th_fail(err, TH_USAGE, "'%s' is not a ledger", path);
     if (status == TH_OK && take_log(ledger, th_buffer_view(&log)) != TH_OK)
         status = th_fail(err, TH_NOMEM, "cannot read the ledger '%s'", path);
     if (facts.st_size > MAX_LOG)
@@ -707,7 +707,7 @@ static th_status rewrite(th_spool_ledger *ledger, th_error *err)
     }
     append_note_line(ledger, &log);
     th_status status =
-        log.has_failed ? th_fail(err, TH_NOMEM, "cannot make the ledger's text")
+        log.has_failed ? th_fail(err, TH_NOMEM, "out of memory for the ledger's text")
                        : th_file_replace(ledger->options.path, th_buffer_view(&log), err);
     /* It may fail after the rename. Then lines also go to the new log, not to a file that
      * has no name any more. The log is our own file, which it may replace. */
@@ -770,10 +770,10 @@ th_status th_spool_ledger_commit(th_spool_ledger *ledger, const th_spool_entry *
     end_line(line, start);
     /* Reserves memory first. After this only the disk can fail. */
     if (reserve(ledger, count) != TH_OK)
-        return th_fail(err, TH_NOMEM, "cannot grow the ledger");
+        return th_fail(err, TH_NOMEM, "out of memory for the ledger");
     if (line->has_failed ||
         (note.data && !th_buffer_reserve(&ledger->note, note.len + 1)))
-        return th_fail(err, TH_NOMEM, "cannot make the ledger's line");
+        return th_fail(err, TH_NOMEM, "out of memory for a line of the ledger");
     th_status status = ledger->fd < 0 ? open_log(ledger, err) : TH_OK;
     if (status == TH_OK)
         status = append_line(ledger, th_buffer_view(line), err);
@@ -811,7 +811,7 @@ static th_status lock(th_spool_ledger *ledger, th_error *err)
 {
     char *path = NULL;
     if (asprintf(&path, "%s.lock", ledger->options.path) < 0)
-        return th_fail(err, TH_NOMEM, "cannot name the ledger's lock");
+        return th_fail(err, TH_NOMEM, "out of memory for the path of the ledger's lock");
     ledger->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     th_status status = TH_OK;
     if (ledger->lock_fd < 0)

@@ -563,12 +563,12 @@ static th_status hear_news(th_spool_scan *scan, th_error *err)
                 (const struct inotify_event *)(const void *)(bytes + at);
             at += (ssize_t)(sizeof *event + event->len);
             if (take_event(scan, event, now) != TH_OK)
-                return th_fail(err, TH_NOMEM, "cannot note a file of the spool");
+                return th_fail(err, TH_NOMEM, "out of memory for a file of the spool");
         }
     }
     return sort_in_fresh(scan) == TH_OK
                ? TH_OK
-               : th_fail(err, TH_NOMEM, "cannot note the files of the spool");
+               : th_fail(err, TH_NOMEM, "out of memory for the files of the spool");
 }
 
 th_status th_spool_scan_step(th_spool_scan *scan, th_error *err)

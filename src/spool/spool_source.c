@@ -177,8 +177,8 @@ static th_status open_folder(const struct spool *spool, struct folder *folder,
         return th_fail(err, TH_IO, "cannot open '%s': %s", folder->path, strerror(errno));
     if (facts.st_dev != spool_facts.st_dev)
         return th_fail(err, TH_USAGE,
-                       "'%s' is on another file system than the spool '%s': files cannot "
-                       "be moved there in one step",
+                       "'%s' is not on the file system of the spool '%s', so files "
+                       "cannot be moved atomically",
                        folder->path, spool->options.dir);
     return TH_OK;
 }
@@ -200,7 +200,7 @@ static th_status renew_folder(struct spool *spool, struct folder *folder, th_err
         return TH_OK;
     if (!is_there && errno == ENOENT) {
         th_error why;
-        (void)th_fail(&why, TH_IO, "'%.400s' was removed: it is made again",
+        (void)th_fail(&why, TH_IO, "'%.400s' was removed; creating it again",
                       folder->path);
         warn(spool, "", why.text);
     }
@@ -281,7 +281,7 @@ static void withdraw_row(struct spool *spool, const th_spool_id *id, bool is_old
 {
     if (spool->base.verbs->keeping == TH_KEPT_IN_ROWS && id->inode &&
         !th_spool_rows_withdraw(&spool->withdrawn, id, is_old))
-        warn(spool, "", "no memory to withdraw a row of progress: it stays");
+        warn(spool, "", "out of memory: an obsolete row of progress remains");
 }
 
 /* Forgets the inode of a removed file, because the next file may get it, but remembers
@@ -365,7 +365,8 @@ static th_status reserve_entries(struct spool *spool, size_t count, th_error *er
         return TH_OK;
     th_spool_entry *entries = realloc(spool->entries, 2 * count * sizeof *entries);
     if (!entries)
-        return th_fail(err, TH_NOMEM, "cannot note the progress of %zu files", count);
+        return th_fail(err, TH_NOMEM, "out of memory for the progress of %zu files",
+                       count);
     spool->entries = entries;
     spool->entry_capacity = 2 * count;
     return TH_OK;
@@ -450,8 +451,8 @@ static bool may_adopt(struct spool *spool, const th_spool_file *file)
         return true;
     if (!spool->has_orphans)
         warn(spool, file->present,
-             "was claimed by a process that is gone, and this ledger does not know it: "
-             "it waits for that process to come back");
+             "was claimed by a process that has exited, and is not in this ledger; the "
+             "file waits until that process returns");
     spool->has_orphans = true;
     if (!spool->options.adopt_ms || fstat(file->fd, &facts) != 0)
         return false;
@@ -571,7 +572,7 @@ static void resume(struct spool *spool, th_spool_file *file, const th_spool_entr
     if (is_changed && entry->records > 0) {
         char text[128];
         (void)snprintf(text, sizeof text,
-                       "was written to after it was read: reading continues at byte %llu",
+                       "grew after it was read; reading continues at byte %llu",
                        (unsigned long long)next->offset);
         warn(spool, file->name, text);
         spool->counts.files_grown++;
@@ -621,9 +622,10 @@ static void meet_new(struct spool *spool, struct taken *taken)
         taken->progress = (struct progress){ .next = entry.next,
                                              .records = entry.records,
                                              .is_ended = is_finished };
-        (void)snprintf(text, sizeof text, "has the bytes of '%s', which %s", entry.name,
-                       is_finished ? "was read before: its records are not read again"
-                                   : "is gone: reading continues where that ended");
+        (void)snprintf(text, sizeof text, "is a copy of '%s', which %s", entry.name,
+                       is_finished
+                           ? "was read before; its records are not read again"
+                           : "was removed; reading continues at its last position");
         warn(spool, file->name, text);
         spool->counts.files_copied++;
         taken->has_failed = entry.state == TH_SPOOL_FAILED;
@@ -766,8 +768,8 @@ static th_status reserve_queue(struct spool *spool, size_t count)
 }
 
 static const char changed_text[] =
-    "what was read of it was changed or cut off: it is read again from its beginning, "
-    "and records may come twice";
+    "the part already read was changed or truncated; it is read again from its "
+    "beginning, and records may occur twice";
 
 static void enqueue(struct spool *spool, const struct taken *taken)
 {
@@ -779,7 +781,7 @@ static void enqueue(struct spool *spool, const struct taken *taken)
     *queued = (struct queued){ .file = taken->file,
                                .serial = spool->next_serial++,
                                .has_failed = taken->has_failed,
-                               .reason = "it is a copy of a file that failed" };
+                               .reason = "copy of a failed file" };
     queued->acknowledged = taken->progress;
     queued->given_ever = taken->progress.records;
     queued->bytes_ever = taken->progress.next.offset;
@@ -1046,10 +1048,10 @@ static void end_file(struct spool *spool, th_status status, const warc_error *er
     struct queued *queued = reading(spool);
     const char *reason = NULL;
     if (status == TH_IO)
-        reason = error->text[0] ? error->text : "cannot be read to its end";
+        reason = error->text[0] ? error->text : "cannot be read completely";
     else if (queued->given.records == 0 && !queued->has_writer && spool->builder.reader &&
              warc_reader_get_stats(spool->builder.reader)->damage_count > 0)
-        reason = "there is no record in it";
+        reason = "contains no record";
     if (reason) {
         queued->has_failed = true;
         (void)snprintf(queued->reason, sizeof queued->reason, "%s", reason);
@@ -1129,7 +1131,7 @@ static th_status wait_or_pass_over(struct spool *spool, bool was_stuck, warc_err
     if (!limit || spool->barren_ms < limit)
         return TH_PAUSED;
     (void)snprintf(error->text, sizeof error->text,
-                   "passed over: no record in %.1f s of reading, at byte %llu",
+                   "skipped: no record in %.1f s of reading, at byte %llu",
                    (double)spool->barren_ms / 1000, at);
     th_batch_builder_cut(&spool->builder, spool->draft);
     spool->counts.files_passed_over++;
@@ -1380,12 +1382,12 @@ static void notice_moved(void *context, const char *name, int error)
     char text[256];
     spool->counts.files_grown += error == 0;
     spool->counts.files_changed += error != 0;
-    (void)snprintf(text, sizeof text,
-                   error ? "was written to after it was moved, and cannot be moved back: "
-                           "what was added is not read: %s"
-                         : "was written to after it was moved: it is moved back, and "
-                           "reading continues",
-                   strerror(error));
+    (void)snprintf(
+        text, sizeof text,
+        error ? "grew after it was moved and cannot be moved back, so the added bytes "
+                "are not read: %s"
+              : "grew after it was moved; it is moved back, and reading continues",
+        strerror(error));
     warn(spool, name, text);
 }
 
@@ -1521,32 +1523,31 @@ th_spool_stats th_spool_source_stats(th_stream_source *source)
 #define AT(member) offsetof(th_spool_stats, member)
 #define FILES(state, member)                                                              \
     { "spool_files", "gauge",                                                              \
-      "Files of the spool by state; waiting: for their writer or process, or to be put "   \
-      "away; done and failed: since the start.", "state", state, AT(member), false }
+      "Files of the spool by state. Waiting files wait for their writer, for another process or to be moved. Done and failed count since the start.", "state", state, AT(member), false }
 #define FOLDERS(state, member)                                                            \
-    { "spool_folders", "gauge", "Folders of the spool at the last look, itself among them.", \
+    { "spool_folders", "gauge", "Folders of the spool at the last scan, including the spool itself.", \
       "state", state, AT(member), false }
 static const th_own_metric metrics[] = {
     FILES("pending", files_pending), FILES("waiting", files_waiting),
     FILES("open", files_open),       FILES("processing", files_processing),
     FILES("failed", files_failed),   FILES("done", files_done),
     FOLDERS("read", folders),        FOLDERS("passed_over", folders_passed_over),
-    { "spool_oldest_pending_seconds", "gauge", "Age of the oldest file that waits in the spool.",
+    { "spool_oldest_pending_seconds", "gauge", "Age of the oldest pending file in the spool.",
       NULL, NULL, AT(oldest_pending_seconds), true },
     { "spool_stuck_seconds", "gauge",
-      "Reading in the present file without a record, once it is long; else 0.",
+      "Reading time of the current file without a record, if it exceeds the limit; otherwise 0.",
       NULL, NULL, AT(stuck_seconds), true },
     { "spool_files_passed_over_total", "counter",
-      "Of the failed files, those given up because they were stuck.",
+      "Failed files that were abandoned because they were stuck.",
       NULL, NULL, AT(files_passed_over), false },
     { "spool_files_grown_total", "counter",
-      "Files that were written to after they were read, and read on.",
+      "Files that grew after they were read; reading continued.",
       NULL, NULL, AT(files_grown), false },
     { "spool_files_changed_total", "counter",
-      "Files changed so that records may be lost or doubled: the log names them.",
+      "Files changed in a way that can lose or duplicate records; the log names them.",
       NULL, NULL, AT(files_changed), false },
     { "spool_files_copied_total", "counter",
-      "Files with the bytes of one that was read: their records are not read again.",
+      "Copies of files that were read; their records are not read again.",
       NULL, NULL, AT(files_copied), false },
 };
 /* clang-format on */
@@ -1594,9 +1595,8 @@ static th_status token(th_stream_source *source, uint64_t mark, th_commit_token 
                               .epoch = spool->epoch,
                               .mark = mark,
                               .rows = th_buffer_view(&spool->rows) };
-    return spool->rows.has_failed
-               ? th_fail(err, TH_NOMEM, "cannot note progress: out of memory")
-               : TH_OK;
+    return spool->rows.has_failed ? th_fail(err, TH_NOMEM, "out of memory for progress")
+                                  : TH_OK;
 }
 
 /* ---- rows of an earlier process ---- */
@@ -1655,7 +1655,7 @@ static void restore(th_stream_source *source, th_view key, th_view value)
         return;
     }
     if (!th_spool_row_read(key, value, &entry, &is_old)) {
-        warn(spool, "", "a progress row of the output cannot be read: passed over");
+        warn(spool, "", "skipped an invalid progress row of the output");
         return;
     }
     if (entry.state != TH_SPOOL_ACTIVE && !may_be_present(spool, &entry.id)) {
@@ -1672,7 +1672,7 @@ static void restore(th_stream_source *source, th_view key, th_view value)
     /* If out of memory the ledger's position is used. This may repeat records but loses
      * none. */
     if (th_spool_ledger_put(spool->ledger, &entry) != TH_OK)
-        warn(spool, entry.name, "no memory for its progress");
+        warn(spool, entry.name, "out of memory for its progress");
 }
 
 static void close_spool(th_stream_source *source)
@@ -1724,7 +1724,8 @@ static th_status name_folders(struct spool *spool, th_error *err)
     if (asprintf(&spool->default_failed, "%s/failed", options->dir) < 0)
         spool->default_failed = NULL;
     if (!spool->default_done || !spool->default_failed)
-        return th_fail(err, TH_NOMEM, "cannot name the spool's folders");
+        return th_fail(err, TH_NOMEM,
+                       "out of memory for the paths of the spool's folders");
     if (options->finish == TH_SPOOL_MOVE)
         spool->done.path = options->done_dir ? options->done_dir : spool->default_done;
     if (!is_read_only(spool))
@@ -1775,8 +1776,8 @@ static th_status open_folders(struct spool *spool, th_error *err)
         spool->claims = open_claims(spool);
         if (spool->claims < 0)
             warn(spool, "",
-                 "no file of claims can be made: processes that share it may not see "
-                 "each other");
+                 "cannot create a file of claims; processes that share the spool may "
+                 "read the same file");
     }
     return status;
 }
@@ -1828,7 +1829,7 @@ static th_status open_parts(struct spool *spool, th_error *err)
     if (status == TH_OK)
         status = th_spool_ledger_open(&remembering, &spool->ledger, err);
     if (status == TH_OK && th_spool_ledger_damaged(spool->ledger) > 0)
-        warn(spool, "", "the ledger was damaged; its bad lines are in LEDGER.bad");
+        warn(spool, "", "the ledger was damaged; its invalid lines are in LEDGER.bad");
     if (status == TH_OK && spool->moved)
         th_spool_ledger_visit_done(spool->ledger, TH_SPOOL_MOVED, remember_moved, spool);
     return status;

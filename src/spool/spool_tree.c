@@ -24,12 +24,12 @@ enum {
 enum reason { LINK, OFF, DEEP, LONG, MANY, DEVICE, UNREADABLE };
 
 static const char *const reasons[] = {
-    [LINK] = "a link to a folder is not followed",
-    [OFF] = "the folder is not read: subfolders are off",
-    [DEEP] = "the folder is not read: it is too deep",
-    [LONG] = "it is not read: its path is too long",
-    [MANY] = "the folder is not read: there are too many",
-    [DEVICE] = "the folder is not read: it is on another file system than the spool",
+    [LINK] = "links to folders are not followed",
+    [OFF] = "folder skipped because subfolders are off",
+    [DEEP] = "folder skipped because it is too deep",
+    [LONG] = "skipped because its path is too long",
+    [MANY] = "folder skipped because there are too many folders",
+    [DEVICE] = "folder skipped because it is not on the file system of the spool",
     [UNREADABLE] = "the folder cannot be read",
 };
 

@@ -214,5 +214,5 @@ th_status th_near_duplicate_settle(th_work_result *result, th_error *err)
     result->edge_count = capacity->edge_rows.len / sizeof(th_edge);
     result->names = th_buffer_view(&capacity->names);
     return status == TH_OK ? TH_OK
-                           : th_fail(err, status, "cannot write near-duplicates down");
+                           : th_fail(err, status, "out of memory for near-duplicates");
 }

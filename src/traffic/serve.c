@@ -319,8 +319,8 @@ static th_status judge_end(struct serve *serve, th_error *err)
         return TH_OK;
     serve->sink->verbs->facts(serve->sink, &sink);
     return th_fail(err, TH_TIMED_OUT,
-                   "told to stop, and %llu records were not settled in %u ms; nothing of "
-                   "them is acknowledged, they come again%s%s",
+                   "stopping: %llu records were not completed in %u ms. They are not "
+                   "acknowledged and are read again%s%s",
                    (unsigned long long)records, serve->options->drain_ms,
                    sink.unready[0] ? ": " : "", sink.unready);
 }

@@ -190,12 +190,13 @@ warc_status byte_stream_detect(struct byte_stream *stream,
                               input_window_len(&stream->in) };
     const char *name = byte_stream_foreign(bytes);
     if (name)
-        return warc_fail(error, WARC_BAD_CONTAINER, "container '%s' cannot be read",
+        return warc_fail(error, WARC_BAD_CONTAINER, "container '%s' is not supported",
                          name);
     status = ready(stream, options, bytes);
     if (status != WARC_OK && status != WARC_PAUSED)
-        return warc_fail(error, status, "cannot ready the unpacker: %s",
-                         status == WARC_NOMEM ? "out of memory" : "no zstd dictionary");
+        return warc_fail(error, status, "cannot initialize decompression: %s",
+                         status == WARC_NOMEM ? "out of memory"
+                                              : "missing or invalid zstd dictionary");
     return status;
 }
 

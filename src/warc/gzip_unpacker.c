@@ -322,7 +322,7 @@ static void end_garbage(struct gzip_unpacker *gzip, const struct input_window *i
         .kind = MARK_DIAG,
         .offset = search->begin,
         .code = is_padding ? WARC_DIAG_MEMBER_PADDING : WARC_DIAG_MEMBER_GARBAGE,
-        .detail = "%llu bytes that are no gzip member",
+        .detail = "%llu bytes outside of gzip members",
         .number = input_window_offset(in) - search->begin,
     };
     decompressed_window_mark(out, mark);
@@ -335,12 +335,13 @@ static void end_damaged(struct gzip_unpacker *gzip, const struct input_window *i
     const struct search *search = &gzip->search;
     const bool is_cut = search->at_end && !search->found && !search->is_complete;
     decompressed_window_mark(
-        out, (struct mark){
-                 .kind = MARK_DIAG,
-                 .offset = gzip->member,
-                 .code = is_cut ? WARC_DIAG_MEMBER_TRUNCATED : WARC_DIAG_MEMBER_DAMAGED,
-                 .detail = is_cut ? "the file ends within it, at %llu" : search->why,
-                 .number = search->begin });
+        out,
+        (struct mark){
+            .kind = MARK_DIAG,
+            .offset = gzip->member,
+            .code = is_cut ? WARC_DIAG_MEMBER_TRUNCATED : WARC_DIAG_MEMBER_DAMAGED,
+            .detail = is_cut ? "the file ends inside the member, at %llu" : search->why,
+            .number = search->begin });
     decompressed_window_mark(
         out, (struct mark){ .kind = MARK_END, .offset = input_window_offset(in) });
     gzip->is_inside = gzip->is_behind = false;
@@ -498,14 +499,14 @@ static warc_status end_member(struct gzip_unpacker *gzip, struct input_window *i
         return status;
     if (input_window_len(in) < TRAILER) {
         input_window_skip(in, input_window_len(in));
-        return leave_damaged(gzip, in, out, false, "its trailer is cut, at %llu");
+        return leave_damaged(gzip, in, out, false, "truncated trailer, at %llu");
     }
     const char *trailer = input_window_data(in);
     const bool is_good = warc_le32(trailer) == inflater_crc(gzip->inflater) &&
                          warc_le32(trailer + 4) == gzip->size;
     input_window_skip(in, TRAILER);
     if (!is_good)
-        return leave_damaged(gzip, in, out, true, "checksum or size wrong, at %llu");
+        return leave_damaged(gzip, in, out, true, "wrong checksum or size, at %llu");
     decompressed_window_mark(
         out, (struct mark){ .kind = MARK_END, .offset = input_window_offset(in) });
     gzip->is_inside = gzip->is_behind = false;
@@ -536,10 +537,11 @@ static warc_status inflate_some(struct gzip_unpacker *gzip, struct input_window 
     if (gzip->is_behind)
         return end_member(gzip, in, out);
     if (result == INFLATE_DAMAGED)
-        return leave_damaged(gzip, in, out, false, "not a deflate stream, seen at %llu");
+        return leave_damaged(gzip, in, out, false,
+                             "not a deflate stream, detected at %llu");
     if (made == 0 && span.in == data) /* no input left to read, or no progress */
         return leave_damaged(gzip, in, out, false,
-                             "runs past the end of the file at %llu");
+                             "the member continues past the end of the file at %llu");
     return WARC_OK;
 }
 

@@ -321,7 +321,7 @@ static warc_status end_of_file(struct warc_reader *reader)
     end_stray(reader, true);
     if (reader->stats.records == 0 && reader->stats.bytes_out > 0 && reader->stray.is_any)
         reader_diag_at(reader, DIAG_OF_FILE, WARC_DIAG_NOT_WARC, (warc_position){ 0 },
-                       "no record in the whole input");
+                       "no record in the input");
     return WARC_END;
 }
 

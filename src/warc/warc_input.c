@@ -94,7 +94,7 @@ warc_status warc_input_from_path(const char *path, warc_input *out, warc_error *
     if (fstat(fd, &about) != 0)
         status = warc_fail(error, WARC_IO, "cannot stat '%s': %s", path, strerror(errno));
     else if (S_ISDIR(about.st_mode))
-        status = warc_fail(error, WARC_IO, "cannot read '%s': it is a directory", path);
+        status = warc_fail(error, WARC_IO, "cannot read '%s': is a directory", path);
     else
         status = make_fd_input(fd, true, out, error);
     if (status != WARC_OK)

@@ -62,8 +62,8 @@ warc_status warc_reader_open(const warc_input *input, const warc_reader_options 
     if (!is_sized || !are_sane(options)) {
         close_input(input);
         return warc_fail(error, WARC_BAD_ARGUMENT,
-                         is_sized ? "a reader option is out of range"
-                                  : "reader options were not begun with "
+                         is_sized ? "reader option out of range"
+                                  : "reader options were not initialized with "
                                     "warc_reader_options_init of this libwarc");
     }
     const size_t header = options->max_header + 1;
@@ -356,7 +356,7 @@ warc_status warc_reader_seek(warc_reader *reader, const warc_position *position,
 {
     warc_status status = WARC_OK;
     if (!reader->stream.in.input.seek)
-        return warc_fail(error, WARC_CANNOT_SEEK, "the input cannot be positioned");
+        return warc_fail(error, WARC_CANNOT_SEEK, "input is not seekable");
     if (!reader->is_started && reader->failure != WARC_OK)
         return fail(reader, reader->failure, error);
     reader->failure_error.status = WARC_OK;

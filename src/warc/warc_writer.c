@@ -42,8 +42,8 @@ warc_status warc_writer_new(const warc_output *output, const warc_writer_options
     warc_writer_options_init(&known);
     if (options && (options->size < FIRST_SIZE || options->size > sizeof known))
         return warc_fail(error, WARC_BAD_ARGUMENT,
-                         "writer options were not begun with warc_writer_options_init of "
-                         "this libwarc");
+                         "writer options were not initialized with "
+                         "warc_writer_options_init of this libwarc");
     if (options)
         memcpy(&known, options, options->size);
     options = &known;
@@ -57,7 +57,8 @@ warc_status warc_writer_new(const warc_output *output, const warc_writer_options
         status = warc_digest_new(&writer->digest);
     if (status != WARC_OK) {
         warc_writer_free(writer);
-        return warc_fail(error, status, "cannot ready a writer of level %d: %s",
+        return warc_fail(error, status,
+                         "cannot initialize a writer with compression level %d: %s",
                          options->level, warc_status_text(status));
     }
     *out = writer;
@@ -101,9 +102,9 @@ static warc_status check_fields(const warc_header_field *fields, size_t count,
         const warc_view name = fields[i].name;
         if (!is_good_name(name) || !is_good_value(fields[i].value) ||
             (is_header && warc_equal_nocase(name, "Content-Length")))
-            return warc_fail(error, WARC_REFUSED_FIELD, "field %zu '%.*s' is refused", i,
-                             name.len < 64 ? (int)name.len : 64,
-                             name.len ? name.data : "");
+            return warc_fail(
+                error, WARC_REFUSED_FIELD, "field %zu '%.*s' is not allowed or invalid",
+                i, name.len < 64 ? (int)name.len : 64, name.len ? name.data : "");
     }
     return WARC_OK;
 }
@@ -169,13 +170,13 @@ static warc_status write_record(warc_writer *writer, const warc_header_field *fi
     static const char terminator[] = "\r\n\r\n";
     const warc_view end = { terminator, sizeof terminator - 1 };
     if (writer->is_broken)
-        return warc_fail(error, WARC_IO, "the output failed before");
+        return warc_fail(error, WARC_IO, "an earlier write failed");
     warc_status status = check_fields(fields, field_count, true, error);
     if (status != WARC_OK)
         return status;
     status = make_head(writer, fields, field_count, block->len);
     if (status != WARC_OK)
-        return warc_fail(error, status, "cannot hold a record header");
+        return warc_fail(error, status, "out of memory for a record header");
     const warc_view head = { writer->head.data, writer->head.len };
     status = packer_begin(writer->packer, (uint64_t)head.len + block->len + end.len);
     if (status == WARC_OK)
@@ -274,7 +275,7 @@ static warc_status write_derived(warc_writer *writer, warc_type type,
 {
     if (!about->record_id.data && !about->refers_to.data)
         return warc_fail(error, WARC_BAD_ARGUMENT,
-                         "neither record_id nor refers_to is given");
+                         "record_id and refers_to are both missing");
     char id[WARC_ID_SIZE];
     char digest[WARC_DIGEST_TEXT_MAX];
     warc_status status = WARC_OK;
@@ -285,7 +286,7 @@ static warc_status write_derived(warc_writer *writer, warc_type type,
     if (status == WARC_OK)
         status = escape(&writer->uri, about->target_uri);
     if (status != WARC_OK)
-        return warc_fail(error, status, "cannot make a record header");
+        return warc_fail(error, status, "cannot create a record header");
     warc_view uri = { 0 };
     if (about->target_uri.data)
         uri = (warc_view){ writer->uri.data ? writer->uri.data : "", writer->uri.len };
@@ -349,7 +350,7 @@ warc_status warc_writer_warcinfo(warc_writer *writer, warc_view filename, warc_v
     if (status == WARC_OK)
         status = add_lines(&writer->body, fields, field_count);
     if (status != WARC_OK)
-        return warc_fail(error, status, "cannot make a warcinfo record");
+        return warc_fail(error, status, "cannot create a warcinfo record");
     struct fields header = { .count = 0 };
     add(&header, WARC_FIELD_TYPE, text("warcinfo"));
     add(&header, WARC_FIELD_DATE, date);

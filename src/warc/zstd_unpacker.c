@@ -251,7 +251,8 @@ static warc_status read_dictionary(struct zstd_unpacker *zstd, struct input_wind
     if (status == WARC_END || status == WARC_BAD_ARGUMENT) {
         if (out)
             mark_diag(out, zstd->frame, WARC_DIAG_DICT_BAD,
-                      status == WARC_END ? "the file ends within it" : "no dictionary",
+                      status == WARC_END ? "the file ends inside the frame"
+                                         : "no dictionary",
                       0);
         status = WARC_OK;
     }
@@ -269,7 +270,7 @@ static warc_status begin_dictionary(struct zstd_unpacker *zstd, struct input_win
     const uint32_t len = warc_le32(input_window_data(in) + MAGIC);
     if (len > zstd->limits.max_dictionary) {
         if (out)
-            mark_diag(out, offset, WARC_DIAG_DICT_BAD, "%llu bytes are over the limit",
+            mark_diag(out, offset, WARC_DIAG_DICT_BAD, "%llu bytes exceed the limit",
                       len);
         zstd->walk = WALK_SKIPPABLE;
         zstd->left = (uint64_t)SKIPPABLE_HEADER + len;
@@ -381,7 +382,7 @@ static void end_broken(struct zstd_unpacker *zstd, const struct input_window *in
     if (zstd->search == SEARCH_TRUNCATED)
         mark_diag(out, zstd->frame,
                   is_last ? WARC_DIAG_MEMBER_TRUNCATED : WARC_DIAG_MEMBER_DAMAGED,
-                  is_last ? "the file ends within it, at %llu"
+                  is_last ? "the file ends inside the member, at %llu"
                           : "a block runs to the end of the file, at %llu",
                   zstd->garbage);
     end_frame(zstd, in, out);
@@ -396,7 +397,7 @@ static warc_status search_on(struct zstd_unpacker *zstd, struct input_window *in
         return status;
     if (zstd->search == SEARCH_GARBAGE)
         mark_diag(out, zstd->garbage, WARC_DIAG_MEMBER_GARBAGE,
-                  "%llu bytes that are no frame",
+                  "%llu bytes outside of zstd frames",
                   input_window_offset(in) - zstd->garbage);
     else
         end_broken(zstd, in, out);
@@ -469,7 +470,7 @@ static warc_status begin_data_frame(struct zstd_unpacker *zstd, struct input_win
         kill_frame(zstd, out, WARC_DIAG_DICT_MISSING, "dictionary %llu", header.dictID);
     else if (header.windowSize > (uint64_t)1 << zstd->limits.max_window_log)
         kill_frame(zstd, out, WARC_DIAG_MEMBER_DAMAGED,
-                   "a window of %llu bytes is over the limit", header.windowSize);
+                   "a window of %llu bytes exceeds the limit", header.windowSize);
     return WARC_OK;
 }
 
@@ -505,7 +506,7 @@ static warc_status skip_extension(struct zstd_unpacker *zstd, struct input_windo
     size_t ready = input_window_len(in);
     if (ready == 0) {
         mark_diag(out, zstd->frame, WARC_DIAG_MEMBER_TRUNCATED,
-                  "the file ends within an extension frame, at %llu",
+                  "the file ends inside an extension frame, at %llu",
                   input_window_offset(in));
         zstd->walk = WALK_BETWEEN;
         return WARC_OK;
@@ -564,7 +565,7 @@ static warc_status decode_some(struct zstd_unpacker *zstd, struct input_window *
         kill_frame(zstd, out, WARC_DIAG_MEMBER_DAMAGED,
                    ZSTD_getErrorCode(result) == ZSTD_error_checksum_wrong
                        ? "checksum wrong"
-                       : "a block cannot be decoded",
+                       : "block cannot be decoded",
                    0);
         return WARC_OK;
     }

@@ -18,13 +18,13 @@ static th_status check(const th_format_use *use, th_error *err)
     const th_options *page = use->page;
     if (strcmp(page->text_format, "plain") != 0)
         return th_fail(err, TH_USAGE,
-                       "format dolma-attributes has spans of plain text, not of %s",
+                       "format dolma-attributes needs text-format plain, not %s",
                        page->text_format);
     if (page->text_front_matter ||
         (page->text_title && strcmp(page->text_title, "yes") == 0))
         return th_fail(err, TH_USAGE,
-                       "format dolma-attributes has spans of the content alone, without "
-                       "text-title and text-front-matter");
+                       "format dolma-attributes cannot be combined with text-title or "
+                       "text-front-matter");
     return TH_OK;
 }
 
@@ -111,10 +111,10 @@ static th_status page(const th_format_options *opt, const th_annotated *annotate
 
 const th_format th_dolma_attributes_format = {
     .name = "dolma-attributes",
-    .help = "JSON lines, attributes of those documents: spans in code points",
+    .help = "JSON lines, attributes of Dolma documents: spans in code points",
     .suffix = "jsonl",
-    .not_for_index = "its schema has no place for near-duplicates",
-    .not_for_serve = "its records have no stub for one that is too large",
+    .not_for_index = "its schema has no field for near-duplicates",
+    .not_for_serve = "its schema has no stub for records that are too large",
     .check = check,
     .page = page,
 };

@@ -12,7 +12,7 @@ static th_status page(const th_format_options *opt, const th_annotated *annotate
 
 const th_format th_jsonl_format = {
     .name = "jsonl",
-    .help = "one JSON object per page and line, schema thresher/1",
+    .help = "one line with a JSON object per page, schema thresher/1",
     .suffix = "jsonl",
     .page = page,
 };

@@ -18,11 +18,12 @@ static th_status page(const th_format_options *opt, const th_annotated *annotate
 
 const th_format th_parquet_format = {
     .name = "parquet",
-    .help = "a Parquet file, a row a page: the fields of jsonl as columns, lists nested",
+    .help = "a Parquet file with one row per page: the fields of jsonl as columns, lists "
+            "nested",
     .suffix = "parquet",
     .is_compressing = true,
     .fields = th_record_columns,
-    .not_for_serve = "a row group is written when it is full, not when a message is "
-                     "acknowledged",
+    .not_for_serve = "row groups are written when they are full, so messages cannot be "
+                     "acknowledged before",
     .page = page,
 };

@@ -193,8 +193,8 @@ static th_status opensearch(const th_format_options *opt, const th_annotated *an
         .name = #schema,                                                                 \
         .help = words,                                                                   \
         .suffix = "jsonl",                                                               \
-        .not_for_index = "its schema has no place for near-duplicates",                  \
-        .not_for_serve = "its records have no stub for one that is too large",           \
+        .not_for_index = "its schema has no field for near-duplicates",                  \
+        .not_for_serve = "its schema has no stub for records that are too large",        \
         .page = schema,                                                                  \
     }
 

@@ -13,10 +13,11 @@ static th_status check(const th_format_use *use, th_error *err)
 {
     th_minhash_preset preset;
     if (!use->is_folder)
-        return th_fail(err, TH_USAGE,
-                       "format minhash-sig makes folders: it needs --output DIR/");
+        return th_fail(
+            err, TH_USAGE,
+            "format minhash-sig needs --output DIR/, because it writes folders");
     if (use->compression != TH_PLAIN)
-        return th_fail(err, TH_USAGE, "format minhash-sig is never compressed");
+        return th_fail(err, TH_USAGE, "format minhash-sig does not support compression");
     if (th_minhash_parse(use->page->minhash, &preset, NULL) != TH_OK ||
         strcmp(preset.name, "datatrove") != 0)
         return th_fail(err, TH_USAGE,
@@ -25,7 +26,8 @@ static th_status check(const th_format_use *use, th_error *err)
     if (!use->page->sign)
         return th_fail(err, TH_USAGE, "format minhash-sig needs a text to --sign");
     if (use->rank >= RANKS || use->input_count > RANKS - use->rank)
-        return th_fail(err, TH_USAGE, "rank %u and %u inputs: shards end at %d",
+        return th_fail(err, TH_USAGE,
+                       "rank %u with %u inputs exceeds the last shard number %d",
                        use->rank, use->input_count, RANKS - 1);
     return TH_OK;
 }
@@ -40,12 +42,12 @@ static th_status page(const th_format_options *opt, const th_annotated *annotate
 
 const th_format th_sig_format = {
     .name = "minhash-sig",
-    .help = "datatrove's bucket_BBB/RRRRR.minhash.sig, one shard an input",
+    .help = "datatrove's bucket_BBB/RRRRR.minhash.sig, one shard per input",
     .suffix = "minhash.sig",
     .is_compressing = true,
     .is_sharded = true,
-    .not_for_index = "a signature has no place for what an index answers",
-    .not_for_serve = "a shard ends with its input",
+    .not_for_index = "signature files have no field for near-duplicates",
+    .not_for_serve = "a shard ends with its input, and a stream does not end",
     .check = check,
     .page = page,
 };

@@ -140,7 +140,7 @@ static th_status spill(th_sig_shard *shard, th_error *err)
         return status;
     struct run *runs = realloc(shard->runs, (shard->run_count + 1) * sizeof *runs);
     if (!runs)
-        return th_fail(err, TH_NOMEM, "cannot remember a run");
+        return th_fail(err, TH_NOMEM, "out of memory for a run");
     shard->runs = runs;
     for (uint32_t band = 0; band < preset->bands; band++) {
         sort_for_band(shard, band);
@@ -183,7 +183,7 @@ th_status th_sig_shard_add(th_sig_shard *shard, th_view rows, th_error *err)
                            shard->options.rank, shard->options.folder, LAST_DOCUMENT);
         if (has_slots) {
             if (rows.len - at < len) /* another process may have made them */
-                return th_fail(err, TH_IO, "shard %05u of '%s': a signature is cut off",
+                return th_fail(err, TH_IO, "shard %05u of '%s': truncated signature",
                                shard->options.rank, shard->options.folder);
             const th_status status = take_row(shard, rows.data + at, err);
             if (status != TH_OK)
@@ -334,7 +334,7 @@ static void put_record(th_buffer *out, const th_minhash_preset *preset,
 static th_status flush(th_file_sink *sink, th_buffer *out, size_t at_least, th_error *err)
 {
     if (out->has_failed)
-        return th_fail(err, TH_NOMEM, "cannot hold records");
+        return th_fail(err, TH_NOMEM, "out of memory for records");
     if (out->len < at_least || !out->len)
         return TH_OK;
     const th_status status = th_file_sink_write(sink, th_buffer_view(out), err);
@@ -445,8 +445,8 @@ static th_status make_folders(const th_sig_shard *shard, th_error *err)
         if (asprintf(&path, "%sbucket_%03u", shard->options.folder, band) < 0)
             return th_fail(err, TH_NOMEM, "cannot name a bucket's folder");
         if (mkdir(path, 0777) != 0 && errno != EEXIST)
-            status =
-                th_fail(err, TH_IO, "cannot make folder '%s': %s", path, strerror(errno));
+            status = th_fail(err, TH_IO, "cannot create folder '%s': %s", path,
+                             strerror(errno));
         free(path);
     }
     return status;

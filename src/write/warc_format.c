@@ -345,24 +345,24 @@ static th_status wet_page(const th_format_options *opt, const th_annotated *anno
 
 const th_format th_warc_format = {
     .name = "warc",
-    .help = "conversion records with the main content (WET) and metadata records with "
-            "the rest",
+    .help = "WARC conversion records with the main content (WET), and metadata records "
+            "with other fields",
     .suffix = "warc",
     .twin_suffix = "warc.wet", /* as Common Crawl calls the text of x.warc.gz */
     .is_compressing = true,
     .tries_first = true,
-    .not_for_index = "a WARC record is packed before its near-duplicates are known",
+    .not_for_index = "WARC records are compressed before their near-duplicates are known",
     .start = start,
     .page = warc_page,
 };
 
 const th_format th_wet_format = {
     .name = "wet",
-    .help = "the conversion records alone, as Common Crawl's WET files",
+    .help = "only WARC conversion records, as in Common Crawl's WET files",
     .suffix = "warc",
     .twin_suffix = "warc.wet",
     .is_compressing = true,
-    .not_for_index = "a WARC record is packed before its near-duplicates are known",
+    .not_for_index = "WARC records are compressed before their near-duplicates are known",
     .start = start,
     .page = wet_page,
 };

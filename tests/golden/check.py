@@ -20,7 +20,7 @@ GOLDEN = os.path.dirname(os.path.abspath(__file__))
 SAMPLES = os.path.join('..', '..', 'samples')
 MASKS = [(re.compile(r' in [0-9.]+ s: [0-9.]+ MB of HTML a second'), ' in T s: V MB of HTML a second'),
          # How far behind the damage an inflater notices it is its own affair.
-         (re.compile(r'seen at [0-9]+'), 'seen at N')]
+         (re.compile(r'detected at [0-9]+'), 'detected at N')]
 
 
 def said(program, case):

@@ -194,7 +194,7 @@ class Case:
         if not reading.is_settled:
             fail('%s: a transaction is left open' % claim)
         for name in self.ports:
-            if 'was made again' in self.log(name):
+            if 'was created again' in self.log(name):
                 fail('%s: %s detects a recreated topic' % (claim, name), self.log(name)[-1500:])
         print('ok: %s: %d records, %d dead letters: 0 lost, %d twice%s; metrics added up %d times'
               % (claim, len(want), len(poison), twice, ', order kept' if order else '', self.scrapes))

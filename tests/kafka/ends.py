@@ -99,7 +99,7 @@ class Ends(Case):
             fail('%s: %.2f s to the end' % (claim, took), self.log('a')[-1500:])
         if code not in codes:
             fail('%s: exit %d' % (claim, code), self.log('a')[-1500:])
-        if code == 75 and not any(words in self.log('a') for words in ('event=failed why="told to stop', 'ended_by_limit')):
+        if code == 75 and not any(words in self.log('a') for words in ('event=failed why="stopping', 'ended_by_limit')):
             fail('%s: no reason in the log' % claim, self.log('a')[-1500:])
         return code
 

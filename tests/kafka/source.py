@@ -173,7 +173,7 @@ def recreate_with(kafka, folder, name, delivery, rounds, count):
             kafka.delete_topic(name + '.in')
             kafka.create_topic(name + '.in', partitions=PARTITIONS)
     expect_true('%s: offsets that went back are counted' % delivery, daemon.metric('kafka_partitions_remade_total') >= PARTITIONS, daemon.log()[-1500:])
-    expect_true('%s: and reported' % delivery, 'its topic was made again' in daemon.log())
+    expect_true('%s: and reported' % delivery, 'its topic was created again' in daemon.log())
     expect_true('%s: metrics add up' % delivery, metrics_add_up(daemon.port))
     daemon.stop()
     daemon.start()
@@ -358,7 +358,7 @@ def stores(kafka, folder, store):
         return pointer(name, offsets[number], **({'warc_record_length': ends[number] - offsets[number]} if length else {}))
 
     signed, open_, dots, absent = 's3://crawls/in/a b.warc.gz', web + 'in/a.warc.gz', web + 'in/%2e%2e/out/a.warc.gz', 's3://crawls/in/none.warc.gz'
-    refused = {3: ('s3://crawls/out/a.warc.gz', 'below none'), 4: (web + 'out/a.warc.gz', 'below none'), 5: (dots, 'below none'), 6: (absent, '%s: offset %d: it is not there: status 404' % (absent, offsets[1]))}
+    refused = {3: ('s3://crawls/out/a.warc.gz', 'not under any'), 4: (web + 'out/a.warc.gz', 'not under any'), 5: (dots, 'not under any'), 6: (absent, '%s: offset %d: not found: status 404' % (absent, offsets[1]))}
     send(kafka, 's', [place(signed, 0), place(open_, 1), place(signed, 2, length=False), *[place(name, 1) for name, _ in refused.values()]])
     daemon.wait_for({0: 7}, 30)
     asked = [path for path, _ in store.log]

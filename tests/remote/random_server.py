@@ -485,7 +485,7 @@ class Search:
     @staticmethod
     def has_stopped(run, name):
         """A store that does not answer ends the job at the object that is named."""
-        return b': no more tries' in run.stderr or run.returncode == 74
+        return b'; no retries left' in run.stderr or run.returncode == 74
 
     def names(self, model, rng):
         del rng
@@ -569,7 +569,7 @@ class Search:
             self.fail('other bytes are in the store', run)
         if run.returncode == 0 and not bodies and wanted not in self.server.redirected:
             self.fail('nothing is in the store, and the exit code is 0', run)
-        if run.returncode and not bodies and not left and b'is whole in' in run.stderr:
+        if run.returncode and not bodies and not left and b'the complete output is in' in run.stderr:
             self.fail('the output is lost', run)
         return 'exit %d, %s' % (run.returncode, 'written' if bodies else 'not written')
 

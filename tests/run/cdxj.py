@@ -49,7 +49,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect_true('%s is at its offset' % fact['url'], whole[int(fact['offset']):].startswith(b'WARC/1.0'))
         expect_true('and as long', whole[:int(fact['offset']) + int(fact['length'])].endswith(b'\r\n\r\n'))
     expect('a record without a line gives exit code 1', run.returncode, 1)
-    for why in ('without a URL', 'without a date', '3 captures in the index, 2 left out'):
+    for why in ('record has no URL', 'record has no date', '3 captures in the index, 2 omitted'):
         expect_true(why, why in run.stderr.decode(), run.stderr)
 
     for seed in range(1, 8):

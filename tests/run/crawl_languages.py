@@ -54,7 +54,7 @@ def at_every_end_of_a_batch(thresher, archive):
         assert not any("language_crawl" in record_ for record_ in records[:before])
         assert run(thresher, archive, "-j", "4").stdout == done.stdout
         if "language_detected" in records[0]:
-            assert re.search(rb"crawl    names 80 languages as they are detected, 20 otherwise, 0 not surely", done.stderr), done.stderr
+            assert re.search(rb"crawl    names 80 languages that match the detected language, 20 that differ, 0 undecided", done.stderr), done.stderr
 
 
 def notes_without_end(thresher, archive):

@@ -183,7 +183,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     # Archives without thresher's records.
     _, run = dedup(folder, '-q', at('in.warc.gz'), code=1)
-    expect_true('an archive without records is reported', b'in.warc.gz: none of its 9 WARC records is thresher' in run.stderr, run.stderr)
+    expect_true('an archive without records is reported', b'in.warc.gz: not one of its 9 WARC records was written by thresher' in run.stderr, run.stderr)
     archive.write(at('none.warc.gz'), [])
     thresher('run', '-q', '-f', 'warc', '-O', at('no_page.warc.gz'), at('none.warc.gz'))
     expect('records without a page are not errors', dedup(folder, '-q', at('no_page.warc.gz'))[1].stderr, b'')
@@ -204,7 +204,7 @@ with tempfile.TemporaryDirectory() as folder:
     _, run = dedup(folder, '-q', at('two.jsonl'), at('two.jsonl'), at('special.jsonl'), code=1)
     told = sorted(run.stderr.decode().replace(folder + os.sep, '').splitlines())
     repeated = (('special.jsonl', 1), ('special.jsonl', 2), ('two.jsonl', 1), ('two.jsonl', 2))
-    expect('records with a repeated id are reported', told, ['thresher: %s: line %d: another record has its id' % place for place in repeated])
+    expect('records with a repeated id are reported', told, ['thresher: %s: line %d: duplicate id' % place for place in repeated])
     _, run = dedup(folder, '-q', one, one, code=1)
     expect('at most one screen of messages', (len(run.stderr.splitlines()), b'further faulty records' in run.stderr), (21, True))
 

@@ -117,7 +117,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     for claim, args, words in (
             ('gzip', ['-f', 'parquet', '-O', at('x.parquet'), '--compress', 'gzip'], b'zstd'),
-            ('another suffix', ['-f', 'parquet', '-O', at('x.jsonl')], b'ends with .parquet'),
+            ('another suffix', ['-f', 'parquet', '-O', at('x.jsonl')], b'must end with .parquet'),
             ('lines under that name', ['-O', at('x.parquet')], b'only `--format parquet`'),
             ('another format', ['-f', 'warc'], b'warc')):
         run = thresher('dedup', *args, at('one.jsonl'))

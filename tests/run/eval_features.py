@@ -112,11 +112,11 @@ with tempfile.TemporaryDirectory() as folder:
     expect('each page has the table of its fold', [*column(*full, 'token_own')],
            [128 + 12 if pages[p]['fold'] % 2 == 0 else 128 - 24 for p in page_of_row])
 
-    for name, data, words in (('another file', b'x\n', b'is no file of token tables'),
-                              ('too few buckets', b'thresher token tables 1\n{"buckets":16,"tables":1}\n', b'must have 4096 buckets'),
-                              ('cut', head + body[:-1], b'ends in table 1'),
-                              ('too long', head + body + b'x', b'goes on behind its last table'),
-                              ('a bias beyond all', head + b'\xff\xff\xff\x7f' + body[4:], b'the bias of table 0 is')):
+    for name, data, words in (('another file', b'x\n', b'is not a file of token tables'),
+                              ('too few buckets', b'thresher token tables 1\n{"buckets":16,"tables":1}\n', b'expected 4096 buckets'),
+                              ('cut', head + body[:-1], b'ends inside table 1'),
+                              ('too long', head + body + b'x', b'has unexpected bytes after its last table'),
+                              ('a bias beyond all', head + b'\xff\xff\xff\x7f' + body[4:], b'table 0 has an invalid bias')):
         write_tables(data, b'')
         done = thresher('eval', 'features', '-q', '-O', os.path.join(folder, 'none'), '--token-tables', tables, *corpora)
         expect('%s: exit code' % name, done.returncode, 2)

@@ -95,11 +95,11 @@ def refuses_what_is_damaged(thresher, model, pages, folder):
     path = folder / "damaged"
     for cut in sorted({0, 63, len(whole) // 2, len(whole) - 1}):
         path.write_bytes(whole[:cut])
-        refuses(thresher, pages, path, "the file is cut short")
+        refuses(thresher, pages, path, "truncated file")
     path.write_bytes(whole + b"x")
-    refuses(thresher, pages, path, "bytes follow after the model")
-    for at, words in ((0, "not a model of fastText"), (4, "its version"), (8, "dimensions"), (28, "n-grams of words"), (32, "its loss"),
-                      (36, "not a classifier"), (40, "buckets"), (44, "n-grams of letters"), (64, "dictionary"), (72, "labels")):
+    refuses(thresher, pages, path, "unexpected bytes after the end of the model")
+    for at, words in ((0, "not a fastText model"), (4, "version"), (8, "dimensions"), (28, "word n-grams"), (32, "loss"),
+                      (36, "expected a classifier"), (40, "buckets"), (44, "character n-grams"), (64, "dictionary"), (72, "labels")):
         damaged = bytearray(whole)
         damaged[at:at + 4] = b"\xff\xff\xff\xff"
         path.write_bytes(damaged)
@@ -130,7 +130,7 @@ def main(thresher):
         for model in train_with_many_labels(folder):
             says_what_the_program_says(thresher, model, folder / "pages.warc", folder, False)
         refuses_what_is_damaged(thresher, models[1], folder / "pages.warc", folder)
-        refuses(thresher, folder / "pages.warc", pathlib.Path(__file__), "not a model of fastText")
+        refuses(thresher, folder / "pages.warc", pathlib.Path(__file__), "not a fastText model")
         knows_its_model_again(thresher, models, folder / "pages.warc", folder)
     return 0
 

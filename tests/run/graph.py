@@ -185,7 +185,7 @@ def check_refused(temp):
                '{"url":"http://a.example/2","links":[{"url":"http://c.example/"}]}', '{"url":"http://a.example/3","links":["' + 'x' * 3000 + '"]}']
     folder = os.path.join(temp, 'refused')
     words = graph(folder, '--max-line', '2048', write(os.path.join(temp, 'bad.jsonl'), records), code=1)
-    for wanted in ('line 2: not one JSON object', 'line 3: no url of http or https', 'line 5: no url', 'line 7: longer than max-line', '6 records  4 refused  2 pages  3 hosts'):
+    for wanted in ('line 2: not one JSON object', 'line 3: no http or https URL', 'line 5: no http or https URL', 'line 7: line longer than max-line', '6 records  4 refused  2 pages  3 hosts'):
         expect_true(wanted, wanted in words, words)
     expect('edges', table(folder, 'edges'), [(0, 1), (0, 2)])
     words = graph(os.path.join(temp, 'none'), write(os.path.join(temp, 'bare.jsonl'), ['{"url":"http://a.example/"}']), code=2)

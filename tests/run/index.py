@@ -175,7 +175,7 @@ def lost(folder, _):
                 f.write(b'?')
         expect('%s: refused' % way, subprocess.run(command, capture_output=True).returncode, 74)
         last = subprocess.run(command + ['--index.repair'], capture_output=True)
-        expect_true('%s: it continues and reports it' % way, last.returncode == 0 and b"the file 'state' is lost or damaged" in last.stderr, (last.returncode, last.stderr))
+        expect_true('%s: it continues and reports it' % way, last.returncode == 0 and b"the file 'state' is missing or damaged" in last.stderr, (last.returncode, last.stderr))
         got = found(contents(out))
         expect('%s: every record' % way, sorted(got), sorted(whole))
         missed = [url for url, near in whole.items() if near and not got[url]]

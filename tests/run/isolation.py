@@ -27,13 +27,13 @@ FAULTS = {
     'abort': 'its process died of SIGABRT',
     'loop': 'its process took longer than 250 ms',
     'sleep': 'its process took longer than 250 ms',
-    'open': 'its process made a system call that it may not',
-    'exec': 'its process made a system call that it may not',
+    'open': 'its process made a forbidden system call',
+    'exec': 'its process made a forbidden system call',
     'fill': 'its process died of SIGABRT',
     'huge': 'its process ran out of memory',
-    'exit': 'its process ended by itself',
+    'exit': 'its process exited early',
     'kill': 'its process died of SIGKILL',
-    'lie': 'its process sent what no worker sends',
+    'lie': 'its process sent an invalid answer',
 }
 if b'__asan_init' in contents(PROGRAM):
     # Its shadow takes more memory than any limit, and its report more system calls than the filter allows.
@@ -119,7 +119,7 @@ def same(folder):
 def refused(folder):
     for options, word in (('--two-pass', 'two-pass'), ('--sites.path=' + folder, 'sites.path')):
         run = thresher('run', *ISOLATED, options, os.path.join(folder, 'no.warc'))
-        expect_true('%s is refused with isolation' % word, run.returncode == 2 and b'does not go with ' + word.encode() in run.stderr, run.stderr)
+        expect_true('%s is refused with isolation' % word, run.returncode == 2 and b'cannot be combined with ' + word.encode() in run.stderr, run.stderr)
     config = os.path.join(folder, 'thresher.conf')
     with open(config, 'w') as f:
         f.write('[limits]\nisolation = process\n[sites]\npath = %s\n' % folder)
@@ -178,7 +178,7 @@ def killed(folder):
     below = children_of(process.pid)
     os.kill(fork_server, signal.SIGKILL)
     _, words = process.communicate(timeout=300)
-    expect_true('without its fork_server the run ends and says why', process.returncode not in (0, 2) and b'isolation = process has gone' in words,
+    expect_true('without its fork_server the run ends and says why', process.returncode not in (0, 2) and b'isolation = process has exited' in words,
                 (process.returncode, words))
     wait_for('no process stays', lambda: not any(os.path.exists('/proc/%d' % p) for p in below))
     again = thresher('run', '-q', '-j2', '-O', out, '--resume', *[os.path.join(folder, 'long.warc.gz')] * 4)

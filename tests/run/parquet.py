@@ -106,7 +106,7 @@ def check_bytes(folder, path):
         with open(parted + '.part', 'r+b') as f:
             f.write(b'NOPE')
         run = subprocess.run(command + ['--checkpoint-ms', '0', '--resume'], capture_output=True)
-        expect_true('a foreign part is refused', run.returncode not in (0, -signal.SIGSEGV) and b'whole row groups' in run.stderr, (run.returncode, run.stderr))
+        expect_true('a foreign part is refused', run.returncode not in (0, -signal.SIGSEGV) and b'complete row groups' in run.stderr, (run.returncode, run.stderr))
 
     # One table for each input.
     sources = [archive.write(path('in%d.warc.gz' % i), archive.records(60, seed=i)) for i in range(4)]
@@ -122,8 +122,8 @@ def check_bytes(folder, path):
 
     for claim, args, words in (
             ('gzip', ['-O', path('x.parquet'), '--compress', 'gzip'], b'zstd'),
-            ('packed as a whole', ['-O', path('x.parquet.zst')], b'ends with .parquet'),
-            ('another suffix', ['-O', path('x.jsonl')], b'ends with .parquet'),
+            ('packed as a whole', ['-O', path('x.parquet.zst')], b'must end with .parquet'),
+            ('another suffix', ['-O', path('x.jsonl')], b'must end with .parquet'),
             ('resume on stdout', ['--resume'], b'stdout')):
         run = thresher('run', '-f', 'parquet', *args, source)
         expect_true(claim, run.returncode == 2 and words in run.stderr, (run.returncode, run.stderr))
@@ -134,7 +134,7 @@ def check_bytes(folder, path):
     run = thresher('records', '--cdxj', '--parquet', listed, captures)
     expect_true('two outputs', run.returncode == 2 and b'one of them' in run.stderr, run.stderr)
     run = thresher('records', '--parquet', path('captures.csv'), captures)
-    expect_true('a foreign name', run.returncode == 2 and b'ends with .parquet' in run.stderr, run.stderr)
+    expect_true('a foreign name', run.returncode == 2 and b'must end with .parquet' in run.stderr, run.stderr)
 
 
 def check_values(folder, path):

@@ -60,7 +60,7 @@ with tempfile.TemporaryDirectory() as folder:
         refused('eval segmentation: %s' % name, ['eval', 'segmentation', '--plot', 'corpus/' + name, 'corpus'], "plot 'corpus/%s' is also an input" % name)
     refused('eval segmentation: beside its gold', ['eval', 'segmentation', '--plot', 'corpus/pages.warc.gz', 'corpus/gold.jsonl.gz'], "plot 'corpus/pages.warc.gz' is also an input")
     for kind in ('extraction', 'duplicates'):
-        refused('eval %s draws nothing' % kind, ['eval', kind, '--plot', 'x.svg', 'corpus'], 'eval %s draws nothing' % kind)
+        refused('eval %s draws nothing' % kind, ['eval', kind, '--plot', 'x.svg', 'corpus'], 'eval %s has no plots' % kind)
 
     refused('inspect: the page', ['inspect', '--html', 'same.html', 'same.html'], "html 'same.html' is also an input")
     refused('inspect: the archive, by offset', ['inspect', '--html', 'my.warc.gz', 'my.warc.gz#0'], "html 'my.warc.gz' is also an input")

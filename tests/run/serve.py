@@ -240,7 +240,7 @@ def full(folder, rounds):
             expect_true('a full disk is reported', 'event=output_blocked' in daemon.log()[daemon.before:], daemon.log()[-1500:])
             expect_true('and survived', daemon.process.poll() is None)
             expect('an end before there is room', daemon.stop(), 75)
-            expect_true('reports the rest', 'event=failed why="told to stop' in daemon.log()[daemon.before:], daemon.log()[-1500:])
+            expect_true('reports the rest', 'event=failed why="stopping' in daemon.log()[daemon.before:], daemon.log()[-1500:])
             daemon.start()
             os.unlink(ballast)
             daemon.wait_for_all(30)

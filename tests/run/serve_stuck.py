@@ -120,11 +120,11 @@ def is_passed_over():
         expect('put aside', sorted(os.listdir(failed)), ['b.warc', 'b.warc.reason', 'c.warc.zst', 'c.warc.zst.reason'])
         for name, records in (('b.warc', 40), ('c.warc.zst', 1)):
             reason = json.load(open(os.path.join(failed, name + '.reason')))
-            expect_true('%s: %s' % (name, reason['reason']), reason['reason'].startswith('passed over: no record in '))
+            expect_true('%s: %s' % (name, reason['reason']), reason['reason'].startswith('skipped: no record in '))
             expect('%s: records it gave' % name, reason['records'], records)
         log = open(os.path.join(folder, 'log')).read()
         expect('log: stuck', len(re.findall('is stuck: no record', log)), 2)
-        expect('log: passed over', len(re.findall('passed over: no record', log)), 2)
+        expect('log: passed over', len(re.findall('skipped: no record', log)), 2)
         expect('each page once', sorted(published(folder)), sorted(urls(0) + urls(1) + urls(2)))
 
 

@@ -72,7 +72,7 @@ with tempfile.TemporaryDirectory() as top:
     expect('summary adds up', (said['done'], said['read'], said['emitted'], sum(said['refused'].values())),
            (ARCHIVES, ARCHIVES * (2 * PAGES + 1), ARCHIVES * PAGES, ARCHIVES * (PAGES + 1)))
     text = thresher('summary', many).stdout.decode()
-    expect_true('and reports it', 'inputs   %d done, 0 under way\nrecords  %d read' % (ARCHIVES, ARCHIVES * (2 * PAGES + 1)) in text, text)
+    expect_true('and reports it', 'inputs   %d done, 0 in progress\nrecords  %d read' % (ARCHIVES, ARCHIVES * (2 * PAGES + 1)) in text, text)
 
     # Finished inputs do not change, and missing inputs are processed, also with another number of shards.
     lost = 'a001.jsonl'
@@ -116,8 +116,8 @@ with tempfile.TemporaryDirectory() as top:
 
     # Input that is refused.
     for why, args in (('other options', ('--shard', '0/8', '-O', many, '-e', 'all')), ('needs a folder', ('--shard', '0/8', '-O', os.path.join(top, 'x.jsonl'))),
-                      ('last N - 1', ('--shard', '8/8', '-O', many)), ('must be I/N', ('--shard', '1of8', '-O', many)),
-                      ('not known', ('--shard', '3', '-O', many)), ('the environment has neither', ('--shard', 'auto', '-O', many)),
-                      ('does not go with rejects', ('--shard', '0/8', '-O', many, '--rejects', os.path.join(top, 'r')))):
+                      ('from 0 to N - 1', ('--shard', '8/8', '-O', many)), ('expected I/N', ('--shard', '1of8', '-O', many)),
+                      ('number of shards is unknown', ('--shard', '3', '-O', many)), ('the environment has no', ('--shard', 'auto', '-O', many)),
+                      ('cannot be combined with rejects', ('--shard', '0/8', '-O', many, '--rejects', os.path.join(top, 'r')))):
         said = thresher(*PLAIN, *args, inputs, env=CLEAN)
         expect_true('refused: ' + why, said.returncode == 2 and why.encode() in said.stderr, said.stderr)

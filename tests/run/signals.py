@@ -108,7 +108,7 @@ def lists_and_settings(folder):
     for command in (['run'], ['records'], ['dedup'], ['eval', 'density']):
         stopped('%s of a list' % ' '.join(command), [*command, '@' + fifo])
     endless = subprocess.run([PROGRAM, 'run', '@/dev/zero'], capture_output=True, text=True, timeout=300)
-    expect('a line of a list without end is refused', (endless.returncode, 'has a line over' in endless.stderr), (2, True))
+    expect('a line of a list without end is refused', (endless.returncode, 'has a line of more than' in endless.stderr), (2, True))
     stopped('config check', ['config', 'check', fifo])
     stopped('config show', ['config', 'show', fifo])
     stopped('run -c', ['run', '-c', fifo, '-'])
@@ -124,7 +124,7 @@ def resumed(folder, output):
     options = ['-q', '-j2', '--checkpoint-ms', '0']
     expect('an uninterrupted run', thresher('run', *options, '-O', whole, source).returncode, 1)
     words = stopped('run into %s' % output, ['run', *options, '-O', parted, source], .3)
-    expect_true('it can be resumed: %s' % words, '--resume goes on' in words)
+    expect_true('it can be resumed: %s' % words, 'with --resume' in words)
     expect('resumed', thresher('run', *options, '--resume', '-O', parted, source).returncode, 1)
     for name in [n for n in sorted(os.listdir(whole)) if not n.endswith('.state')] if output.endswith('/') else ['']:
         expect('%s%s: bytes' % (output, name), contents(parted + name) == contents(whole + name), True)

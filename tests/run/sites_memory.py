@@ -128,7 +128,7 @@ with tempfile.TemporaryDirectory() as folder:
             shutil.rmtree(path('bad'))
         other = thresher('run', '-q', '--sites.epoch', '7', '--sites.path', path('whole'), '-O', path('b.jsonl'), second)
         expect('other options are refused', other.returncode, 2)
-        expect_true('in words', b'other options of sites' in other.stderr, other.stderr)
+        expect_true('in words', b'other sites options' in other.stderr, other.stderr)
         both = thresher('run', '--sites.path', path('x'), '--two-pass', second)
         expect('two ways to count are refused', both.returncode, 2)
     else:

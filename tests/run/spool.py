@@ -238,7 +238,7 @@ def places(folder):
         (spool + 'done = %s\n' % path('link') + out % path('out'), 'finished files', path('link')),
         (spool + 'failed = %s/\n' % path('in') + out % path('out'), 'failed files', path('in')),
         (spool + 'ledger = %s\n' % path('in', 'ledger.warc') + out % path('out'), 'ledger', path('in', 'ledger.warc')),
-        (spool + 'ledger = %s\n' % path('conf') + out % path('out'), 'no ledger', path('conf')),
+        (spool + 'ledger = %s\n' % path('conf') + out % path('out'), 'not a ledger', path('conf')),
     ]
     for text, role, named in cases:
         text = '[daemon]\nlisten = none\n' + text

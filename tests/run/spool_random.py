@@ -371,8 +371,8 @@ def search_round(seed, keep):
     log = daemon.log()
     lost, doubled, unknown = model.judge(seen, log)
     counts = collections.Counter(files=writer.number, records=len(model.must), published=sum(seen.values()), kills=ends['SIGKILL'], terms=ends['SIGTERM'], lost=len(lost),
-                                 doubled=len(doubled), unknown=len(unknown), warned=log.count('was changed or cut off'), grown=log.count('was written to after'),
-                                 copies=log.count('has the bytes of'), to_deleted=writer.done['written to a deleted file'], rounds=1, bad_ends=code != 0)
+                                 doubled=len(doubled), unknown=len(unknown), warned=log.count('was changed or truncated'), grown=log.count(' grew after it was '),
+                                 copies=log.count('is a copy of'), to_deleted=writer.done['written to a deleted file'], rounds=1, bad_ends=code != 0)
     holds = not (lost or doubled or unknown or code)
     if not holds:
         print('SEED %d: finish %s, claim %s, lost %s, doubled %s, unknown %s, exit %d; %s' % (seed, finish, claim, *(

@@ -2,7 +2,7 @@
  * `thresher eval duplicates CORPUS RECORDS...`: counts the labelled pairs of pages that a
  * signature judges correctly: duplicates found, different pages distinguished, with
  * Wilson's 95% intervals, by family of pairs and length of text. [K11 Table 4.3,
- * docs/near-duplicates.md#benchmark]
+ * docs/eval.md#near-duplicates]
  *
  * CORPUS is a folder with pairs.tsv, RECORDS are files of emitted records of its pages,
  * one for each method to compare. The figures match score_duplicates.py: for `paper`
@@ -164,7 +164,8 @@ static th_status read_pairs(struct benchmark *b, const char *path, th_error *err
             status = th_fail(err, TH_USAGE, "%s:%" PRIu64 ": not a pair", path,
                              th_corpus_lines_number(reader));
         else if (b->pair_count == MOST_PAIRS)
-            status = th_fail(err, TH_USAGE, "'%s' holds over %d pairs", path, MOST_PAIRS);
+            status = th_fail(err, TH_USAGE, "'%s' contains more than %d pairs", path,
+                             MOST_PAIRS);
         else if (add_pair(b, cells) != TH_OK)
             status = th_fail(err, TH_NOMEM, "out of memory for pairs");
     }
@@ -208,7 +209,7 @@ static void report_damage(struct benchmark *b, const char *place, const char *wo
         return;
     (void)snprintf(line, sizeof line, "%.600s: %.500s", place, words);
     request->warn(request->context,
-                  told < TOLD_FAULTS ? line : "further records at fault are not told");
+                  told < TOLD_FAULTS ? line : "further invalid records are not listed");
 }
 
 /* @return false without memory */
@@ -237,7 +238,7 @@ static th_status take_record(struct benchmark *b, const th_record_line *record,
         return TH_OK;
     b->known++;
     if (page->was_seen)
-        return th_fail(err, TH_USAGE, "%s: a second record with this id", place);
+        return th_fail(err, TH_USAGE, "%s: duplicate record id", place);
     page->was_seen = true;
     if (!distinct.len && !main.len)
         return TH_OK;
@@ -246,8 +247,8 @@ static th_status take_record(struct benchmark *b, const th_record_line *record,
     if (status != TH_OK)
         return status == TH_NOT_WANTED ? TH_USAGE : status;
     if (b->preset[0] && strcmp(b->preset, record->words.preset) != 0)
-        return th_fail(err, TH_USAGE, "%s: signed by %s, others by %s", place,
-                       record->words.preset, b->preset);
+        return th_fail(err, TH_USAGE, "%s: signature scheme is %s, other records have %s",
+                       place, record->words.preset, b->preset);
     memcpy(b->preset, record->words.preset, sizeof b->preset);
     b->is_paper = strncmp(b->preset, "paper", 5) == 0;
     const uint32_t width = preset.slot_bits / 8;
@@ -298,11 +299,11 @@ static th_status check_known(const struct benchmark *b, const char *path,
         return TH_OK;
     if (damaged)
         return TH_DAMAGED;
-    return b->records
-               ? th_fail(err, TH_USAGE,
-                         "%s: none of its %" PRIu64 " records is of a page in pairs.tsv",
-                         path, b->records)
-               : th_fail(err, TH_USAGE, "%s: no record in it", path);
+    return b->records ? th_fail(err, TH_USAGE,
+                                "%s: not one of its %" PRIu64
+                                " records belongs to a page in pairs.tsv",
+                                path, b->records)
+                      : th_fail(err, TH_USAGE, "%s: contains no record", path);
 }
 
 static th_status read_records(struct benchmark *b, const char *path, th_error *err)
@@ -534,9 +535,9 @@ static th_status measure(const th_eval_request *request, th_eval_output *output,
                          th_error *err)
 {
     if (request->input_count < 2)
-        return th_fail(err, TH_USAGE,
-                       "eval duplicates needs a CORPUS with pairs.tsv and RECORDS of its "
-                       "pages");
+        return th_fail(
+            err, TH_USAGE,
+            "eval duplicates needs CORPUS (with pairs.tsv) and RECORDS (of its pages)");
     struct benchmark *b = calloc(1, sizeof *b);
     if (!b)
         return th_fail(err, TH_NOMEM, "out of memory");
@@ -553,6 +554,6 @@ static th_status measure(const th_eval_request *request, th_eval_output *output,
 const th_eval_kind th_eval_duplicates = {
     .name = "duplicates",
     .inputs = "CORPUS RECORDS...",
-    .help = "pairs of pages known to be alike or not, by the signatures of records",
+    .help = "evaluate record signatures on pairs of known duplicates",
     .measure = measure,
 };

@@ -435,6 +435,6 @@ static th_status measure(const th_eval_request *request, th_eval_output *output,
 const th_eval_kind th_eval_extraction = {
     .name = "extraction",
     .inputs = "CORPUS...",
-    .help = "main content against its known text, for every classifier",
+    .help = "compare the main content of each classifier with its known text",
     .measure = measure,
 };

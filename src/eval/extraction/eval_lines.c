@@ -118,6 +118,6 @@ static th_status measure(const th_eval_request *request, th_eval_output *output,
 const th_eval_kind th_eval_lines = {
     .name = "lines",
     .inputs = "CORPUS...",
-    .help = "whether the text keeps the lines of a known text, for every classifier",
+    .help = "compare the lines of the text of each classifier with known lines",
     .measure = measure,
 };

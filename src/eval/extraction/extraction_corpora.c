@@ -14,7 +14,7 @@ th_status th_extraction_plan_methods(th_extraction_plan *plan, const char *profi
         return status;
     if (plan->classifiers.count * plan->profiles.count >
         TH_EXTRACTION_VARIANTS_MAX - TH_PEERS_MAX)
-        return th_fail(err, TH_USAGE, "%u classifiers times %u profiles are too many",
+        return th_fail(err, TH_USAGE, "%u classifiers with %u profiles exceed the limit",
                        plan->classifiers.count, plan->profiles.count);
     return TH_OK;
 }

@@ -292,7 +292,7 @@ static th_status work(void *context, uint64_t *place, th_error *err)
     if (status == TH_OK)
         status = th_line_scorer_init(&worker.lines);
     if (status != TH_OK)
-        status = th_fail(err, TH_NOMEM, "no memory for a worker");
+        status = th_fail(err, TH_NOMEM, "out of memory for a worker");
     while (status == TH_OK) {
         status = th_corpus_feed_next(&scoring->feed, &worker.line, err);
         *place = worker.line.number + (status != TH_OK); /* after the last line that was

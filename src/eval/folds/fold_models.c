@@ -14,13 +14,13 @@ th_status th_fold_models_read(const char *folder, th_arena *arena, th_fold_model
         (void)snprintf(name, sizeof name, "fold-%u.model", fold);
         const char *path = th_corpus_path_join(folder, name, arena);
         if (!path)
-            return th_fail(err, TH_NOMEM, "no memory for the models");
+            return th_fail(err, TH_NOMEM, "out of memory for the models");
         const th_status status = th_content_model_load(path, &th_feature_schema, arena,
                                                        &out->models[fold], err);
         if (status != TH_OK)
             return status;
         if (out->models[fold]->without_fold != (int)fold)
-            return th_fail(err, TH_USAGE, "'%s' was not made without fold %u", path,
+            return th_fail(err, TH_USAGE, "'%s' was not trained without fold %u", path,
                            fold);
     }
     return TH_OK;

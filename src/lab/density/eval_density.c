@@ -332,8 +332,8 @@ static void draw(const struct census *census, th_buffer *out)
     double *curves[4];
     for (int i = 0; i < 4; i++)
         curves[i] = fine + (size_t)STEPS * (size_t)(i + 1);
-    chart.title = "Tokens by the text density of their segment";
-    chart.x_name = "text density, tokens a line";
+    chart.title = "Tokens by text density of their segment";
+    chart.x_name = "text density, tokens per line";
     chart.y_name = "share of tokens";
     chart.x_min = -.5;
     chart.x_max = end + .5;
@@ -419,7 +419,7 @@ static th_status measure(const th_eval_request *request, th_eval_output *output,
 const th_eval_kind th_eval_density = {
     .name = "density",
     .inputs = "ARCHIVE...",
-    .help = "what is in an archive: tokens by text density, frequent templates",
+    .help = "statistics of an archive: tokens by text density, frequent templates",
     .draws = true,
     .reads_archives = true,
     .measure = measure,

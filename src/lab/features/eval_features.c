@@ -143,7 +143,7 @@ static th_status work(void *context, uint64_t *place, th_error *err)
     worker.scratch = th_arena_new(0);
     th_status status = th_page_words_init(&worker.words);
     if (!worker.pipeline || !worker.scratch || status != TH_OK)
-        status = th_fail(err, TH_NOMEM, "no memory for a worker");
+        status = th_fail(err, TH_NOMEM, "out of memory for a worker");
     else
         th_pipeline_set_sites(worker.pipeline, request->sites);
     while (status == TH_OK) {
@@ -187,7 +187,7 @@ static void list_columns(th_buffer *out)
                                  th_feature_help(i));
         th_buffer_append_char(out, '\n');
     }
-    th_buffer_append_text(out, "of a page, for the model of page types:\n");
+    th_buffer_append_text(out, "features of a page, for the model of page types:\n");
     for (unsigned i = 0; i < TH_PAGE_FEATURE_COUNT; i++)
         th_buffer_printf(out, "  %3u %-22s %s\n", i, th_page_feature_name(i),
                          th_page_feature_help(i));
@@ -261,7 +261,6 @@ static th_status measure(const th_eval_request *request, th_eval_output *output,
 const th_eval_kind th_eval_features = {
     .name = "features",
     .inputs = "CORPUS...",
-    .help =
-        "what a learned classifier reads of paragraphs, with their labels, to --output",
+    .help = "write the features and labels of paragraphs for training to --output",
     .measure = measure,
 };

@@ -293,7 +293,7 @@ th_status th_feature_file_write(const char *path, const th_feature_page *pages,
     th_file_sink *sink = NULL;
     sum_up(pages, page_count, &totals);
     if (totals.rows >= UINT32_MAX || totals.buckets >= UINT32_MAX)
-        return th_fail(err, TH_TOO_LARGE, "over %u rows or words", UINT32_MAX);
+        return th_fail(err, TH_TOO_LARGE, "more than %u rows or words", UINT32_MAX);
     th_status status = make_header(&totals, &header);
     if (status == TH_OK)
         status = th_file_sink_open(path, 0, &sink, err);

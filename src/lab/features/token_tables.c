@@ -23,13 +23,13 @@ static th_status read_table(FILE *file, const char *path, unsigned number,
 {
     unsigned char bytes[TABLE_BYTES];
     if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes)
-        return th_fail(err, TH_USAGE, "'%s' ends in table %u", path, number);
+        return th_fail(err, TH_USAGE, "'%s' ends inside table %u", path, number);
     out->bias = (int32_t)number_at(bytes, 4);
     for (unsigned i = 0; i < TH_TOKEN_BUCKETS; i++)
         out->weight[i] = (int16_t)(uint16_t)number_at(bytes + 4 + (size_t)2 * i, 2);
     if (out->bias > TH_TOKEN_BIAS || out->bias < -TH_TOKEN_BIAS)
-        return th_fail(err, TH_USAGE, "'%s': the bias of table %u is %d", path, number,
-                       (int)out->bias);
+        return th_fail(err, TH_USAGE, "'%s': table %u has an invalid bias: %d", path,
+                       number, (int)out->bias);
     return TH_OK;
 }
 
@@ -41,12 +41,13 @@ static th_status read_tables(FILE *file, const char *path, th_arena *arena,
     if (!fgets(name, sizeof name, file) ||
         strcmp(name, "thresher token tables 1\n") != 0 ||
         !fgets(about, sizeof about, file))
-        return th_fail(err, TH_USAGE, "'%s' is no file of token tables", path);
+        return th_fail(err, TH_USAGE, "'%s' is not a file of token tables", path);
     if (sscanf(about, " { \"buckets\" : %u , \"tables\" : %u }", &buckets, &count) != 2 ||
         buckets != TH_TOKEN_BUCKETS || !count || count > TH_TOKEN_TABLES_MAX)
-        return th_fail(err, TH_USAGE,
-                       "'%s' must have %u buckets and 1 to %u tables, says: %.100s", path,
-                       (unsigned)TH_TOKEN_BUCKETS, (unsigned)TH_TOKEN_TABLES_MAX, about);
+        return th_fail(
+            err, TH_USAGE,
+            "'%s' has an invalid header (expected %u buckets and 1 to %u tables): %.100s",
+            path, (unsigned)TH_TOKEN_BUCKETS, (unsigned)TH_TOKEN_TABLES_MAX, about);
     out->count = count;
     out->tables = th_arena_calloc(arena, count, sizeof *out->tables);
     if (!out->tables)
@@ -55,7 +56,8 @@ static th_status read_tables(FILE *file, const char *path, th_arena *arena,
     for (unsigned i = 0; i < count && status == TH_OK; i++)
         status = read_table(file, path, i, &out->tables[i], err);
     if (status == TH_OK && fgetc(file) != EOF)
-        status = th_fail(err, TH_USAGE, "'%s' goes on behind its last table", path);
+        status = th_fail(err, TH_USAGE, "'%s' has unexpected bytes after its last table",
+                         path);
     return status;
 }
 

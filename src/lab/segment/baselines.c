@@ -91,7 +91,7 @@ static th_status segment_tag_gap(const th_page *page, const th_options *opt,
 const th_segmenter th_word_wrap = {
     .name = "word-wrap",
     .cites = "[KN08 §5]",
-    .help = "baseline: all text wrapped at w_max, every line a segment",
+    .help = "baseline: wraps all text at w_max; each line is a segment",
     .theta_max = -1,
     .segment = segment_word_wrap,
 };
@@ -99,7 +99,7 @@ const th_segmenter th_word_wrap = {
 const th_segmenter th_tag_gap = {
     .name = "tag-gap",
     .cites = "[KN08 §5]",
-    .help = "baseline: every atomic block a segment",
+    .help = "baseline: each atomic block is a segment",
     .theta_max = -1,
     .segment = segment_tag_gap,
 };

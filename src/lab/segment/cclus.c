@@ -352,7 +352,7 @@ static th_status segment_cclus(const th_page *page, const th_options *opt,
 const th_segmenter th_cclus = {
     .name = "cclus",
     .cites = "[CKP08 §4.1]",
-    .help = "learned: clusters of blocks that are likely one segment, two by two",
+    .help = "learned: clusters blocks by the probability that two blocks belong together",
     .theta_max = -1,
     .segment = segment_cclus,
     .features = &th_cclus_features,

@@ -524,7 +524,7 @@ static th_status segment_dom_cohesion(const th_page *page, const th_options *opt
 const th_segmenter th_dom_cohesion = {
     .name = "dom-cohesion",
     .cites = "[H25]",
-    .help = "parts elements whose children differ far more than elsewhere on the page",
+    .help = "splits elements whose children differ much more than elsewhere on the page",
     .theta_max = -1,
     .segment = segment_dom_cohesion,
 };

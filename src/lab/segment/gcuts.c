@@ -323,7 +323,7 @@ static th_status segment_gcuts(const th_page *page, const th_options *opt,
 const th_segmenter th_gcuts = {
     .name = "gcuts",
     .cites = "[CKP08 §4.2]",
-    .help = "learned: labels of a cut of the page's graph, by an exact solver",
+    .help = "learned: cuts the page's graph, with an exact solver",
     .theta_max = -1,
     .segment = segment_gcuts,
     .features = &th_gcuts_features,

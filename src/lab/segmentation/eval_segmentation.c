@@ -335,7 +335,7 @@ static th_status measure(const th_eval_request *request, th_eval_output *output,
 const th_eval_kind th_eval_segmentation = {
     .name = "segmentation",
     .inputs = "CORPUS...",
-    .help = "segments against known segments, for every segmenter",
+    .help = "compare the segments of each segmenter with known segments",
     .draws = true,
     .varies_segmenter = true,
     .measure = measure,

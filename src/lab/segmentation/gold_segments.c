@@ -220,10 +220,10 @@ static th_status read_line(struct reading *reading, th_view line, th_gold_set *s
     if (!parse(reading, line))
         return reading->has_no_memory
                    ? TH_NOMEM
-                   : th_fail(err, TH_IO, "line is no page with id and tokens");
+                   : th_fail(err, TH_IO, "line is not a page with id and tokens");
     for (uint32_t i = 0; i < set->field_count; i++)
         if (reading->labels[i].count && reading->labels[i].count != reading->words.count)
-            return th_fail(err, TH_IO, "%zu tokens have %zu labels in '%s'",
+            return th_fail(err, TH_IO, "%zu tokens, but %zu labels, in '%s'",
                            reading->words.count, reading->labels[i].count,
                            set->fields[i]);
     if (!reserve(set, arena) || !keep_page(reading, arena, &set->pages[set->count]))
@@ -247,7 +247,7 @@ static th_status name_fields(const char *fields, th_arena *arena, th_gold_set *s
     for (const char *at = fields; *at;) {
         const size_t len = strcspn(at, ",");
         if (len && set->field_count == TH_GOLD_FIELDS_MAX)
-            return th_fail(err, TH_USAGE, "at most %d fields are scored",
+            return th_fail(err, TH_USAGE, "too many fields to score (limit %d)",
                            (int)TH_GOLD_FIELDS_MAX);
         if (len) {
             char *name = th_arena_calloc(arena, 1, len + 1);
@@ -255,12 +255,12 @@ static th_status name_fields(const char *fields, th_arena *arena, th_gold_set *s
                 return TH_NOMEM;
             memcpy(name, at, len);
             if (is_named(set, name))
-                return th_fail(err, TH_USAGE, "field '%.100s' is named twice", name);
+                return th_fail(err, TH_USAGE, "field '%.100s' is specified twice", name);
             set->fields[set->field_count++] = name;
         }
         at += len + (at[len] == ',');
     }
-    return set->field_count ? TH_OK : th_fail(err, TH_USAGE, "no field is named");
+    return set->field_count ? TH_OK : th_fail(err, TH_USAGE, "no field is specified");
 }
 
 static th_status check_fields(const th_gold_set *set, const char *path, th_error *err)
@@ -300,7 +300,7 @@ static th_status read_lines(const char *path, const atomic_int *stop,
                           why.text[0] ? why.text : th_status_text(status));
         words += reading->words.count;
         if (status == TH_OK && words > TH_GOLD_WORDS_MAX)
-            status = th_fail(err, TH_TOO_LARGE, "'%s' holds over %d words", path,
+            status = th_fail(err, TH_TOO_LARGE, "'%s' contains more than %d words", path,
                              (int)TH_GOLD_WORDS_MAX);
     }
     th_buffer_done(&line);

@@ -373,7 +373,7 @@ static th_status begin_worker(struct worker *worker, th_error *err)
                           (worker->lengths || !scores->request->wants_plot);
     return has_room && th_page_words_init(&worker->words) == TH_OK
                ? TH_OK
-               : th_fail(err, TH_NOMEM, "no memory for a worker");
+               : th_fail(err, TH_NOMEM, "out of memory for a worker");
 }
 
 static void end_worker(struct worker *worker, bool has_failed)
@@ -397,7 +397,7 @@ static th_status work(void *context, uint64_t *place, th_error *err)
 {
     struct worker *worker = calloc(1, sizeof *worker);
     if (!worker)
-        return th_fail(err, TH_NOMEM, "no memory for a worker");
+        return th_fail(err, TH_NOMEM, "out of memory for a worker");
     worker->scoring = context;
     worker->scores = worker->scoring->scores;
     th_status status = begin_worker(worker, err);

@@ -16,7 +16,7 @@
 #include "lab/train/sample.h"
 #include "pipeline/pipeline.h"
 
-_Static_assert((int)TH_SITE_FOLDS == (int)TH_MODEL_FOLDS, "a model for each fold");
+_Static_assert((int)TH_SITE_FOLDS == (int)TH_MODEL_FOLDS, "one model per fold");
 
 struct training {
     const th_train_request *request;
@@ -185,8 +185,9 @@ static th_status fit(const struct training *training, unsigned fold, th_weights 
         if (training->samples[i].fold != fold)
             samples[count++] = &training->samples[i];
     const th_status status =
-        count ? training->trainer->fit(samples, count, training->request->seed, out)
-              : th_fail(err, TH_USAGE, "nothing to learn from: no page with such gold");
+        count
+            ? training->trainer->fit(samples, count, training->request->seed, out)
+            : th_fail(err, TH_USAGE, "no training data: no page has these gold segments");
     free(samples);
     return status;
 }
@@ -217,7 +218,7 @@ th_status th_train(const th_train_request *request, th_segment_model *out,
     th_options opt = *request->page;
     struct training *training = calloc(1, sizeof *training);
     if (!training)
-        return th_fail(err, TH_NOMEM, "no memory to train");
+        return th_fail(err, TH_NOMEM, "out of memory for training");
     *training = (struct training){ .request = request, .model = &model };
     opt.minhash = "none";
     training->trainer = th_trainer_find(model.features);

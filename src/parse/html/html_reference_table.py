@@ -64,7 +64,7 @@ def main():
     root = build(names)
     counts = {}
     count(root, counts)
-    # Edges of a node stand together; edge 0 is none. The root is a table by letter.
+    # Edges of a node are adjacent. Edge 0 does not exist. The root is a table by letter.
     first, order = {}, []
     waiting = [child for _, child in root[1]]
     at = 1

@@ -138,8 +138,7 @@ static void set_short(struct short_text *text, th_view value)
         text->len = th_tidy_text(value, TH_TIDY_REFERENCES, text->bytes, MAX_NAME);
 }
 
-/* Sets an @id. One that is too long is ignored, because it could not be distinguished
- * from others. */
+/* Sets an @id. Ignores a long @id, because it could not be distinguished from others. */
 static void set_identity(struct identity *identity, th_view value)
 {
     if (identity->len > 0 || value.len > MAX_ID)

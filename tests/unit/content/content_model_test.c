@@ -58,47 +58,58 @@ static const struct damage {
 } damages[] = {
     { "another column", "\"depth\"]", "\"depth\"]", NULL }, /* not there: stays sound */
     { "renamed column", "\"links\"", "\"anchors\"",
-      "number 2 of its columns is 'anchors'" },
-    { "fewer columns", ",\"p6\"", "", "its columns end before 'p6'" },
-    { "more columns", "\"p6\"", "\"p6\",\"p7\"", "number 13 of its columns is 'p7'" },
+      "entry 2 of its columns is 'anchors'" },
+    { "fewer columns", ",\"p6\"", "", "its list of columns ends before 'p6'" },
+    { "more columns", "\"p6\"", "\"p6\",\"p7\"", "entry 13 of its columns is 'p7'" },
     { "columns are a number", "\"columns\":[", "\"columns\":1,\"x\":[",
-      "no sound 'columns'" },
-    { "a column is a number", "\"links\"", "2", "no sound 'columns'" },
+      "field 'columns' is missing or invalid" },
+    { "a column is a number", "\"links\"", "2", "field 'columns' is missing or invalid" },
     { "another page column", "\"forms\"", "\"form\"",
-      "number 2 of its page_columns is 'form'" },
-    { "other types", "\"forum\"", "\"thread\"",
-      "number 4 of its page_types is 'thread'" },
-    { "no cut", "\"cut\":30000,", "", "no sound 'cut'" },
-    { "cut of nothing", "\"cut\":30000", "\"cut\":0", "no sound 'cut'" },
-    { "cut over one", "\"cut\":30000", "\"cut\":65536", "no sound 'cut'" },
-    { "cut is a fraction", "\"cut\":30000", "\"cut\":0.5", "no sound 'cut'" },
-    { "cut twice", "\"cut\":30000", "\"cut\":30000,\"cut\":1", "'cut' twice" },
-    { "fewer buckets", "4096", "2048", "no sound 'tokens'" },
-    { "no buckets", "\"buckets\":4096,", "", "no sound 'tokens'" },
-    { "bias of tokens", "\"bias\":-120", "\"bias\":99999999", "no sound 'tokens'" },
-    { "deep trees", "\"depth\":6", "\"depth\":7", "no sound 'paragraph'" },
-    { "no depth", "\"depth\":3,", "", "no sound 'type'" },
-    { "flat trees", "\"depth\":3", "\"depth\":0", "no sound 'type'" },
-    { "too many trees", "\"trees\":20", "\"trees\":4097", "no sound 'paragraph'" },
-    { "trees below none", "\"trees\":20", "\"trees\":-1", "no sound 'paragraph'" },
-    { "shift", "\"shift\":14", "\"shift\":21", "no sound 'paragraph'" },
-    { "bias of six", ",6,-7]", ",6]", "no sound 'type'" },
-    { "bias of eight", ",6,-7]", ",6,-7,8]", "no sound 'type'" },
-    { "large bias", "[-4000]", "[-300000000]", "no sound 'paragraph'" },
-    { "calibration of six", ",[9,10]]", "]", "no sound 'calibration'" },
-    { "calibration of three", "[9,10]", "[9,10,11]", "no sound 'calibration'" },
-    { "steep calibration", "[9,10]", "[99999999,10]", "no sound 'calibration'" },
+      "entry 2 of its page_columns is 'form'" },
+    { "other types", "\"forum\"", "\"thread\"", "entry 4 of its page_types is 'thread'" },
+    { "no cut", "\"cut\":30000,", "", "field 'cut' is missing or invalid" },
+    { "cut of nothing", "\"cut\":30000", "\"cut\":0",
+      "field 'cut' is missing or invalid" },
+    { "cut over one", "\"cut\":30000", "\"cut\":65536",
+      "field 'cut' is missing or invalid" },
+    { "cut is a fraction", "\"cut\":30000", "\"cut\":0.5",
+      "field 'cut' is missing or invalid" },
+    { "cut twice", "\"cut\":30000", "\"cut\":30000,\"cut\":1", "'cut' occurs twice" },
+    { "fewer buckets", "4096", "2048", "field 'tokens' is missing or invalid" },
+    { "no buckets", "\"buckets\":4096,", "", "field 'tokens' is missing or invalid" },
+    { "bias of tokens", "\"bias\":-120", "\"bias\":99999999",
+      "field 'tokens' is missing or invalid" },
+    { "deep trees", "\"depth\":6", "\"depth\":7",
+      "field 'paragraph' is missing or invalid" },
+    { "no depth", "\"depth\":3,", "", "field 'type' is missing or invalid" },
+    { "flat trees", "\"depth\":3", "\"depth\":0", "field 'type' is missing or invalid" },
+    { "too many trees", "\"trees\":20", "\"trees\":4097",
+      "field 'paragraph' is missing or invalid" },
+    { "trees below none", "\"trees\":20", "\"trees\":-1",
+      "field 'paragraph' is missing or invalid" },
+    { "shift", "\"shift\":14", "\"shift\":21",
+      "field 'paragraph' is missing or invalid" },
+    { "bias of six", ",6,-7]", ",6]", "field 'type' is missing or invalid" },
+    { "bias of eight", ",6,-7]", ",6,-7,8]", "field 'type' is missing or invalid" },
+    { "large bias", "[-4000]", "[-300000000]",
+      "field 'paragraph' is missing or invalid" },
+    { "calibration of six", ",[9,10]]", "]",
+      "field 'calibration' is missing or invalid" },
+    { "calibration of three", "[9,10]", "[9,10,11]",
+      "field 'calibration' is missing or invalid" },
+    { "steep calibration", "[9,10]", "[99999999,10]",
+      "field 'calibration' is missing or invalid" },
     { "fold", "\"without_fold\":null", "\"without_fold\":256",
-      "no sound 'without_fold'" },
+      "field 'without_fold' is missing or invalid" },
     { "fold's name", "\"without_fold\":null", "\"without_fold\":\"a\"",
-      "no sound 'without_fold'" },
+      "field 'without_fold' is missing or invalid" },
     { "more trees than there are", "\"trees\":20", "\"trees\":21",
-      "shorter than its header says" },
+      "shorter than its header declares" },
     { "fewer trees than there are", "\"trees\":20", "\"trees\":19",
-      "longer than its header says" },
-    { "no object", "{\"columns\"", "\"columns\"", "no JSON object" },
-    { "no JSON inside", "\"sources\":[", "\"sources\":}", "no JSON object" },
-    { "two objects", "\"pages\":3}]}", "\"pages\":3}]}{}", "stands behind" },
+      "longer than its header declares" },
+    { "no object", "{\"columns\"", "\"columns\"", "not a JSON object" },
+    { "no JSON inside", "\"sources\":[", "\"sources\":}", "not a JSON object" },
+    { "two objects", "\"pages\":3}]}", "\"pages\":3}]}{}", "unexpected text after" },
 };
 
 /* A copy of `file` with `to` for `from` in its header, and a new checksum. */
@@ -163,16 +174,16 @@ static void expect_refusal(th_view file, const char *says)
 static void foreign_files_are_refused(void **state)
 {
     (void)state;
-    expect_refusal(TH_VIEW(""), "no content model");
-    expect_refusal(TH_VIEW("thresher-model 1\nmethod gcuts\n"), "no content model");
-    expect_refusal(TH_VIEW("thresher content model "), "no content model");
-    expect_refusal(TH_VIEW("thresher content model 1"), "no end");
+    expect_refusal(TH_VIEW(""), "not a content model");
+    expect_refusal(TH_VIEW("thresher-model 1\nmethod gcuts\n"), "not a content model");
+    expect_refusal(TH_VIEW("thresher content model "), "not a content model");
+    expect_refusal(TH_VIEW("thresher content model 1"), "does not end");
     expect_refusal(TH_VIEW("thresher content model 2\n{}\n"), "version 2");
     expect_refusal(TH_VIEW("thresher content model \n{}\n"), "version ");
     expect_refusal(TH_VIEW("thresher content model 1\n"), "checksum");
     th_buffer file = { 0 };
     seal_content_model(TH_VIEW("{}"), TH_VIEW(""), &file);
-    expect_refusal(th_buffer_view(&file), "no sound 'columns'");
+    expect_refusal(th_buffer_view(&file), "field 'columns' is missing or invalid");
     th_buffer_done(&file);
 }
 
@@ -183,7 +194,11 @@ static void any_changed_or_missing_byte_is_noticed(void **state)
     write_content_model(3, 1, &file);
     for (size_t i = 0; i < file.len; i += 1 + i / 40) {
         file.data[i] ^= 4;
-        expect_refusal(th_buffer_view(&file), i < FIRST_LINE ? "it is " : "checksum");
+        const bool is_name = i < sizeof "thresher content model " - 1;
+        expect_refusal(th_buffer_view(&file), is_name || i == FIRST_LINE - 2
+                                                  ? "not a content model"
+                                              : i < FIRST_LINE - 1 ? "unsupported version"
+                                                                   : "checksum");
         file.data[i] ^= 4;
         if (i >= FIRST_LINE)
             expect_refusal((th_view){ file.data, i }, "checksum");
@@ -205,7 +220,7 @@ static void a_column_that_is_not_there(void **state)
     seal_content_model((th_view){ header, (size_t)(bytes - 1 - header) },
                        (th_view){ bytes, len }, &again);
     expect_refusal(th_buffer_view(&again),
-                   "tree 1 of 'paragraph' asks for column 13 of 12");
+                   "tree 1 of 'paragraph' uses column 13, but there are 12 columns");
     th_buffer_done(&file);
     th_buffer_done(&again);
 }
@@ -235,7 +250,7 @@ static void files_are_loaded(void **state)
     assert_int_equal(truncate(path, TH_CONTENT_MODEL_BYTES + 1), 0);
     assert_int_equal(th_content_model_load(path, &small_schema, arena, &model, &err),
                      TH_USAGE);
-    assert_non_null(strstr(err.text, "longer than any model"));
+    assert_non_null(strstr(err.text, "larger than the limit"));
     assert_int_equal(remove(path), 0);
     assert_int_equal(th_content_model_load(path, &small_schema, arena, &model, &err),
                      TH_IO);

@@ -133,7 +133,7 @@ static const struct row {
     { "not ready and no reason", { .ready = TH_IO }, "GET /readyz" END, 503, NULL,
       "input or output failed\n" },
     { "head", { 0 }, "HEAD /livez" END, 200, NULL, "" },
-    { "root", { 0 }, "GET /" END, 404, NULL, "not found: /metrics, /livez, /readyz\n" },
+    { "root", { 0 }, "GET /" END, 404, NULL, "not found; available: /metrics, /livez, /readyz\n" },
     { "path that begins alike", { 0 }, "GET /metrics/x" END, 404, NULL, NULL },
     { "post", { 0 }, "POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n"
       "Connection: close\r\n\r\nabc", 405, NULL, "only GET and HEAD\n" },
@@ -228,7 +228,7 @@ static void port_in_use_is_told(void **state)
     assert_int_equal(open_at(listen_at, &daemon, &second, &err), TH_USAGE);
     assert_null(second);
     assert_non_null(strstr(err.text, listen_at));
-    assert_non_null(strstr(err.text, "another process listens there"));
+    assert_non_null(strstr(err.text, "the address is in use by another process"));
     th_endpoint_close(first);
     /* and free again at once */
     assert_int_equal(open_at(listen_at, &daemon, &second, &err), TH_OK);
@@ -257,7 +257,7 @@ static void socket_files_are_kept_apart(void **state)
     assert_int_equal(open_at(listen_at, &daemon, &first, &err), TH_OK);
     assert_int_equal(th_endpoint_port(first), 0);
     assert_int_equal(open_at(listen_at, &daemon, &second, &err), TH_USAGE);
-    assert_non_null(strstr(err.text, "another process listens there"));
+    assert_non_null(strstr(err.text, "the address is in use by another process"));
     char *const answer = talk(connect_path(path), "GET /livez" END);
     assert_non_null(strstr(answer, "\r\n\r\nok\n"));
     free(answer);

@@ -223,7 +223,7 @@ static void bad_addresses_are_refused(void **state)
         th_error err = { 0 };
         assert_int_equal(th_notify_open(&options, &notify, &err), TH_USAGE);
         assert_null(notify);
-        assert_non_null(strstr(err.text, "is no address"));
+        assert_non_null(strstr(err.text, "is not a valid address"));
     }
 }
 

@@ -239,7 +239,7 @@ static void archives_of_other_records(void **state)
     input_file_write(file.data, file.len);
     const struct outcome seen = read_file(1024);
     assert_int_equal(seen.end, TH_ABSENT);
-    assert_non_null(strstr(seen.err.text, "none of its 1 WARC records"));
+    assert_non_null(strstr(seen.err.text, "not one of its 1 WARC records"));
     append_member(&file, "metadata", "{\"id\":\"a\"}");
     input_file_write(file.data, file.len);
     assert_int_equal(read_file(1024).end, TH_END);

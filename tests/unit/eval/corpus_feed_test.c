@@ -115,7 +115,7 @@ static void a_corpus_has_a_page(void **state)
     write_numbers(1, 0);
     assert_int_equal(th_corpus_feed_run(&workers.feed, path, work, &workers, &err),
                      TH_USAGE);
-    assert_string_equal(err.text, "'corpus_feed_test.tmp' holds no page");
+    assert_string_equal(err.text, "'corpus_feed_test.tmp' contains no page");
     free(workers.feed.pages);
 }
 

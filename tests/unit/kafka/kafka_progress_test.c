@@ -127,7 +127,7 @@ static void reading_ends_at_the_deadline(void **state)
     const th_deadline deadline = { .remaining_ms = no_time };
     th_error err = { .text = "" };
     assert_int_equal(read_topic("progress", &deadline, &err), TH_NO_BROKER);
-    assert_non_null(strstr(err.text, "cannot ask for topic 'progress'"));
+    assert_non_null(strstr(err.text, "cannot query topic 'progress'"));
     assert_int_equal(scene.taken, 0);
 }
 

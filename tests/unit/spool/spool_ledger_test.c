@@ -269,7 +269,7 @@ static void another_file_is_no_ledger(void **state)
     const th_spool_ledger_options options = { .path = scene.ledger, .keep = 10 };
     scene_write(&scene, "../ledger", (th_view){ text, sizeof text - 1 });
     assert_int_equal(th_spool_ledger_open(&options, &ledger, &err), TH_USAGE);
-    assert_non_null(strstr(err.text, "no ledger"));
+    assert_non_null(strstr(err.text, "not a ledger"));
     FILE *file = fopen(scene.ledger, "r");
     assert_non_null(file);
     assert_int_equal(fread(got, 1, sizeof got, file), strlen(text));

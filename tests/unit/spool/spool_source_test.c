@@ -307,8 +307,8 @@ static void what_cannot_be_read_is_put_aside(void **state)
     const int fd = open(scene_path(&scene, "failed/a.warc.reason", path), O_RDONLY);
     assert_true(read(fd, text, sizeof text - 1) > 0);
     (void)close(fd);
-    assert_string_equal(text, "{\"name\":\"a.warc\",\"size\":19,\"reason\":\"there is no "
-                              "record in it\",\"records\":0,\"offset\":0}\n");
+    assert_string_equal(text, "{\"name\":\"a.warc\",\"size\":19,\"reason\":\"contains no "
+                              "record\",\"records\":0,\"offset\":0}\n");
     source->verbs->close(source);
     scene_end(&scene);
 }

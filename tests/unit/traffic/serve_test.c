@@ -424,7 +424,7 @@ static void an_end_in_time_says_what_is_left(void **state)
     struct made made = { .stops_at_once = true, .drain_ms = 100, .sink.is_frozen = true };
     th_error err = { .text = "" };
     assert_int_equal(run(&made, 2, &err), TH_TIMED_OUT);
-    assert_non_null(strstr(err.text, "records were not settled in 100 ms"));
+    assert_non_null(strstr(err.text, "records were not completed in 100 ms"));
     assert_non_null(strstr(err.text, "made to wait"));
     assert_int_equal(made.sink.durable_count, 0);
     assert_int_equal(made.source.acknowledged, 0);

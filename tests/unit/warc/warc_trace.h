@@ -51,7 +51,7 @@ static inline warc_status trickle_seek(void *context, uint64_t offset)
 /* How a reading is done. */
 struct trace_way {
     size_t step;          /* bytes in a read */
-    bool is_pipe;         /* the input cannot be positioned */
+    bool is_pipe;         /* input is not seekable */
     bool is_slow;         /* as in trickle */
     unsigned pause_every; /* number of steps; 0 means never */
     warc_view dictionary; /* from elsewhere */

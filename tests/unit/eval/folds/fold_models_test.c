@@ -135,7 +135,7 @@ static void another_fold_is_refused(void **state)
     open_scene(&scene);
     put_all(&scene);
     put(&scene, 3, 2);
-    expect(&scene, TH_USAGE, "fold-3.model' was not made without fold 3");
+    expect(&scene, TH_USAGE, "fold-3.model' was not trained without fold 3");
 }
 
 static void a_model_of_all_pages_is_refused(void **state)
@@ -145,7 +145,7 @@ static void a_model_of_all_pages_is_refused(void **state)
     open_scene(&scene);
     put_all(&scene);
     put(&scene, 0, NO_FOLD);
-    expect(&scene, TH_USAGE, "fold-0.model' was not made without fold 0");
+    expect(&scene, TH_USAGE, "fold-0.model' was not trained without fold 0");
 }
 
 static void a_missing_one_is_named(void **state)

@@ -87,29 +87,32 @@ static const struct row {
     const char *name, *find, *put, *want;
 } rows[] = {
     { "version", "thresher-model 1", "thresher-model 2", "line 1: unknown version '2'" },
-    { "no model", "thresher-model 1", "<html>", "line 1: line should begin" },
-    { "method", "method cclus", "method clus", "no such features for this method" },
-    { "features", "cclus-1", "cclus-2", "line 3: this program has no such features" },
+    { "no model", "thresher-model 1", "<html>", "line 1: unexpected line: '<html>" },
+    { "method", "method cclus", "method clus",
+      "does not have these features for this method" },
+    { "features", "cclus-1", "cclus-2",
+      "line 3: this program does not have these features" },
     { "other method", "method cclus\nfeatures cclus-1", "method gcuts\nfeatures gcuts-1",
-      "the model is of another method" },
-    { "corpora left out", "corpora a:1\n", "", "line 4: line should begin" },
+      "the model belongs to another method" },
+    { "corpora left out", "corpora a:1\n", "", "line 4: unexpected line: " },
     { "seed", "seed 1", "seed one", "line 6: not a seed: 'one'" },
     { "parameter unknown", "parameter lambda", "parameter lambdo",
       "line 7: unknown parameter 'lambdo'" },
-    { "parameter out of range", "lambda 820", "lambda 99999999", "line 7: parameter is" },
+    { "parameter out of range", "lambda 820", "lambda 99999999",
+      "line 7: parameter out of range" },
     { "parameter twice", "fold final", "parameter lambda 1\nfold final",
-      "line 8: parameter stands twice: 'lambda'" },
-    { "parameter missing", "parameter lambda 820\n", "",
-      "a parameter is missing: 'lambda'" },
-    { "weight missing", "weight apart 5\n", "", "a weight is missing: 'apart'" },
-    { "weight doubled", "weight apart 5", "weight hard 5",
-      "weight stands twice: 'hard'" },
+      "line 8: duplicate parameter: 'lambda'" },
+    { "parameter missing", "parameter lambda 820\n", "", "missing parameter: 'lambda'" },
+    { "weight missing", "weight apart 5\n", "",
+      "missing weight before this line: 'apart'" },
+    { "weight doubled", "weight apart 5", "weight hard 5", "duplicate weight: 'hard'" },
     { "weight unknown", "weight apart 5", "weight afar 5",
       "line 14: unknown weight 'afar'" },
-    { "weight too large", "weight apart 5", "weight apart 2147483648", "not a weight" },
-    { "weight no number", "weight apart 5", "weight apart 5x", "not a weight" },
-    { "weight empty", "weight apart 5", "weight apart ", "not a weight" },
-    { "weight before a fold", "fold final\n", "", "stands before any fold" },
+    { "weight too large", "weight apart 5", "weight apart 2147483648",
+      "not a 32-bit weight" },
+    { "weight no number", "weight apart 5", "weight apart 5x", "not a 32-bit weight" },
+    { "weight empty", "weight apart 5", "weight apart ", "not a 32-bit weight" },
+    { "weight before a fold", "fold final\n", "", "weight before the first fold" },
     { "fold unknown", "fold final", "fold 4", "unknown fold '4'" },
     { "fold final missing", "fold final", "fold 0", "the fold 'final' is missing" },
     { "word unknown", "weight apart 5", "wait apart 5", "line 14: unknown word 'wait'" },
@@ -160,12 +163,12 @@ static void folds_are_all_or_none(void **unused)
     th_error err = { 0 };
     seal(text);
     assert_int_equal(read(text, strlen(text), &err), TH_USAGE);
-    assert_non_null(strstr(err.text, "some are missing"));
+    assert_non_null(strstr(err.text, "some folds are missing"));
     free(text);
     text = make_text("final");
     seal(text);
     assert_int_equal(read(text, strlen(text), &err), TH_USAGE);
-    assert_non_null(strstr(err.text, "fold stands twice"));
+    assert_non_null(strstr(err.text, "duplicate fold"));
     free(text);
 }
 
@@ -201,7 +204,7 @@ static void files_that_cannot_be_read_say_so(void **unused)
     assert_non_null(strstr(err.text, "/nonexistent/x.model"));
     assert_int_equal(th_segment_model_load("/dev/zero", NULL, NULL, &model, &err),
                      TH_USAGE);
-    assert_non_null(strstr(err.text, "longer than any model"));
+    assert_non_null(strstr(err.text, "larger than the limit"));
 }
 
 int main(void)

@@ -93,7 +93,7 @@ static void a_field_named_twice(void **state)
     th_error err = { .text = "" };
     const char *const page = "{\"id\":\"a\",\"tokens\":[\"x\"],\"s\":[1],\"t\":[1]}\n";
     assert_int_equal(read_text(page, "s,t,s", arena, &set, &err), TH_USAGE);
-    assert_string_equal(err.text, "field 's' is named twice");
+    assert_string_equal(err.text, "field 's' is specified twice");
     assert_int_equal(read_text(page, "s,t", arena, &set, &err), TH_OK);
     th_arena_free(arena);
 }
