@@ -334,7 +334,7 @@ th_status th_page_filter_record(const th_page_filter *filter, const th_record *r
     const th_filter_settings *const wanted = &filter->settings;
     if ((filter->urls.is_set && !holds(&filter->urls, record->url)) ||
         (filter->not_urls.is_set && holds(&filter->not_urls, record->url)))
-        return th_fail(err, TH_FILTER_URL, "url is %s",
+        return th_fail(err, TH_FILTER_URL, "url %s",
                        filter->not_urls.is_set && holds(&filter->not_urls, record->url)
                            ? "matches filter.not-urls"
                            : "does not match filter.urls");
