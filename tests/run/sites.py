@@ -173,7 +173,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect('before the first page', (bad.returncode, bad.stdout), (74, b''))
     with open(path('bad'), 'wb') as f:
         f.write(first[:-1])
-    expect_true('cut', b'is cut' in thresher('run', '-q', '--sites', path('bad'), whole).stderr)
+    expect_true('cut', b'is truncated' in thresher('run', '-q', '--sites', path('bad'), whole).stderr)
 
     for args, words in ((['run', '--two-pass', '-'], b'cannot be read twice'), (['run', '--two-pass', '--sites', path('sites'), whole], b'two-pass'),
                         (['sites'], b'build, merge, show'), (['sites', 'count', whole], b'unknown sites command'),
