@@ -1,4 +1,4 @@
-"""Checks that includes point down, by ARCHITECTURE.md#folders.
+"""Checks that includes point down, by docs/architecture.md#folders.
 
 usage: includes.py ROOT
 
