@@ -170,7 +170,7 @@ def add_bytes(rng, r, _):
 
 
 def wrong_length(rng, r, rest):
-    """Not a length that ends at the end of another record, because that would be a valid record."""
+    """Not a length that ends at the end of another record, or before CR LF CR LF in the block, because that would be a valid record."""
     ends, at = set(), 0
     for size in rest:
         at += size
@@ -179,7 +179,7 @@ def wrong_length(rng, r, rest):
         size = len(r.block)
         wrong = rng.choice((size + 1, size + 2, size + rng.randrange(1, 10000), max(0, size - 1), rng.randrange(size + 1), 0, size * 10, size + rng.randrange(1, 100), 10**9, 10**18))
         beyond = wrong - size
-        if beyond and not any(end - 8 <= beyond <= end + 8 for end in ends) and not (0 < beyond <= 4):
+        if beyond and r.block[wrong:wrong + 4] != r.pad and not any(end - 8 <= beyond <= end + 8 for end in ends) and not (0 < beyond <= 4):
             break
     else:
         return cut_block(rng, r, rest)
