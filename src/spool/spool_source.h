@@ -1,7 +1,7 @@
 /*
- * Records in from a spool directory that crawlers fill: the daemon's files. The protocol
- * is docs/reliability.md#spool; spool_scan.h says when a file is complete, spool_ledger.h
- * what is remembered, spool_file.h what becomes of the files.
+ * Reads records from a spool folder that crawlers write to. docs/reliability.md#spool
+ * describes the protocol. spool_scan.h decides when a file is complete, spool_ledger.h
+ * stores the progress, and spool_file.h opens, claims and moves files.
  */
 #ifndef TH_SPOOL_SOURCE_H
 #define TH_SPOOL_SOURCE_H
