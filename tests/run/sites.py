@@ -179,7 +179,7 @@ with tempfile.TemporaryDirectory() as folder:
                         (['sites'], b'build, merge, show'), (['sites', 'count', whole], b'unknown sites command'),
                         (['sites', 'build', whole], b'--output'), (['sites', 'build', whole, '-O', whole], b'whole.warc.gz'),
                         (['sites', 'show', whole], b'not a sites file'), (['sites', 'show'], b'needs FILE'),
-                        (['sites', 'merge', path('sites'), path('hosts'), '-O', path('x')], b'by host')):
+                        (['sites', 'merge', path('sites'), path('hosts'), '-O', path('x')], b'different groupings of sites')):
         bad = thresher(*args)
         expect('refused: %s' % args[:2], bad.returncode, 2)
         expect_true('in words', words in bad.stderr, bad.stderr)
