@@ -124,7 +124,7 @@ static void observe(struct pairs_daemon *daemon)
 {
     th_kafka_pairing_stats facts;
     char status[128];
-    th_kafka_pairing_facts_of(daemon->pairing, &facts);
+    th_kafka_pairing_stats_of(daemon->pairing, &facts);
     pthread_mutex_lock(&daemon->lock);
     daemon->facts = facts;
     daemon->observed = th_clock_seconds(CLOCK_MONOTONIC);

@@ -682,7 +682,7 @@ th_status th_kafka_pairing_turn(th_kafka_pairing *pairing, th_error *err)
 
 /* ---- facts ---- */
 
-void th_kafka_pairing_facts_of(const th_kafka_pairing *pairing,
+void th_kafka_pairing_stats_of(const th_kafka_pairing *pairing,
                                th_kafka_pairing_stats *facts)
 {
     th_pairing_counts sum = pairing->gone;

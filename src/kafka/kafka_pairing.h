@@ -69,7 +69,7 @@ th_status th_kafka_pairing_turn(th_kafka_pairing *pairing, th_error *err);
 /** Commits the pairs that were found. As above. */
 th_status th_kafka_pairing_settle(th_kafka_pairing *pairing, th_error *err);
 
-void th_kafka_pairing_facts_of(const th_kafka_pairing *pairing,
+void th_kafka_pairing_stats_of(const th_kafka_pairing *pairing,
                                th_kafka_pairing_stats *facts);
 
 /** Leaves the group and frees. Uncommitted pairs are void. NULL is legal. */

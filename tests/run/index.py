@@ -149,7 +149,7 @@ def refused(folder, _):
         with open(path('theirs/' + name), 'w') as f:
             f.write('precious')
     done = thresher('run', '--index.path', path('theirs'), source)
-    expect_true('a folder of others is refused', done.returncode == 2 and b'is no index' in done.stderr, (done.returncode, done.stderr))
+    expect_true('a folder of others is refused', done.returncode == 2 and b'is not an index' in done.stderr, (done.returncode, done.stderr))
     expect('and left alone', [contents(path('theirs/' + name)) for name in ('state', '00000001.journal')], [b'precious'] * 2)
 
 

@@ -150,7 +150,7 @@ static void what_cannot_be_written_is_said(void **state)
     assert_int_equal(th_file_sink_write(sink, TH_VIEW("x"), &err), TH_NO_ROOM);
     assert_non_null(strstr(err.text, "/dev/full"));
     assert_int_equal(th_file_sink_write(sink, TH_VIEW("x"), &err), TH_IO);
-    assert_non_null(strstr(err.text, "before"));
+    assert_non_null(strstr(err.text, "earlier write"));
     th_file_sink_free(sink);
     th_file_sink_free(NULL);
 }

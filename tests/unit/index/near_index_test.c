@@ -1005,7 +1005,7 @@ static void a_folder_of_others_is_refused(void **state)
         (void)snprintf(path, sizeof path, "%s/%s", dir, names[i]);
         assert_true(mkdir(dir, 0777) == 0 || errno == EEXIST);
         write_whole(path, "precious", 8);
-        refused(&options, "is no index");
+        refused(&options, "is not an index");
         char *left = read_whole(path, &len);
         assert_memory_equal(left, "precious", 8);
         free(left);

@@ -131,7 +131,7 @@ static void commit_as_other(const struct scene *scene, int32_t partition, int64_
 static void turn(struct scene *scene)
 {
     assert_int_equal(th_kafka_pairing_turn(scene->pairing, NULL), TH_OK);
-    th_kafka_pairing_facts_of(scene->pairing, &scene->facts);
+    th_kafka_pairing_stats_of(scene->pairing, &scene->facts);
 }
 
 /* One process for all tests: joining a group takes seconds. */
