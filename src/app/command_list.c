@@ -31,8 +31,8 @@ const th_command th_commands[] = {
       th_manual_usage, th_command_manual,
       "run text serve inspect records eval dedup graph sites summary config manual "
       "completion version thresher.conf thresher-record" },
-    { "completion", "print completions for bash, zsh or fish", 0,
-      th_completion_usage, th_command_completion, "bash zsh fish" },
+    { "completion", "print completions for bash, zsh or fish", 0, th_completion_usage,
+      th_command_completion, "bash zsh fish" },
     { "version", "print the version; with --json also parts and libraries", 0,
       th_version_usage, th_command_version, "--json" },
     { .name = NULL },
