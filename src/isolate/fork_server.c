@@ -156,7 +156,7 @@ static void begin(int control)
 {
     shut_descriptors(control);
     ignore_signals();
-    (void)prctl(PR_SET_NAME, "thresher-fork_server");
+    (void)prctl(PR_SET_NAME, "thresher-fork");
 }
 
 static _Noreturn void serve(th_fork_server_main main, void *context, int control)
@@ -189,7 +189,7 @@ th_status th_fork_server_open(th_fork_server_prepare prepare, th_fork_server_mai
     int ends[2];
     th_fork_server *fork_server = calloc(1, sizeof *fork_server);
     if (!fork_server)
-        return th_fail(err, TH_NOMEM, "cannot allocate a fork_server");
+        return th_fail(err, TH_NOMEM, "cannot allocate a fork server");
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         free(fork_server);
         return th_fail(err, TH_IO, "cannot create a socket: %s", strerror(errno));

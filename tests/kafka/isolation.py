@@ -35,7 +35,7 @@ def processes_of_pages():
         try:
             with open(path) as f:
                 name = f.read()
-            if name.startswith(('thresher-page', 'thresher-fork_server')) and FAULTY.encode() in contents(path[:-4] + 'cmdline'):
+            if name.startswith(('thresher-page', 'thresher-fork')) and FAULTY.encode() in contents(path[:-4] + 'cmdline'):
                 found.append(path)
         except OSError:
             continue

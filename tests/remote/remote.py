@@ -222,7 +222,7 @@ def resume(scene):
     thresher(*command, '--remote.retries', '2', env=scene.store.environment())
     scene.store.put('crawls', KEY, scene.data + b'\n')
     run = thresher(*command, env=scene.store.environment())
-    expect_true('an object that was replaced meanwhile', run.returncode == 1 and b'has changed' in run.stderr, run.stderr)
+    expect_true('an object that was replaced meanwhile', run.returncode == 1 and b'changed during reading' in run.stderr, run.stderr)
     scene.store.put('crawls', KEY, scene.data)
 
 
@@ -486,7 +486,7 @@ def shares(scene):
     expect('objects and markers', outputs, ['out/%d.jsonl%s' % (i, end) for i in (0, 2, 4) for end in ('', '.done')])
     store.written.clear()
     run = share()
-    expect_true('all of them', run.returncode == 0 and b'5 of this share, 3 done before, 0 failed' in run.stderr, run.stderr)
+    expect_true('all of them', run.returncode == 0 and b'5 of this shard, 3 done before, 0 failed' in run.stderr, run.stderr)
     expect('only missing outputs are written', len(store.written), 4)
     expect_true('each is complete', all(scene.records(store.buckets['crawls']['out/%d.jsonl' % i]) == scene.local for i in range(5)))
     expect('nothing stays here', os.listdir(staging), [])

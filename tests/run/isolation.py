@@ -174,7 +174,7 @@ def killed(folder):
     expect('processes that are killed from outside cost no page', (process.wait(60), contents(out).count(b'\n')), (0, 800))
 
     process, out = long_run(folder)
-    fork_server = next(p for p in children_of(process.pid) if name_of(p) == 'thresher-fork_server')
+    fork_server = next(p for p in children_of(process.pid) if name_of(p) == 'thresher-fork')
     below = children_of(process.pid)
     os.kill(fork_server, signal.SIGKILL)
     _, words = process.communicate(timeout=300)

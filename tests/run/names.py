@@ -46,7 +46,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect('shard ' + share, run.returncode, 0)
     expect('shares have the same names', {k: v for k, v in counts('shares').items() if k.endswith('.jsonl')}, seen)
     twice = thresher('run', '-q', '-O', 'three/', 'a/y.warc.gz', 'a/y.warc.gz')
-    expect_true('twice: refused, the input is named', twice.returncode == 2 and b"'a/y.warc.gz' is given twice" in twice.stderr, twice.stderr)
+    expect_true('twice: refused, the input is named', twice.returncode == 2 and b"'a/y.warc.gz' occurs twice" in twice.stderr, twice.stderr)
 
     # Long names: two that differ only where they are cut; a character is not cut.
     long = ['n' * 236 + 'o.warc.gz', 'n' * 236 + 'p.warc.gz', 'é' * 120 + '.warc.gz']

@@ -194,7 +194,7 @@ with tempfile.TemporaryDirectory() as folder:
             again('%s: %s moved away' % (name, path), 2, b'was moved', *args, 'good.warc.gz', 'other.warc.gz')
             with open(path, 'wb') as cut:
                 cut.write(contents('moved')[:-1])
-            again('%s: %s cut' % (name, path), 2, b'cut', *args, 'good.warc.gz', 'other.warc.gz')
+            again('%s: %s cut' % (name, path), 2, b'truncated', *args, 'good.warc.gz', 'other.warc.gz')
             os.rename('moved', path)
         again('%s: back again' % name, 0, b'complete', *args, 'good.warc.gz', 'other.warc.gz')
         os.unlink(name + ('thresher.state' if name.endswith('/') else '.state'))

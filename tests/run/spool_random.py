@@ -51,7 +51,7 @@ class Model:
         self.must.update((url, AT_MOST_ONCE) for url in urls)
 
     def judge(self, seen, log=''):
-        warned = set(re.findall(r'([^/]+): what was read of it was changed or cut off', log))
+        warned = set(re.findall(r'([^/]+): the part already read was changed or truncated', log))
         warned.update(re.sub(r'\.\d+(?=\.warc)', '', name) for name in list(warned))  # x.1.warc is the second file of a name
         lost = [url for url, how in self.must.items() if how == ONCE and not seen[url]]
         doubled = [url for url, count in seen.items() if count > 1 and self.rewritten.get(url) not in warned]
