@@ -30,6 +30,6 @@ def test_what_there_is_not_is_refused_by_name():
         extract(PAGE, target_language='de')
     with pytest.raises(ThresherError, match='xmltei'):
         extract(PAGE, output_format='xmltei')
-    with pytest.raises(ThresherError, match='exclude'):
+    with pytest.raises(ThresherError, match='cannot be combined'):
         extract(PAGE, favor_precision=True, favor_recall=True)
     assert extract(PAGE, include_tables=True, deduplicate=False)

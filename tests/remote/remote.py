@@ -387,7 +387,7 @@ def output(scene):
     expect_true('its records', scene.records(gzip.decompress(whole)) == scene.local)
     expect('nothing stays here', os.listdir(staging), [])
     run = scene.run(*into, '-O', name, scene.name, AWS_SECRET_ACCESS_KEY='wrong')
-    expect_true('a wrong secret', run.returncode == 1 and b'may not be read' in run.stderr, run.stderr)
+    expect_true('a wrong secret', run.returncode == 1 and b'read access denied' in run.stderr, run.stderr)
     run = scene.run(*into, '-O', 's3://nobody/x.jsonl', scene.path)
     expect_true('a bucket that is not there', run.returncode != 0 and b"cannot write 's3://nobody/x.jsonl': not found: status 404 NoSuchBucket" in run.stderr,
                 run.stderr)
@@ -559,7 +559,7 @@ def wacz(scene):
     expect('a WACZ file that cannot be listed', run.returncode, 1)
     store.put('crawls', 'w/bad.wacz', data)
     run = scene.run('-O', out, '--resume', 's3://crawls/w/bad.wacz')
-    expect_true('--resume names the reason', run.returncode == 2 and b'a WACZ file that could not be listed then or now' in run.stderr, run.stderr)
+    expect_true('--resume names the reason', run.returncode == 2 and b'a WACZ file that could not be listed' in run.stderr, run.stderr)
     # Resumed in the middle of a member, behind the bytes that are read ahead when it is opened.
     large = archive.write(os.path.join(scene.folder, 'large.warc.gz'), archive.records(1200))
     with zipfile.ZipFile(local, 'w') as out:

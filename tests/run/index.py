@@ -135,7 +135,7 @@ def refused(folder, _):
     source = archive.write(path('a.warc.gz'), crawl(20, 1)[0])
     run(path('i'), path('o.jsonl'), source)
     for options, word in ((['-m', 'crawl'], b'preset = modern'), (['--sign', 'page'], b'text = main'), (['-o', 'index.bits=16'], b'kept_bits = 8'),
-                          (['-m', 'none'], b'none'), (['-f', 'warc'], b'another format than warc'), (['-o', 'index.bits=7'], b'index.bits')):
+                          (['-m', 'none'], b'none'), (['-f', 'warc'], b'cannot be combined with format warc'), (['-o', 'index.bits=7'], b'index.bits')):
         done = thresher('run', '--index.path', path('i'), *options, source)
         expect_true('refused: %s' % options, done.returncode == 2 and word in done.stderr, (done.returncode, done.stderr))
     with open(path('i/state'), 'r+b') as f:
