@@ -299,14 +299,17 @@ static void write_packed_decimal(th_json *json, double value, unsigned places)
 {
     const unsigned long long whole = scaled(fabs(value), places);
     uint64_t bits = whole;
+    char type = 'u';
     if (places) {
+        type = 'd';
         const double positive = (double)whole / (double)powers[places];
         const double quotient = value < 0 && whole ? -positive : positive;
         memcpy(&bits, &quotient, sizeof bits);
     } else if (value < 0) {
+        type = 'i';
         bits = 0 - bits;
     }
-    write_number(json, places ? 'd' : value < 0 ? 'i' : 'u', bits);
+    write_number(json, type, bits);
 }
 
 void th_json_decimal(th_json *json, double value, unsigned places)

@@ -195,13 +195,16 @@ th_status th_key_sort_finish(th_key_sort *sort, th_error *err)
 th_status th_key_sort_next(th_key_sort *sort, uint64_t *key, uint32_t *value,
                            th_error *err)
 {
-    const void *item = sort->items ? sort->items + sort->at : NULL;
-    if (!sort->runs && sort->at++ >= sort->count)
-        return TH_END;
-    const th_status status =
-        sort->runs ? th_sorted_runs_next(sort->runs, &item, err) : TH_OK;
-    if (status != TH_OK)
-        return status;
+    const void *item = NULL;
+    if (sort->runs) {
+        const th_status status = th_sorted_runs_next(sort->runs, &item, err);
+        if (status != TH_OK)
+            return status;
+    } else {
+        if (sort->at >= sort->count)
+            return TH_END;
+        item = &sort->items[sort->at++];
+    }
     *key = key_of(item);
     *value = ((const struct item *)item)->value;
     return TH_OK;
