@@ -306,7 +306,7 @@ def pointers(kafka, folder, *_):
     publish(at('a.warc.gz'), many(1, 100)[0])
     want[ask(pointer('a.warc.gz'))] = 100
     os.unlink(at('a.warc.gz'))
-    dead[ask(pointer('a.warc.gz'))] = 'not there'
+    dead[ask(pointer('a.warc.gz'))] = 'does not exist'
     publish(at('a.warc.gz'), many(1, 200)[0])
     want[ask(pointer('a.warc.gz'))] = 200
     # Half of the archive exists. The rest is written while the pointer waits.
@@ -323,7 +323,7 @@ def pointers(kafka, folder, *_):
     # Two that begin alike, for longer than 256 bytes: the first never comes, the second is late.
     alike = {'collection': 'c' * 300}
     first = ask(pointer('never.warc.gz', **alike), pointer('late.warc.gz', **alike), wait=False)
-    dead[first - 1], want[first] = 'not there', 400
+    dead[first - 1], want[first] = 'does not exist', 400
     daemon.wait_for({0: first}, 30)
     parked()
     publish(at('late.warc.gz'), many(1, 400)[0])
