@@ -65,6 +65,6 @@ typedef struct th_kafka_source_stats {
 } th_kafka_source_stats;
 
 /** Returns the counts of a source that th_kafka_source_open made. */
-th_kafka_source_stats th_kafka_source_counts(th_stream_source *source);
+th_kafka_source_stats th_kafka_source_counts(th_stream_source *base);
 
 #endif

@@ -44,11 +44,11 @@ static th_options defaults(void)
     };
 }
 
-const char *th_text_format_named(th_view word)
+const char *th_text_format_named(th_view name)
 {
     for (size_t i = 0; th_text_formats[i]; i++)
-        if (word.len == strlen(th_text_formats[i]) &&
-            memcmp(word.data, th_text_formats[i], word.len) == 0)
+        if (name.len == strlen(th_text_formats[i]) &&
+            memcmp(name.data, th_text_formats[i], name.len) == 0)
             return th_text_formats[i];
     return NULL;
 }
@@ -84,14 +84,14 @@ void th_options_init_sized(th_options *options, size_t size)
     options->size = size;
 }
 
-const th_options *th_options_complete(const th_options *options, th_options *room)
+const th_options *th_options_complete(const th_options *options, th_options *scratch)
 {
     if (options->size < FIRST_SIZE)
         return NULL;
     if (options->size >= sizeof *options)
         return options;
-    *room = defaults();
-    memcpy(room, options, options->size);
-    room->size = sizeof *room;
-    return room;
+    *scratch = defaults();
+    memcpy(scratch, options, options->size);
+    scratch->size = sizeof *scratch;
+    return scratch;
 }

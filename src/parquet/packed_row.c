@@ -123,10 +123,10 @@ static th_status read_key(th_packed_row *row, th_packed_level *level, th_view ke
 /* Reads a value, or the beginning of an object or a list. */
 static th_status read_value(th_packed_row *row, th_packed_level *level, th_view token)
 {
-    const th_parquet_node *node = level->is_list ? level->node : level->member;
     const char type = *token.data;
-    if (!node)
+    if (!level->is_list && !level->member)
         return refuse(row, level->node, "has a value without a key");
+    const th_parquet_node *node = level->is_list ? level->node : level->member;
     const uint8_t rep = level->is_list && !level->is_empty ? node->rep : level->rep;
     const bool is_list = node->is_list && !level->is_list;
     level->is_empty = false;

@@ -196,7 +196,7 @@ th_status th_parquet_add(th_parquet_file *file, th_view rows, th_error *err)
     if (status == TH_DAMAGED)
         return th_fail(
             err, status, "row %llu does not match the columns of the table: %s",
-            (unsigned long long)(file->rows + file->group_rows + 1), file->row.fault);
+            (unsigned long long)file->rows + file->group_rows + 1, file->row.fault);
     return status == TH_OK ? TH_OK
                            : th_fail(err, status,
                                      status == TH_TOO_LARGE
