@@ -23,16 +23,16 @@ CHARSETS = ('ascii big5 big5hkscs cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp12
             'iso2022_jp iso8859_2 iso8859_5 iso8859_7 iso8859_8 iso8859_15 koi8_r koi8_u mac_roman shift_jis utf-16le utf-16be utf-16 utf-8').replace('_', '-').split()
 # Action of a page, the text of its refusal, and options that make it short.
 FAULTS = {
-    'segv': 'its process died of SIGSEGV',
-    'abort': 'its process died of SIGABRT',
+    'segv': 'its process was killed by SIGSEGV',
+    'abort': 'its process was killed by SIGABRT',
     'loop': 'its process took longer than 250 ms',
     'sleep': 'its process took longer than 250 ms',
     'open': 'its process made a forbidden system call',
     'exec': 'its process made a forbidden system call',
-    'fill': 'its process died of SIGABRT',
+    'fill': 'its process was killed by SIGABRT',
     'huge': 'its process ran out of memory',
     'exit': 'its process exited early',
-    'kill': 'its process died of SIGKILL',
+    'kill': 'its process was killed by SIGKILL',
     'lie': 'its process sent an invalid answer',
 }
 if b'__asan_init' in contents(PROGRAM):

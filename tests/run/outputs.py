@@ -76,7 +76,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect_true('config show', b'segmenter = just-rules' in thresher('config', 'show', config).stdout)
     expect_true('file and command line', b'"segmenter":"bf-plain' in thresher('run', '-s', 'bf-plain', '-c', config, first).stdout)
     for text, words in (('[text]\n\nsegmenter = magic\n', b'c.conf'), ('[run]\nnonsense = 1\n', b'c.conf:2'), ('[text]\njobs = 1\n', b'section [run]'),
-                        ('[kafka]\n\nlibrdkafka.sasl.mechanims = PLAIN\n', b'c.conf:3: librdkafka.sasl.mechanims: ')):
+                        ('[kafka]\n\nlibrdkafka.sasl.mechanims = PLAIN\n', b'c.conf:3: librdkafka.sasl.mechanims')):
         with open(config, 'w') as f:
             f.write(text)
         run = thresher('run', '-c', config, first)
