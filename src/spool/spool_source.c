@@ -98,6 +98,9 @@ struct folder {
     int fd;           /* -1 if there is no folder */
 };
 
+/* A larger file has no digest, because reading it once more would delay other files. */
+#define DIGEST_MAX (32ULL << 30)
+
 struct spool {
     th_stream_source base;
     th_spool_options options;
@@ -722,7 +725,7 @@ static void meet_file(struct spool *spool, th_spool_file *file, bool was_held)
                            .is_new = true,
                            .is_rewritten =
                                is_known && is_rewritten(spool, file, &entry) };
-    if (!spool->digest || file->id.size == 0) {
+    if (!spool->digest || file->id.size == 0 || file->id.size > DIGEST_MAX) {
         join_group(spool, &taken);
         return;
     }

@@ -544,6 +544,7 @@ static void a_crash_at_any_moment_loses_and_doubles_nothing(void **state)
     line_open(&line);
     scene_sleep(60);
     th_spool_stats counts;
+    th_source_stats facts;
     do {
         th_arena_reset(line.batch->arena);
         unsigned seen = 0;
@@ -552,7 +553,8 @@ static void a_crash_at_any_moment_loses_and_doubles_nothing(void **state)
             assert_int_equal(th_commit(line.source, line.sink, 0, NULL), TH_OK);
         }
         counts = th_spool_source_stats(line.source);
-    } while (counts.files_pending || counts.files_processing);
+        line.source->verbs->facts(line.source, &facts);
+    } while (!facts.is_assigned || counts.files_pending || counts.files_processing);
     line_close(&line);
     const struct published out = look(&line, archives * 100);
     assert_int_equal(out.doubled, 0);
