@@ -155,18 +155,6 @@ static bool wants_colour(void)
            !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
-static th_status write_whole(const char *path, th_view bytes, th_error *err)
-{
-    th_file_sink *sink = NULL;
-    th_status status = th_file_sink_open(path, 0, &sink, err);
-    if (status == TH_OK)
-        status = th_file_sink_write(sink, bytes, err);
-    if (status == TH_OK)
-        status = th_file_sink_finish(sink, err);
-    th_file_sink_free(sink);
-    return status;
-}
-
 static th_status show(struct inspect *inspect, th_error *err)
 {
     const th_inspect_settings *wanted = &inspect->settings.inspect;
@@ -180,7 +168,7 @@ static th_status show(struct inspect *inspect, th_error *err)
     if (*wanted->html) {
         status = th_inspection_html(&inspection, &inspect->out);
         if (status == TH_OK)
-            status = write_whole(wanted->html, th_buffer_view(&inspect->out), err);
+            status = th_file_replace(wanted->html, th_buffer_view(&inspect->out), err);
         if (status == TH_OK && !inspect->settings.quiet && strcmp(wanted->html, "-") != 0)
             th_say("the report is in '%s'", wanted->html);
     }
@@ -190,7 +178,7 @@ static th_status show(struct inspect *inspect, th_error *err)
     else if (status == TH_OK && !*wanted->html)
         status = th_inspection_text(&inspection, wants_colour(), &inspect->out);
     if (status == TH_OK && inspect->out.len)
-        status = write_whole("-", th_buffer_view(&inspect->out), err);
+        status = th_file_replace("-", th_buffer_view(&inspect->out), err);
     if (status != TH_OK && !err->text[0])
         return th_fail(err, status, "%s: %s", inspect->name.place,
                        th_status_text(status));

@@ -1,5 +1,6 @@
 /* `thresher text`: the content of single pages. */
 #include <errno.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,11 +28,18 @@ struct texts {
     th_settings settings;
     th_remote *remote;
     th_pipeline *pipeline;
-    th_batch *batch; /* of one record */
-    th_buffer out;   /* of one page, or of all pages of stdout or a file */
-    char **written;  /* names of the outputs in a folder */
-    size_t written_count;
-    bool has_failed; /* some page was not printed */
+    th_batch *batch;    /* of one record */
+    th_buffer out;      /* of one page */
+    th_file_sink *sink; /* stdout or a file; NULL if each page has a file */
+    void *paths;        /* of the outputs in a folder: a tree of struct path */
+    bool has_text;      /* some page was written to the sink */
+    bool has_failed;    /* some page was not printed */
+};
+
+/* The path of an output in a folder. */
+struct path {
+    char *text;
+    unsigned copies; /* pages that had the same name and got a number */
 };
 
 static bool is_folder(const struct texts *texts)
@@ -109,7 +117,7 @@ static th_status prepare(struct texts *texts, const th_program *program, int arg
     const char *output = settings->text.output;
     if (is_folder(texts) && mkdir(output, 0777) != 0 && errno != EEXIST)
         return th_fail(err, TH_IO, "cannot create '%s': %s", output, strerror(errno));
-    return TH_OK;
+    return is_folder(texts) ? TH_OK : th_file_sink_open(output, 0, &texts->sink, err);
 }
 
 /* ---- one page ---- */
@@ -167,8 +175,8 @@ static th_status print(struct texts *texts, const th_annotated *annotated)
     const th_view text =
         th_formatted_text(annotated->page, opt, annotated->record->url, 0);
     if (!text.data)
-        return TH_NOMEM;
-    if (texts->out.len && text.len)
+        return th_arena_is_full(annotated->page->arena) ? TH_TOO_LARGE : TH_NOMEM;
+    if (texts->has_text && text.len)
         th_buffer_append(&texts->out, "\n", 1); /* an empty line between pages */
     th_buffer_append(&texts->out, text.data, text.len);
     if (text.len && text.data[text.len - 1] != '\n')
@@ -195,18 +203,6 @@ static th_status convert(struct texts *texts, const char *page, th_error *err)
 }
 
 /* ---- outputs ---- */
-
-static th_status write_file(const char *path, th_view bytes, th_error *err)
-{
-    th_file_sink *sink = NULL;
-    th_status status = th_file_sink_open(path, 0, &sink, err);
-    if (status == TH_OK)
-        status = th_file_sink_write(sink, bytes, err);
-    if (status == TH_OK)
-        status = th_file_sink_finish(sink, err);
-    th_file_sink_free(sink);
-    return status;
-}
 
 static const char *suffix_of(const struct texts *texts)
 {
@@ -249,37 +245,71 @@ static void name_of(const char *page, char name[NAME_BYTES + 1])
         (void)snprintf(name, NAME_BYTES + 1, "%s", len == 0 ? "page" : "stdin");
 }
 
-static bool is_written(const struct texts *texts, const char *path)
+static int compare_paths(const void *a, const void *b)
 {
-    for (size_t i = 0; i < texts->written_count; i++)
-        if (strcmp(texts->written[i], path) == 0)
-            return true;
-    return false;
+    return strcmp(((const struct path *)a)->text, ((const struct path *)b)->text);
 }
 
-/* Writes the page's output to the folder. A second page of a name gets a number. */
-static th_status write_to_folder(struct texts *texts, const char *page, th_error *err)
+static void free_path(void *path)
+{
+    free(((struct path *)path)->text);
+    free(path);
+}
+
+/* Adds a path to the tree. *is_new: it was not there. @return the path in the tree; NULL
+ * without memory. Frees the text if it is not added. */
+static struct path *add_path(struct texts *texts, char *text, bool *is_new)
+{
+    struct path *path = calloc(1, sizeof *path);
+    if (!path) {
+        free(text);
+        return NULL;
+    }
+    path->text = text;
+    void **found = tsearch(path, &texts->paths, compare_paths);
+    *is_new = found && *found == path;
+    if (!*is_new)
+        free_path(path);
+    return found ? *found : NULL;
+}
+
+/* Returns the path for a page's output. A second page of a name gets a number. NULL
+ * without memory. */
+static const char *path_of(struct texts *texts, const char *page)
 {
     const char *folder = texts->settings.text.output, *suffix = suffix_of(texts);
     char name[NAME_BYTES + 1];
+    char *text = NULL;
+    bool is_new = false;
     name_of(page, name);
-    const size_t len = strlen(folder) + sizeof name + 32;
-    char *path = malloc(len);
-    if (!path)
-        return th_fail(err, TH_NOMEM, "out of memory");
-    (void)snprintf(path, len, "%s%s.%s", folder, name, suffix);
-    for (unsigned number = 1; is_written(texts, path); number++)
-        (void)snprintf(path, len, "%s%s.%u.%s", folder, name, number, suffix);
-    texts->written[texts->written_count++] = path;
-    const th_status status = write_file(path, th_buffer_view(&texts->out), err);
-    th_buffer_reset(&texts->out);
-    return status;
+    if (asprintf(&text, "%s%s.%s", folder, name, suffix) < 0)
+        return NULL;
+    struct path *first = add_path(texts, text, &is_new), *path = first;
+    while (path && !is_new) {
+        if (asprintf(&text, "%s%s.%u.%s", folder, name, ++first->copies, suffix) < 0)
+            return NULL;
+        path = add_path(texts, text, &is_new);
+    }
+    return path ? path->text : NULL;
+}
+
+/* Writes the page's output to its file in the folder, or to the sink. */
+static th_status write_page(struct texts *texts, const char *page, th_error *err)
+{
+    const th_view bytes = th_buffer_view(&texts->out);
+    if (texts->sink) {
+        texts->has_text |= bytes.len > 0;
+        return th_file_sink_write(texts->sink, bytes, err);
+    }
+    const char *path = path_of(texts, page);
+    return path ? th_file_replace(path, bytes, err)
+                : th_fail(err, TH_NOMEM, "out of memory");
 }
 
 /* Reports a page that was not printed. Returns the status if the command must end. */
 static th_status refuse(struct texts *texts, th_status status, th_error *err)
 {
-    if (status == TH_NOMEM || status == TH_INTERRUPTED || status == TH_USAGE)
+    if (status == TH_NOMEM || status == TH_INTERRUPTED)
         return status;
     th_say("%s", err->text);
     *err = (th_error){ .text = "" };
@@ -289,26 +319,15 @@ static th_status refuse(struct texts *texts, th_status status, th_error *err)
 
 static th_status convert_all(struct texts *texts, int count, char **pages, th_error *err)
 {
-    const bool to_folder = is_folder(texts);
     th_status status = TH_OK;
-    texts->written = calloc((size_t)count, sizeof *texts->written);
-    if (!texts->written)
-        return th_fail(err, TH_NOMEM, "out of memory");
     for (int i = 0; i < count && status == TH_OK; i++) {
+        th_buffer_reset(&texts->out);
         status = convert(texts, pages[i], err);
-        if (status != TH_OK)
-            status = refuse(texts, status, err);
-        else if (to_folder)
-            status = write_to_folder(texts, pages[i], err);
+        status = status == TH_OK ? write_page(texts, pages[i], err)
+                                 : refuse(texts, status, err);
     }
-    if (to_folder || (status != TH_OK && status != TH_INTERRUPTED))
-        return status;
-    th_error late = { .text = "" };
-    const th_status written =
-        write_file(texts->settings.text.output, th_buffer_view(&texts->out), &late);
-    if (status == TH_OK && written != TH_OK)
-        *err = late;
-    return status == TH_OK ? written : status;
+    return status == TH_OK && texts->sink ? th_file_sink_finish(texts->sink, err)
+                                          : status;
 }
 
 int th_command_text(const th_program *program, int argc, char **argv)
@@ -327,9 +346,8 @@ int th_command_text(const th_program *program, int argc, char **argv)
                : texts.has_failed ? TH_EXIT_INPUT
                                   : TH_EXIT_OK;
     }
-    for (size_t i = 0; i < texts.written_count; i++)
-        free(texts.written[i]);
-    free(texts.written);
+    tdestroy(texts.paths, free_path);
+    th_file_sink_free(texts.sink);
     th_buffer_done(&texts.out);
     th_pipeline_free(texts.pipeline);
     if (texts.batch)
