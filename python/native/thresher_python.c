@@ -24,9 +24,9 @@ const char *thresher_python_version(void)
     return TH_VERSION;
 }
 
-static void tell(const th_error *err, char *error, size_t room)
+static void report(const th_error *err, char *error, size_t capacity)
 {
-    (void)snprintf(error, room, "%s",
+    (void)snprintf(error, capacity, "%s",
                    err->text[0] ? err->text : th_status_text(err->status));
 }
 
@@ -78,13 +78,13 @@ static th_status prepare(thresher_extractor *extractor, const char *const *optio
 }
 
 thresher_extractor *thresher_extractor_new(const char *const *options, char *error,
-                                           size_t room)
+                                           size_t capacity)
 {
     th_error err = { .status = TH_NOMEM };
     thresher_extractor *extractor = calloc(1, sizeof *extractor);
     if (extractor && (err.status = prepare(extractor, options, &err)) == TH_OK)
         return extractor;
-    tell(&err, error, room);
+    report(&err, error, capacity);
     thresher_extractor_free(extractor);
     return NULL;
 }
@@ -193,7 +193,7 @@ static th_status sign(const char *preset, th_view text, th_arena *arena,
 }
 
 int64_t thresher_sign(const char *preset, const char *text, size_t len, uint64_t *slots,
-                      size_t most, char *error, size_t room)
+                      size_t max, char *error, size_t capacity)
 {
     th_error err = { .status = TH_NOMEM };
     th_signature signature = { 0 };
@@ -201,11 +201,11 @@ int64_t thresher_sign(const char *preset, const char *text, size_t len, uint64_t
     if (arena)
         err.status = sign(preset, (th_view){ text, len }, arena, &signature, &err);
     const bool is_signed = err.status == TH_OK;
-    const size_t count = signature.slot_count < most ? signature.slot_count : most;
+    const size_t count = signature.slot_count < max ? signature.slot_count : max;
     if (is_signed)
         memcpy(slots, signature.slots, count * sizeof *slots);
     else
-        tell(&err, error, room);
+        report(&err, error, capacity);
     th_arena_free(arena);
     return is_signed ? (int64_t)count : err.status == TH_NO_TOKEN ? 0 : -1;
 }

@@ -27,11 +27,11 @@ THRESHER_PYTHON_API const char *thresher_python_version(void);
  * @param options  key, value, key, value, ..., NULL: as in thresher.conf, "classifier",
  *                 "num-words"; checked by the same rules, with the same words. An option
  *                 that has no effect on a single page ("sites", "output") is refused
- * @param error    gets the reason, NUL-terminated, cut at `room` bytes
+ * @param error    gets the reason, NUL-terminated, cut at `capacity` bytes
  * @return NULL: a bad option, or no memory. Free it with thresher_extractor_free.
  */
-THRESHER_PYTHON_API thresher_extractor *thresher_extractor_new(const char *const *options,
-                                                               char *error, size_t room);
+THRESHER_PYTHON_API thresher_extractor *
+thresher_extractor_new(const char *const *options, char *error, size_t capacity);
 
 /** NULL is legal. */
 THRESHER_PYTHON_API void thresher_extractor_free(thresher_extractor *extractor);
@@ -55,11 +55,11 @@ THRESHER_PYTHON_API const char *thresher_extract(thresher_extractor *extractor,
 /**
  * Signature of a text: normalised, cut into shingles and signed as `run` signs content.
  * @param preset  words of a preset: "modern", "datasketch2:k=256,seed=42"
- * @param slots   out: at most `most` of them
+ * @param slots   out: at most `max` of them
  * @return the number of slots, 0 for a text without a token; -1 with words in `error`
  */
 THRESHER_PYTHON_API int64_t thresher_sign(const char *preset, const char *text,
-                                          size_t len, uint64_t *slots, size_t most,
-                                          char *error, size_t room);
+                                          size_t len, uint64_t *slots, size_t max,
+                                          char *error, size_t capacity);
 
 #endif

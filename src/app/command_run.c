@@ -94,7 +94,7 @@ static th_status isolate(const th_settings *settings, th_work_options *work,
     if (!th_settings_isolate(settings))
         return TH_OK;
     const th_status status = th_isolation_open(work, &options, isolation, err);
-    work->elsewhere = th_isolation_workers(*isolation);
+    work->worker_process = th_isolation_workers(*isolation);
     return status;
 }
 

@@ -147,7 +147,7 @@ static void fill_work(const struct daemon *daemon, struct generation *generation
                             .compression =
                                 is_kafka ? TH_PLAIN : th_daemon_compression(settings),
                             .software = TH_SOFTWARE },
-        .elsewhere = th_isolation_workers(daemon->isolation),
+        .worker_process = th_isolation_workers(daemon->isolation),
         .memory = daemon->sites.memory,
         .sites = th_site_use_lookup(daemon->sites.memory ? &daemon->sites
                                                          : &generation->sites),
@@ -435,7 +435,7 @@ static th_status open_isolation(struct daemon *daemon, th_error *err)
         return TH_OK;
     const th_status status =
         th_isolation_open(&first->work, &options, &daemon->isolation, err);
-    first->work.elsewhere = th_isolation_workers(daemon->isolation);
+    first->work.worker_process = th_isolation_workers(daemon->isolation);
     return status;
 }
 

@@ -8,7 +8,7 @@
 
 /**
  * Opens the index that the settings name.
- * @param notice  called for damage, also while the index is open
+ * @param warn  called for damage, also while the index is open
  * @param out     NULL if the settings name no index
  * @return TH_OK; TH_USAGE; TH_IO; TH_NOMEM
  */

@@ -14,7 +14,7 @@ typedef struct th_deadline {
     void *context;
 } th_deadline;
 
-/** Returns how long to wait now: at most `most_ms`, or 0 to stop waiting. */
+/** Returns how long to wait now: at most `max_ms`, or 0 to stop waiting. */
 static inline int th_deadline_wait_ms(const th_deadline *deadline, int max_ms)
 {
     const int64_t left =

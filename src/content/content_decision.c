@@ -718,7 +718,7 @@ static th_status decide(struct decision *d, const uint16_t *score)
     if (takes(d, TH_CONTENT_STEP(FOOTER)))
         leave_footer(d);
     if (takes(d, TH_CONTENT_STEP(LIKE)))
-        status = th_similar_siblingss_smooth(d->page, d->scratch, d->score);
+        status = th_similar_siblings_smooth(d->page, d->scratch, d->score);
     if (status != TH_OK)
         return status;
     cut(d);

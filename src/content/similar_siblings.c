@@ -38,8 +38,8 @@ static struct group *find(struct group *groups, uint32_t mask, uint64_t key)
     return &groups[at];
 }
 
-th_status th_similar_siblingss_smooth(const th_page *page, th_arena *scratch,
-                                      uint16_t *score)
+th_status th_similar_siblings_smooth(const th_page *page, th_arena *scratch,
+                                     uint16_t *score)
 {
     const uint32_t count = page->paragraph_count;
     uint32_t size = 16; /* a power of two, at least twice the paragraphs */

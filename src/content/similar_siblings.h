@@ -16,7 +16,7 @@ enum {
  * @param score  uint16_t[page->paragraph_count], in and out
  * @return TH_OK or TH_NOMEM. Linear.
  */
-th_status th_similar_siblingss_smooth(const th_page *page, th_arena *scratch,
-                                      uint16_t *score);
+th_status th_similar_siblings_smooth(const th_page *page, th_arena *scratch,
+                                     uint16_t *score);
 
 #endif

@@ -17,7 +17,7 @@ th_compression th_daemon_compression(const th_settings *settings);
 /**
  * Opens the input and output of the settings: spool or Kafka in, files or Kafka out.
  * @param settings  borrowed while the parts live
- * @param notice    called for errors of inputs
+ * @param warn    called for errors of inputs
  * @return TH_OK; TH_USAGE when the settings name no input or output, or two, or a
  *         delivery that they do not support; TH_IO; TH_NOMEM
  */

@@ -53,7 +53,7 @@ typedef struct th_signed_head {
 typedef struct th_signed_row {
     th_signed_head head;
     th_signature signatures[2]; /* slots point into `slots` */
-    uint64_t *slots; /* room for 2 * signing->slots, never NULL; the caller's */
+    uint64_t *slots;            /* room for 2 * params->slots, never NULL; the caller's */
 } th_signed_row;
 
 void th_signature_init(th_signature_params *params, th_compared compared,
@@ -75,7 +75,7 @@ size_t th_signature_row_len(const th_signature_params *params);
 
 /**
  * Packs a record into a row of th_signature_row_len bytes.
- * @param scratch  room for signing->slots slots
+ * @param scratch  room for params->slots slots
  * @return TH_RECORD_NONE or TH_RECORD_BAD_MINHASH
  */
 th_record_fault th_signature_pack(const th_signature_params *params,

@@ -32,7 +32,7 @@ typedef struct th_page_name {
  * A file whose whole name is `place` is read as a file, regardless of its name's form.
  * @param name     borrowed while the batch lives
  * @param stop     not NULL; reading ends when it is not 0: TH_INTERRUPTED
- * @param tell     called every 256 records of a search by URL with the bytes read; may be
+ * @param report     called every 256 records of a search by URL with the bytes read; may be
  *                 NULL
  * @param batch    empty, with an arena; gets one record
  * @return TH_OK, TH_USAGE (an archive without a record named), TH_ABSENT (no such

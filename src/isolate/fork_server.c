@@ -137,12 +137,12 @@ static bool send_answer(int control, const struct answer *answer, const int fds[
     union {
         char bytes[CMSG_SPACE(2 * sizeof(int))];
         struct cmsghdr align;
-    } capacity = { .bytes = "" };
+    } ancillary = { .bytes = "" };
     struct iovec bytes = { (void *)answer, sizeof *answer };
     struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1 };
     if (fds[0] >= 0 && fds[1] >= 0 && !answer->failed) {
-        message.msg_control = capacity.bytes;
-        message.msg_controllen = sizeof capacity.bytes;
+        message.msg_control = ancillary.bytes;
+        message.msg_controllen = sizeof ancillary.bytes;
         struct cmsghdr *head = CMSG_FIRSTHDR(&message);
         head->cmsg_level = SOL_SOCKET;
         head->cmsg_type = SCM_RIGHTS;
@@ -233,12 +233,12 @@ static bool query(th_fork_server *fork_server, const struct request *request,
     union {
         char bytes[CMSG_SPACE(2 * sizeof(int))];
         struct cmsghdr align;
-    } capacity = { .bytes = "" };
+    } ancillary = { .bytes = "" };
     struct iovec bytes = { answer, sizeof *answer };
     struct msghdr message = { .msg_iov = &bytes,
                               .msg_iovlen = 1,
-                              .msg_control = capacity.bytes,
-                              .msg_controllen = sizeof capacity.bytes };
+                              .msg_control = ancillary.bytes,
+                              .msg_controllen = sizeof ancillary.bytes };
     ssize_t got = -1;
     pthread_mutex_lock(&fork_server->lock);
     if (send(fork_server->control, request, sizeof *request, MSG_NOSIGNAL) ==

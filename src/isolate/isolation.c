@@ -40,13 +40,13 @@ struct th_isolation {
     th_work_options work;
     th_page_process process;
     th_fork_server *fork_server;
-    th_worker_process elsewhere;
+    th_worker_process worker_process;
     _Atomic uint64_t started, died;
 };
 
 /* A part that waits for the end of its record. */
 struct held {
-    th_work_buffers capacity;
+    th_work_buffers buffers;
     th_work_result result;
     struct held *next;
 };
@@ -211,31 +211,31 @@ static void forget_held(struct seat *seat)
     while (seat->held) {
         struct held *held = seat->held;
         seat->held = held->next;
-        if (held->capacity.charged)
-            th_work_buffers_release_memory(&held->capacity, seat->flow->budget);
-        th_work_buffers_done(&held->capacity);
+        if (held->buffers.charged)
+            th_work_buffers_release_memory(&held->buffers, seat->flow->budget);
+        th_work_buffers_done(&held->buffers);
         free(held);
     }
     seat->held_end = &seat->held;
 }
 
-static void charge(const struct seat *seat, th_work_buffers *capacity)
+static void charge(const struct seat *seat, th_work_buffers *buffers)
 {
     if (seat->flow && seat->flow->budget)
-        th_work_buffers_charge(capacity, seat->flow->budget, seat->flow->number);
+        th_work_buffers_charge(buffers, seat->flow->budget, seat->flow->number);
 }
 
 /* Moves the received part to the list of waiting parts. The room is empty then. */
 static th_status hold(struct seat *seat)
 {
     struct held *held = calloc(1, sizeof *held);
-    th_work_buffers *capacity = seat->result->capacity;
+    th_work_buffers *buffers = seat->result->buffers;
     if (!held)
         return TH_NOMEM;
-    held->capacity = *capacity;
-    *capacity = (th_work_buffers){ 0 };
+    held->buffers = *buffers;
+    *buffers = (th_work_buffers){ 0 };
     held->result = *seat->result;
-    held->result.capacity = &held->capacity;
+    held->result.buffers = &held->buffers;
     *seat->held_end = held;
     seat->held_end = &held->next;
     return TH_OK;
@@ -257,7 +257,7 @@ static th_status hand_in(struct seat *seat)
     th_status status = hand_in_held(seat);
     if (status == TH_OK)
         status = seat->flow->hand_in(seat->flow->context, seat->result, NULL);
-    th_work_buffers_reset(seat->result->capacity);
+    th_work_buffers_reset(seat->result->buffers);
     return status;
 }
 
@@ -284,9 +284,9 @@ static enum outcome take_result(struct seat *seat, th_status *status)
     const bool takes_parts = seat->flow && seat->flow->hand_in;
     for (;;) {
         th_work_result *result = seat->result;
-        th_work_buffers_reset(result->capacity);
+        th_work_buffers_reset(result->buffers);
         *result = (th_work_result){ .options = seat->work,
-                                    .capacity = result->capacity,
+                                    .buffers = result->buffers,
                                     .batch = seat->batch };
         *status =
             th_result_receive(read_bytes, seat, seat->done, seat->max, &sum, result);
@@ -295,7 +295,7 @@ static enum outcome take_result(struct seat *seat, th_status *status)
         if (*status != TH_OK)
             return DEAD;
         const int64_t came_ms = th_now_ms();
-        charge(seat, result->capacity);
+        charge(seat, result->buffers);
         if (result->is_within) {
             const uint64_t bytes = HELD_COST + result->pages.len + result->rejects.len;
             if (bytes > seat->max) {
@@ -433,7 +433,7 @@ static th_status judge(struct seat *seat, th_status reason, th_error *err)
 }
 
 static th_status work(void *worker, const th_batch *batch, const th_work_flow *flow,
-                      th_work_buffers *capacity, th_work_result *result, th_error *err)
+                      th_work_buffers *buffers, th_work_result *result, th_error *err)
 {
     struct seat *seat = worker;
     const bool wants_parts = flow && flow->hand_in;
@@ -444,7 +444,7 @@ static th_status work(void *worker, const th_batch *batch, const th_work_flow *f
     seat->sum = (th_counts){ 0 };
     seat->was_idle = false;
     seat->judged = 0;
-    result->capacity = capacity;
+    result->buffers = buffers;
     for (;;) {
         th_status status = have_process(seat, err);
         if (status == TH_OK)
@@ -499,10 +499,10 @@ th_status th_isolation_open(const th_work_options *work_options,
         return th_fail(err, TH_NOMEM, "out of memory");
     isolation->options = *options;
     isolation->work = *work_options;
-    isolation->work.elsewhere = NULL;
+    isolation->work.worker_process = NULL;
     isolation->process =
         (th_page_process){ .work = &isolation->work, .memory = options->memory };
-    isolation->elsewhere = (th_worker_process){
+    isolation->worker_process = (th_worker_process){
         .context = isolation, .open = open_seat, .work = work, .close = close_seat
     };
     const th_status status =
@@ -518,7 +518,7 @@ th_status th_isolation_open(const th_work_options *work_options,
 
 const th_worker_process *th_isolation_workers(const th_isolation *isolation)
 {
-    return isolation ? &isolation->elsewhere : NULL;
+    return isolation ? &isolation->worker_process : NULL;
 }
 
 th_isolation_stats th_isolation_facts_of(const th_isolation *isolation)

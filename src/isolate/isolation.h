@@ -34,7 +34,7 @@ th_status th_isolation_open(const th_work_options *work,
                             th_error *err);
 
 /**
- * Returns the workers that replace a worker's thread, for th_work_options.elsewhere. Use
+ * Returns the workers that replace a worker's thread, for th_work_options.worker_process. Use
  * it only with the options passed to th_isolation_open.
  */
 const th_worker_process *th_isolation_workers(const th_isolation *isolation);

@@ -56,7 +56,7 @@ static th_view text_view(const char *text)
 bool th_page_process_prepare(void *context)
 {
     th_page_process *process = context;
-    th_work_buffers capacity = { 0 };
+    th_work_buffers buffers = { 0 };
     th_work_result result;
     tzset();
     process->batch = calloc(1, sizeof *process->batch);
@@ -78,8 +78,8 @@ bool th_page_process_prepare(void *context)
         };
     process->batch->record_count = SAMPLES;
     const th_status status =
-        th_work(process->worker, process->batch, NULL, &capacity, &result, NULL);
-    th_work_buffers_done(&capacity);
+        th_work(process->worker, process->batch, NULL, &buffers, &result, NULL);
+    th_work_buffers_done(&buffers);
     return status == TH_OK;
 }
 
@@ -105,7 +105,7 @@ static bool is_told_to_go(int socket)
 
 static int work(int socket, th_worker *worker, th_batch_region *region, th_batch *batch)
 {
-    th_work_buffers capacity = { 0 };
+    th_work_buffers buffers = { 0 };
     th_work_result result;
     bool wants_parts = false;
     while (is_told_to_go(socket)) {
@@ -114,7 +114,7 @@ static int work(int socket, th_worker *worker, th_batch_region *region, th_batch
                                     .under_way = th_batch_region_under_way(region),
                                     .hand_in = wants_parts ? hand_in : NULL,
                                     .context = &socket };
-        const th_status status = th_work(worker, batch, &flow, &capacity, &result, NULL);
+        const th_status status = th_work(worker, batch, &flow, &buffers, &result, NULL);
         if (th_result_send(socket, &result, status) != TH_OK || status != TH_OK)
             return EXIT_FAILURE;
     }

@@ -6,7 +6,7 @@
 
 /** Parameters of a started process; borrowed. */
 typedef struct th_page_process {
-    const th_work_options *work; /* its `elsewhere` is NULL */
+    const th_work_options *work; /* its `worker_process` is NULL */
     uint64_t memory;             /* limit of its memory, in bytes */
     th_worker *worker;           /* of the fork_server, made by th_page_process_prepare */
     th_batch *batch;             /* the same */

@@ -30,15 +30,15 @@ enum { STEP = 1 << 20 };
 /* No sum of these overflows, however many batches there are. */
 #define MOST_BYTES ((uint64_t)1 << 40)
 
-static th_buffer *buffer_of(th_work_buffers *capacity, int i)
+static th_buffer *buffer_of(th_work_buffers *buffers, int i)
 {
-    th_buffer *const buffers[BUFFERS] = {
-        [PAGES] = &capacity->pages,       [REJECTS] = &capacity->rejects,
-        [PIECES] = &capacity->pieces,     [BANDS] = &capacity->bands,
-        [LOW_BITS] = &capacity->low_bits, [DETAILS] = &capacity->details,
-        [ENTRIES] = &capacity->entries,   [HOLES] = &capacity->holes,
+    th_buffer *const all[BUFFERS] = {
+        [PAGES] = &buffers->pages,       [REJECTS] = &buffers->rejects,
+        [PIECES] = &buffers->pieces,     [BANDS] = &buffers->bands,
+        [LOW_BITS] = &buffers->low_bits, [DETAILS] = &buffers->details,
+        [ENTRIES] = &buffers->entries,   [HOLES] = &buffers->holes,
     };
-    return buffers[i];
+    return all[i];
 }
 
 /* ---- the worker's side ---- */
@@ -73,7 +73,7 @@ th_status th_result_send(int socket, const th_work_result *result, th_status sta
     head.is_within = result->is_within;
     head.counts = result->counts;
     for (int i = 0; i < BUFFERS; i++) {
-        const th_buffer *buffer = buffer_of(result->capacity, i);
+        const th_buffer *buffer = buffer_of(result->buffers, i);
         const th_view bytes = i == PAGES ? result->pages : th_buffer_view(buffer);
         head.lens[i] = bytes.len;
         if (bytes.len)
@@ -150,16 +150,16 @@ static bool is_inside(size_t start, size_t len, size_t capacity)
 }
 
 static bool is_piece_good(const th_piece *piece, uint32_t record,
-                          const th_work_buffers *capacity)
+                          const th_work_buffers *buffers)
 {
     const bool is_page = piece->status == TH_OK;
-    const th_buffer *bytes = is_page ? &capacity->pages : &capacity->rejects;
+    const th_buffer *bytes = is_page ? &buffers->pages : &buffers->rejects;
     return piece->record == record && (is_page || th_status_is_refusal(piece->status)) &&
            is_inside(piece->start, piece->len, bytes->len) &&
            is_inside(piece->bands_start, piece->bands_count,
-                     capacity->bands.len / TH_BAND_KEY_LEN) &&
-           is_inside(piece->low_start, piece->low_len, capacity->low_bits.len) &&
-           is_inside(piece->detail_start, piece->detail_len, capacity->details.len) &&
+                     buffers->bands.len / TH_BAND_KEY_LEN) &&
+           is_inside(piece->low_start, piece->low_len, buffers->low_bits.len) &&
+           is_inside(piece->detail_start, piece->detail_len, buffers->details.len) &&
            piece->http_status <= INT_MAX;
 }
 
@@ -169,14 +169,13 @@ static bool is_piece_good(const th_piece *piece, uint32_t record,
  */
 static bool are_pieces_good(const th_work_result *result)
 {
-    const th_piece *pieces =
-        (const th_piece *)(const void *)result->capacity->pieces.data;
+    const th_piece *pieces = (const th_piece *)(const void *)result->buffers->pieces.data;
     const uint32_t records = result->batch->record_count;
     uint64_t emitted = 0, refused[TH_STATUS_COUNT] = { 0 };
-    if (result->is_part || result->capacity->pieces.len != records * sizeof *pieces)
+    if (result->is_part || result->buffers->pieces.len != records * sizeof *pieces)
         return false;
     for (uint32_t i = 0; i < records; i++) {
-        if (!is_piece_good(&pieces[i], i, result->capacity))
+        if (!is_piece_good(&pieces[i], i, result->buffers))
             return false;
         emitted += pieces[i].status == TH_OK;
         refused[pieces[i].status]++;
@@ -226,7 +225,7 @@ th_status th_result_receive(th_result_read read, void *context, uint32_t first,
         return TH_DAMAGED;
     for (int i = 0; i < BUFFERS && status == TH_OK; i++)
         status =
-            receive_bytes(read, context, head.lens[i], buffer_of(result->capacity, i));
+            receive_bytes(read, context, head.lens[i], buffer_of(result->buffers, i));
     if (status != TH_OK)
         return status;
     result->is_part = head.is_part;
@@ -236,7 +235,7 @@ th_status th_result_receive(th_result_read read, void *context, uint32_t first,
     th_counts_add(sum, &head.counts);
     if (!is_sum_good(sum, result) ||
         (options->wants_pieces && !are_pieces_good(result)) ||
-        (options->index && !th_near_duplicate_fits(options, result->capacity, records)))
+        (options->index && !th_near_duplicate_fits(options, result->buffers, records)))
         return TH_DAMAGED;
     th_work_result_point(result);
     return TH_OK;

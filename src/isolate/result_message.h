@@ -23,7 +23,7 @@ typedef th_status (*th_result_read)(void *context, void *bytes, size_t len);
  * Reads a result, and checks it.
  * @param read, context  the source of the message
  * @param first   records of the batch that are in earlier messages
- * @param most    bytes that a message may have
+ * @param max    bytes that a message may have
  * @param sum     counts of earlier messages of the batch; the counts of this one are
  *                added
  * @param result  in: options, room (emptied by the caller), batch; out: all other members

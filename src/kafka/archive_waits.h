@@ -49,7 +49,7 @@ void th_archive_waits_end(th_archive_waits *waits, const char *name);
 uint64_t th_archive_waits_given_up(const th_archive_waits *waits);
 
 /** Reports a text about an archive, whose name may contain any bytes. NULL is legal for
- * `notice`. */
+ * `warn`. */
 void th_archive_report(th_warning_fn warn, void *context, const char *name,
                        const char *words);
 

@@ -41,7 +41,7 @@ void th_kafka_topics_done(th_kafka_topics *topics);
  * Never waits. */
 void th_kafka_topics_tick(th_kafka_topics *topics, struct rd_kafka_s *rk);
 
-/** Sends a request, and waits for the answer, at most `most_ms`. */
+/** Sends a request, and waits for the answer, at most `max_ms`. */
 void th_kafka_topics_query(th_kafka_topics *topics, struct rd_kafka_s *rk,
                            const th_deadline *deadline, int max_ms);
 

@@ -23,8 +23,8 @@ typedef struct th_sequence_table {
 
 /**
  * Initialises an empty table.
- * @param most_sequences  maximum number of lookups; equal sequences count each time
- * @param most_items      total items of all of them
+ * @param max_sequences  maximum number of lookups; equal sequences count each time
+ * @param max_items      total items of all of them
  * @param arena           owns the table
  * @return false if out of memory
  */

@@ -21,7 +21,7 @@ typedef struct th_text_set {
     size_t mask;
 } th_text_set;
 
-/** Initialises a set. @param most  maximum number of texts @return false if out of
+/** Initialises a set. @param max  maximum number of texts @return false if out of
  * memory */
 bool th_text_set_begin(th_text_set *set, size_t max, th_arena *arena);
 /** Adds a text. @return whether the set already had it */

@@ -21,7 +21,7 @@ typedef struct th_site_file th_site_file;
 
 /**
  * Maps a file.
- * @param notice  called from any thread for the first twenty damaged sites; may be NULL
+ * @param warn  called from any thread for the first twenty damaged sites; may be NULL
  * @return TH_OK; TH_ABSENT; TH_IO; TH_DAMAGED if it is truncated, or head or index are
  *         damaged, with the place in err; TH_USAGE if it is not such a file, or has
  *         another version

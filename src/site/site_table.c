@@ -77,16 +77,16 @@ static int by_site(const void *left, const void *right)
 
 static th_status add_to_site(th_site_table *table, const th_site_entry **entries,
                              size_t count, const th_site_limits *limits,
-                             th_buffer *capacity)
+                             th_buffer *scratch)
 {
     th_site before, after;
     const bool is_known = th_site_table_find(table, entries[0]->site, &before) == TH_OK;
-    th_buffer_reset(capacity);
+    th_buffer_reset(scratch);
     th_status status =
-        th_site_add(is_known ? &before : NULL, entries, count, limits, capacity);
+        th_site_add(is_known ? &before : NULL, entries, count, limits, scratch);
     if (status == TH_OK)
-        status = th_site_read(th_buffer_view(capacity), &after, NULL);
-    return status == TH_OK ? th_site_table_put(table, &after, th_buffer_view(capacity))
+        status = th_site_read(th_buffer_view(scratch), &after, NULL);
+    return status == TH_OK ? th_site_table_put(table, &after, th_buffer_view(scratch))
                            : TH_NOMEM;
 }
 
@@ -94,7 +94,7 @@ th_status th_site_table_add(th_site_table *table, th_view entries,
                             const th_site_limits *limits)
 {
     size_t count = 0, i = 0;
-    th_buffer capacity = { 0 };
+    th_buffer scratch = { 0 };
     th_status status = TH_OK;
     for (size_t at = 0; at < entries.len; count++)
         at += th_site_entry_len((const th_site_entry *)(const void *)(entries.data + at));
@@ -109,9 +109,9 @@ th_status th_site_table_add(th_site_table *table, th_view entries,
     for (size_t first = 0, end; first < count && status == TH_OK; first = end) {
         for (end = first + 1; end < count && rows[end]->site == rows[first]->site;)
             end++;
-        status = add_to_site(table, rows + first, end - first, limits, &capacity);
+        status = add_to_site(table, rows + first, end - first, limits, &scratch);
     }
-    th_buffer_done(&capacity);
+    th_buffer_done(&scratch);
     free(rows);
     return status;
 }

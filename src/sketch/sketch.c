@@ -150,8 +150,8 @@ const th_signature *th_sketch_first(const th_page *page, const th_options *opt)
 th_status th_sketch_page(th_page *page, const th_options *opt,
                          const th_minhash_signer *signer)
 {
-    th_options capacity;
-    opt = th_options_complete(opt, &capacity);
+    th_options scratch;
+    opt = th_options_complete(opt, &scratch);
     if (!opt)
         return TH_USAGE;
     const uint32_t signed_kinds = signer ? texts_to_sign(page, opt) : 0;

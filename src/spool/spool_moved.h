@@ -27,7 +27,7 @@ void th_spool_moved_add(th_spool_moved *moved, const th_spool_file *file, const 
  * number added. Each moved file is forgotten.
  * @param from    descriptor of the folder that they were moved to
  * @param to      descriptor of the spool
- * @param notice  called with each file that has grown; `error` is 0, or why it could not
+ * @param warn  called with each file that has grown; `error` is 0, or why it could not
  *                be moved back
  * One fstatat a file.
  */

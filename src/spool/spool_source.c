@@ -1208,7 +1208,7 @@ static void hold_back_last(struct spool *spool, th_checkpoint *next)
 /*
  * Moves the position where reading continues to before a record that the writer has
  * started and not finished.
- * @param tell  end of the input
+ * @param report  end of the input
  * @return whether there is such a record
  */
 static bool hold_back_cut(struct spool *spool, uint64_t report)

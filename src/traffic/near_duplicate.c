@@ -23,15 +23,15 @@ struct hole {
 
 th_status th_near_duplicate_query(const th_work_options *options,
                                   const th_annotated *annotated, uint32_t record,
-                                  size_t at, th_work_buffers *capacity)
+                                  size_t at, th_work_buffers *buffers)
 {
     const th_index_scheme *scheme = th_index_scheme_of(options->index);
     const th_page *page = annotated->page;
     const struct hole hole = { record, at };
-    th_buffer_reset(&capacity->id);
-    th_record_id_write(annotated->record, &capacity->id);
+    th_buffer_reset(&buffers->id);
+    th_record_id_write(annotated->record, &buffers->id);
     const th_index_page asked = {
-        .id = th_buffer_view(&capacity->id),
+        .id = th_buffer_view(&buffers->id),
         .url = annotated->record->url,
         .date = th_index_date(annotated->record->date),
         .signatures = { &page->signatures[scheme->texts[0]],
@@ -40,36 +40,36 @@ th_status th_near_duplicate_query(const th_work_options *options,
         .is_guess = scheme->text_count > 1 && !page->knows_template,
         .digest = page->has_text_digest ? page->text_digest : NULL,
     };
-    th_buffer_append(&capacity->holes, (const char *)&hole, sizeof hole);
-    if (capacity->id.has_failed || capacity->holes.has_failed)
+    th_buffer_append(&buffers->holes, (const char *)&hole, sizeof hole);
+    if (buffers->id.has_failed || buffers->holes.has_failed)
         return TH_NOMEM;
-    return th_index_entry_append(scheme, &asked, &capacity->entries);
+    return th_index_entry_append(scheme, &asked, &buffers->entries);
 }
 
 bool th_near_duplicate_fits(const th_work_options *options,
-                            const th_work_buffers *capacity, uint32_t record_count)
+                            const th_work_buffers *buffers, uint32_t record_count)
 {
-    const struct hole *holes = (const struct hole *)(const void *)capacity->holes.data;
-    const size_t count = capacity->holes.len / sizeof *holes;
+    const struct hole *holes = (const struct hole *)(const void *)buffers->holes.data;
+    const size_t count = buffers->holes.len / sizeof *holes;
     size_t at = 0;
-    if (capacity->holes.len % sizeof *holes || count > TH_BATCH_CAPACITY)
+    if (buffers->holes.len % sizeof *holes || count > TH_BATCH_CAPACITY)
         return false;
     for (size_t i = 0; i < count; i++) {
-        if (holes[i].record >= record_count || holes[i].at > capacity->pages.len ||
+        if (holes[i].record >= record_count || holes[i].at > buffers->pages.len ||
             (i && holes[i].record <= holes[i - 1].record) ||
             (holes[i].at && holes[i].at < at))
             return false;
         at = holes[i].at ? holes[i].at : at;
     }
     return th_index_entries_fit(th_index_scheme_of(options->index),
-                                th_buffer_view(&capacity->entries), count);
+                                th_buffer_view(&buffers->entries), count);
 }
 
 /* ---- filling ---- */
 
 /* A batch that is being completed. */
 struct filling {
-    th_work_buffers *capacity;
+    th_work_buffers *buffers;
     th_work_result *result;
     const struct hole *holes;
     th_index_answer *answers;
@@ -79,7 +79,7 @@ struct filling {
 
 static th_view name_at(const struct filling *filling, size_t at, size_t len)
 {
-    return (th_view){ filling->capacity->names.data + at, len };
+    return (th_view){ filling->buffers->names.data + at, len };
 }
 
 /* Appends the member near_duplicate, which follows another member of an object. */
@@ -99,11 +99,11 @@ static th_status add_member(const struct filling *filling, const th_index_answer
 /* Records which pages were found similar, and the number of comparisons. */
 static th_status add_edge(const struct filling *filling, size_t page)
 {
-    th_buffer *out = &filling->capacity->edges;
+    th_buffer *out = &filling->buffers->edges;
     const th_index_answer *answer = &filling->answers[page];
     const th_record *record =
         &filling->result->batch->records[filling->holes[page].record];
-    th_buffer *id = &filling->capacity->id;
+    th_buffer *id = &filling->buffers->id;
     th_edge row = { .start = out->len, .of = answer->of, .of_len = answer->of_len };
     th_json json;
     th_buffer_reset(id);
@@ -127,8 +127,8 @@ static th_status add_edge(const struct filling *filling, size_t page)
     th_json_close_object(&json);
     const th_status status = th_json_end(&json);
     row.len = out->len - row.start;
-    th_buffer_append(&filling->capacity->edge_rows, (const char *)&row, sizeof row);
-    return status == TH_OK && filling->capacity->edge_rows.has_failed ? TH_NOMEM : status;
+    th_buffer_append(&filling->buffers->edge_rows, (const char *)&row, sizeof row);
+    return status == TH_OK && filling->buffers->edge_rows.has_failed ? TH_NOMEM : status;
 }
 
 /*
@@ -137,8 +137,8 @@ static th_status add_edge(const struct filling *filling, size_t page)
  */
 static void move_pieces(const struct filling *filling, const size_t *grown)
 {
-    th_piece *pieces = (th_piece *)(void *)filling->capacity->pieces.data;
-    const size_t piece_count = filling->capacity->pieces.len / sizeof *pieces;
+    th_piece *pieces = (th_piece *)(void *)filling->buffers->pieces.data;
+    const size_t piece_count = filling->buffers->pieces.len / sizeof *pieces;
     size_t moved = 0, page = 0;
     for (size_t i = 0; i < piece_count; i++) {
         if (pieces[i].status != TH_OK)
@@ -153,9 +153,9 @@ static void move_pieces(const struct filling *filling, const size_t *grown)
 
 static th_status fill_holes(const struct filling *filling)
 {
-    th_work_buffers *capacity = filling->capacity;
-    th_buffer *out = &capacity->filled;
-    const th_buffer *pages = &capacity->pages;
+    th_work_buffers *buffers = filling->buffers;
+    th_buffer *out = &buffers->filled;
+    const th_buffer *pages = &buffers->pages;
     size_t grown[TH_BATCH_CAPACITY] = { 0 };
     size_t done = 0;
     th_status status = TH_OK;
@@ -186,33 +186,31 @@ static th_status fill_holes(const struct filling *filling)
 th_status th_near_duplicate_settle(th_work_result *result, th_error *err)
 {
     const th_work_options *options = result->options;
-    th_work_buffers *capacity = result->capacity;
+    th_work_buffers *buffers = result->buffers;
     th_index_answer answers[TH_BATCH_CAPACITY];
     if (!options->index)
         return TH_OK;
-    struct filling filling = {
-        .capacity = capacity,
-        .result = result,
-        .holes = (const struct hole *)(const void *)capacity->holes.data,
-        .answers = answers,
-        .count = capacity->holes.len / sizeof(struct hole),
-        .scheme = th_index_scheme_of(options->index)
-    };
-    th_buffer_reset(&capacity->names);
-    th_buffer_reset(&capacity->edges);
-    th_buffer_reset(&capacity->edge_rows);
-    th_status status =
-        th_index_look_up(options->index, th_buffer_view(&capacity->entries),
-                         filling.count, answers, &capacity->names, err);
+    struct filling filling = { .buffers = buffers,
+                               .result = result,
+                               .holes =
+                                   (const struct hole *)(const void *)buffers->holes.data,
+                               .answers = answers,
+                               .count = buffers->holes.len / sizeof(struct hole),
+                               .scheme = th_index_scheme_of(options->index) };
+    th_buffer_reset(&buffers->names);
+    th_buffer_reset(&buffers->edges);
+    th_buffer_reset(&buffers->edge_rows);
+    th_status status = th_index_look_up(options->index, th_buffer_view(&buffers->entries),
+                                        filling.count, answers, &buffers->names, err);
     if (status != TH_OK)
         return status;
     status = fill_holes(&filling);
     if (status == TH_OK)
         status = th_work_compress(result);
-    result->edges = th_buffer_view(&capacity->edges);
-    result->edge_rows = (const th_edge *)(const void *)capacity->edge_rows.data;
-    result->edge_count = capacity->edge_rows.len / sizeof(th_edge);
-    result->names = th_buffer_view(&capacity->names);
+    result->edges = th_buffer_view(&buffers->edges);
+    result->edge_rows = (const th_edge *)(const void *)buffers->edge_rows.data;
+    result->edge_count = buffers->edge_rows.len / sizeof(th_edge);
+    result->names = th_buffer_view(&buffers->names);
     return status == TH_OK ? TH_OK
                            : th_fail(err, status, "out of memory for near-duplicates");
 }

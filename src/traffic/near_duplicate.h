@@ -11,13 +11,13 @@
 /**
  * Appends the index's entry for a page, and notes the position of the member
  * near_duplicate in the formatted record. Called by a worker.
- * @param start  of the record in room->pages
- * @param at     place in room->pages after which the member belongs; 0 if it has no place
+ * @param start  of the record in buffers->pages
+ * @param at     place in buffers->pages after which the member belongs; 0 if it has no place
  * @return TH_OK or TH_NOMEM
  */
 th_status th_near_duplicate_query(const th_work_options *options,
                                   const th_annotated *annotated, uint32_t record,
-                                  size_t at, th_work_buffers *capacity);
+                                  size_t at, th_work_buffers *buffers);
 
 /**
  * Whether a room's data for the index is complete: places in the pages, in order, and an
@@ -25,7 +25,7 @@ th_status th_near_duplicate_query(const th_work_options *options,
  * @param record_count  of the batch
  */
 bool th_near_duplicate_fits(const th_work_options *options,
-                            const th_work_buffers *capacity, uint32_t record_count);
+                            const th_work_buffers *buffers, uint32_t record_count);
 
 /**
  * Looks the batch's pages up, writes what was found into their records, and compresses

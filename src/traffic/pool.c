@@ -16,7 +16,7 @@ enum { SLOTS_PER_WORKER = 3 };
 
 struct slot {
     th_batch batch;
-    th_work_buffers capacity;
+    th_work_buffers buffers;
     th_work_result result;
     th_status status;
     th_error error; /* message of the status; may be empty */
@@ -73,7 +73,7 @@ static void *worker_main(void *context)
         clock_gettime(CLOCK_MONOTONIC, &start);
         slot->error = (th_error){ .text = "" };
         const th_status status =
-            worker ? th_work(worker, &slot->batch, &flow, &slot->capacity, &slot->result,
+            worker ? th_work(worker, &slot->batch, &flow, &slot->buffers, &slot->result,
                              &slot->error)
                    : TH_NOMEM;
         const double busy = seconds_since(&start);
@@ -154,7 +154,7 @@ void th_pool_free(th_pool *pool)
         pthread_join(pool->threads[i], NULL);
     for (uint32_t i = 0; pool->slots && i < pool->slot_count; i++) {
         th_arena_free(pool->slots[i].batch.arena);
-        th_work_buffers_done(&pool->slots[i].capacity);
+        th_work_buffers_done(&pool->slots[i].buffers);
     }
     th_budget_free(pool->budget);
     pthread_cond_destroy(&pool->done);
@@ -229,7 +229,7 @@ th_status th_pool_pop(th_pool *pool, int timeout_ms, th_work_result **out, th_er
 void th_pool_release(th_pool *pool)
 {
     struct slot *slot = slot_at(pool, pool->released);
-    th_work_buffers_release_memory(&slot->capacity, pool->budget);
+    th_work_buffers_release_memory(&slot->buffers, pool->budget);
     pthread_mutex_lock(&pool->lock);
     pool->in_flight_records -= slot->batch.record_count;
     pool->released++;

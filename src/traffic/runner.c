@@ -22,7 +22,7 @@
 /* A batch with buffers for its results. */
 struct slot {
     th_batch batch;
-    th_work_buffers capacity;
+    th_work_buffers buffers;
     th_work_result result;
     uint64_t sequence;
     struct slot *next; /* in the list of free slots */
@@ -97,7 +97,7 @@ static struct slot *take_slot(struct runner *runner)
 
 static void give_back_locked(struct runner *runner, struct slot *slot)
 {
-    th_work_buffers_release_memory(&slot->capacity, runner->budget);
+    th_work_buffers_release_memory(&slot->buffers, runner->budget);
     slot->next = runner->free_slots;
     runner->free_slots = slot;
     pthread_cond_signal(&runner->slot_freed);
@@ -225,7 +225,7 @@ static void *worker_main(void *context)
                                     .context = &turn };
         th_error error = { .text = "" };
         const th_status status =
-            th_work(worker, &slot->batch, &flow, &slot->capacity, &slot->result, &error);
+            th_work(worker, &slot->batch, &flow, &slot->buffers, &slot->result, &error);
         if (status != TH_OK) {
             fail(runner, status, &error);
             break;
@@ -263,7 +263,7 @@ static void free_slots(struct runner *runner)
     for (uint32_t i = 0; runner->slots && i < runner->slot_count; i++) {
         struct slot *slot = &runner->slots[i];
         th_arena_free(slot->batch.arena);
-        th_work_buffers_done(&slot->capacity);
+        th_work_buffers_done(&slot->buffers);
     }
     free(runner->slots);
     free(runner->done);

@@ -22,11 +22,11 @@ enum { PART = 8 << 20 };
 
 struct th_worker {
     const th_work_options *options;
-    void *elsewhere; /* the worker elsewhere that replaces this thread; NULL if none */
+    void *worker_process; /* the worker process that replaces this thread; NULL if none */
     th_pipeline *pipeline;
     /* the current batch */
     const th_work_flow *flow;
-    th_work_buffers *capacity;
+    th_work_buffers *buffers;
     th_work_result *result;
     const th_annotated *annotated; /* the record that is formatted */
     size_t start;                  /* of its bytes in the pages */
@@ -61,10 +61,10 @@ th_worker *th_worker_new(const th_work_options *options)
     if (!worker)
         return NULL;
     worker->options = options;
-    if (options->elsewhere) {
-        worker->elsewhere =
-            options->elsewhere->open(options->elsewhere->context, options);
-        if (!worker->elsewhere) {
+    if (options->worker_process) {
+        worker->worker_process =
+            options->worker_process->open(options->worker_process->context, options);
+        if (!worker->worker_process) {
             free(worker);
             return NULL;
         }
@@ -86,8 +86,8 @@ void th_worker_free(th_worker *worker)
 {
     if (!worker)
         return;
-    if (worker->elsewhere)
-        worker->options->elsewhere->close(worker->elsewhere);
+    if (worker->worker_process)
+        worker->options->worker_process->close(worker->worker_process);
     th_pipeline_free(worker->pipeline);
     free(worker);
 }
@@ -104,57 +104,56 @@ static void count_page(th_counts *counts, const th_page *page)
 }
 
 static void add_low_bits(const th_work_options *options, const th_signature *signature,
-                         th_work_buffers *capacity, th_piece *piece)
+                         th_work_buffers *buffers, th_piece *piece)
 {
-    piece->low_start = capacity->low_bits.len;
+    piece->low_start = buffers->low_bits.len;
     piece->low_len = TH_LOW_BITS_LEN(signature->slot_count, options->low_bits);
-    if (!th_buffer_reserve(&capacity->low_bits, piece->low_len))
+    if (!th_buffer_reserve(&buffers->low_bits, piece->low_len))
         return;
     th_minhash_low_bits(signature, options->low_bits,
-                        (uint8_t *)capacity->low_bits.data + capacity->low_bits.len);
-    capacity->low_bits.len += piece->low_len;
+                        (uint8_t *)buffers->low_bits.data + buffers->low_bits.len);
+    buffers->low_bits.len += piece->low_len;
 }
 
-static void add_digest_key(const th_page *page, th_work_buffers *capacity,
-                           th_piece *piece)
+static void add_digest_key(const th_page *page, th_work_buffers *buffers, th_piece *piece)
 {
     uint8_t key[TH_BAND_KEY_LEN];
     th_digest_key(page->text_digest[0], key);
-    th_buffer_append(&capacity->bands, (const char *)key, sizeof key);
+    th_buffer_append(&buffers->bands, (const char *)key, sizeof key);
     piece->bands_count++;
 }
 
 /* Adds band keys of the page, after the keys of earlier pages, and their data. */
 static th_status add_bands(const th_work_options *options, const th_annotated *annotated,
-                           th_work_buffers *capacity, th_piece *piece)
+                           th_work_buffers *buffers, th_piece *piece)
 {
     const th_page *page = annotated->page;
     const th_minhash_preset *preset = page->minhash;
     const th_signature *signature = th_sketch_first(page, options->page);
     if (!options->wants_bands || !preset)
         return TH_OK;
-    if (!th_buffer_reserve(&capacity->bands,
+    if (!th_buffer_reserve(&buffers->bands,
                            (size_t)(preset->bands + 1) * TH_BAND_KEY_LEN))
         return TH_NOMEM;
-    piece->bands_start = capacity->bands.len / TH_BAND_KEY_LEN;
+    piece->bands_start = buffers->bands.len / TH_BAND_KEY_LEN;
     if (signature) {
         piece->bands_count = th_minhash_bands(
-            preset, signature, (uint8_t *)capacity->bands.data + capacity->bands.len);
-        capacity->bands.len += piece->bands_count * TH_BAND_KEY_LEN;
+            preset, signature, (uint8_t *)buffers->bands.data + buffers->bands.len);
+        buffers->bands.len += piece->bands_count * TH_BAND_KEY_LEN;
         piece->shingle_count = signature->shingle_count;
     }
     if (options->wants_signed && page->has_text_digest)
-        add_digest_key(page, capacity, piece);
+        add_digest_key(page, buffers, piece);
     if (!piece->bands_count)
         return TH_OK;
     if (options->wants_signed) {
-        piece->low_start = capacity->low_bits.len;
-        const th_status status = th_annotation_signed(annotated, &capacity->low_bits);
-        piece->low_len = capacity->low_bits.len - piece->low_start;
+        piece->low_start = buffers->low_bits.len;
+        const th_status status = th_annotation_signed(annotated, &buffers->low_bits);
+        piece->low_len = buffers->low_bits.len - piece->low_start;
         return status;
     }
     if (signature && options->low_bits)
-        add_low_bits(options, signature, capacity, piece);
+        add_low_bits(options, signature, buffers, piece);
     return TH_OK;
 }
 
@@ -166,7 +165,7 @@ static th_status query(th_worker *worker)
     return th_near_duplicate_query(
         worker->options, worker->annotated,
         (uint32_t)(worker->annotated->record - worker->result->batch->records),
-        worker->hole, worker->capacity);
+        worker->hole, worker->buffers);
 }
 
 /* Makes a result, or a part of one, from the room. */
@@ -180,7 +179,7 @@ static th_status complete(th_worker *worker)
 static th_status note_sites(th_worker *worker)
 {
     th_site_memory *memory = worker->options->memory;
-    const th_buffer *sites = &worker->capacity->sites;
+    const th_buffer *sites = &worker->buffers->sites;
     if (!memory || !worker->unnoted)
         return TH_OK;
     const th_view entries = { sites->data + worker->unnoted_from,
@@ -219,7 +218,7 @@ static th_status add_to_sites(th_worker *worker, const th_annotated *annotated,
         return TH_OK;
     const th_status status = th_site_entry_append(
         annotated->page, annotated->record->url, worker->turn.first + index + 1,
-        sites->grouping, &worker->capacity->sites);
+        sites->grouping, &worker->buffers->sites);
     return status == TH_ABSENT ? TH_OK : status;
 }
 
@@ -232,7 +231,7 @@ static th_status hand_in(th_worker *worker, bool is_within)
         status = complete(worker);
     if (status == TH_OK) {
         if (worker->flow->budget)
-            th_work_buffers_charge(worker->capacity, worker->flow->budget,
+            th_work_buffers_charge(worker->buffers, worker->flow->budget,
                                    worker->flow->number);
         result->is_part = true;
         result->is_within = is_within;
@@ -240,7 +239,7 @@ static th_status hand_in(th_worker *worker, bool is_within)
         result->is_part = result->is_within = false;
     }
     result->counts = (th_counts){ 0 };
-    th_work_buffers_reset(worker->capacity);
+    th_work_buffers_reset(worker->buffers);
     worker->unnoted_from = 0;
     worker->start = 0;
     return status;
@@ -271,9 +270,9 @@ static th_status format(th_worker *worker, th_annotated *annotated, bool is_coun
     worker->hole = 0;
     worker->dropped = 0;
     worker->status = TH_OK;
-    worker->start = worker->capacity->pages.len;
+    worker->start = worker->buffers->pages.len;
     const th_status status = worker->options->format->page(
-        &worker->options->format_options, annotated, &worker->capacity->pages);
+        &worker->options->format_options, annotated, &worker->buffers->pages);
     return worker->status == TH_OK ? status : worker->status;
 }
 
@@ -287,7 +286,7 @@ static th_status write_page(th_worker *worker, th_annotated *annotated, th_count
     worker->annotated = annotated;
     th_status status = format(worker, annotated, !options->format->tries_first);
     if (status == TH_OK && worker->dropped) { /* it can be formatted: now for good */
-        worker->capacity->pages.len = worker->start;
+        worker->buffers->pages.len = worker->start;
         th_arena_rewind(arena, mark);
         status = hand_in(worker, true);
         if (status == TH_OK)
@@ -308,12 +307,12 @@ static th_status write_page(th_worker *worker, th_annotated *annotated, th_count
 }
 
 static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32_t index,
-                                th_work_buffers *capacity, th_counts *counts)
+                                th_work_buffers *buffers, th_counts *counts)
 {
     const th_work_options *options = worker->options;
     const size_t pages_start =
-        capacity->pages.len; /* of the record, unless it is parted */
-    const size_t rejects_start = capacity->rejects.len;
+        buffers->pages.len; /* of the record, unless it is parted */
+    const size_t rejects_start = buffers->rejects.len;
     th_annotated annotated;
     th_status status =
         th_pipeline_run(worker->pipeline, &batch->records[index], &annotated);
@@ -325,7 +324,7 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
     if (status == TH_OK && annotated.status != TH_OK) {
         counts->refused[annotated.status]++;
         if (options->wants_rejects)
-            status = th_reject_line(&annotated, &capacity->rejects);
+            status = th_reject_line(&annotated, &buffers->rejects);
     }
     if (status == TH_OK)
         status = add_to_sites(worker, &annotated, index);
@@ -333,24 +332,24 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
         return status;
     const bool is_page = annotated.status == TH_OK;
     const size_t start = is_page ? pages_start : rejects_start;
-    const size_t end = is_page ? capacity->pages.len : capacity->rejects.len;
-    const size_t detail_start = capacity->details.len;
+    const size_t end = is_page ? buffers->pages.len : buffers->rejects.len;
+    const size_t detail_start = buffers->details.len;
     if (!is_page)
-        th_buffer_append_text(&capacity->details, annotated.detail);
+        th_buffer_append_text(&buffers->details, annotated.detail);
     th_piece piece = {
         .record = index,
         .status = annotated.status,
         .start = start,
         .len = end - start,
         .detail_start = detail_start,
-        .detail_len = capacity->details.len - detail_start,
+        .detail_len = buffers->details.len - detail_start,
         .http_status = (uint32_t)annotated.http.status,
     };
     if (is_page)
-        status = add_bands(options, &annotated, capacity, &piece);
-    th_buffer_append(&capacity->pieces, (const char *)&piece, sizeof piece);
-    return capacity->pieces.has_failed || capacity->bands.has_failed ||
-                   capacity->low_bits.has_failed || capacity->details.has_failed
+        status = add_bands(options, &annotated, buffers, &piece);
+    th_buffer_append(&buffers->pieces, (const char *)&piece, sizeof piece);
+    return buffers->pieces.has_failed || buffers->bands.has_failed ||
+                   buffers->low_bits.has_failed || buffers->details.has_failed
                ? TH_NOMEM
                : status;
 }
@@ -358,32 +357,31 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
 /* Half a part is kept free, so that an ordinary record fits after earlier records. */
 static bool is_part_full(const th_worker *worker)
 {
-    const th_work_buffers *capacity = worker->capacity;
+    const th_work_buffers *buffers = worker->buffers;
     return worker->flow && worker->flow->hand_in &&
-           capacity->pages.len + capacity->rejects.len >= PART / 2;
+           buffers->pages.len + buffers->rejects.len >= PART / 2;
 }
 
 /* Work in the calling thread. */
 static th_status work_here(th_worker *worker, const th_batch *batch,
-                           const th_work_flow *flow, th_work_buffers *capacity,
+                           const th_work_flow *flow, th_work_buffers *buffers,
                            th_work_result *result)
 {
     const th_work_options *options = worker->options;
     th_status status = TH_OK;
     const bool is_parted = flow && flow->hand_in;
-    th_work_buffers_reset(capacity);
+    th_work_buffers_reset(buffers);
     worker->flow = flow;
-    worker->capacity = capacity;
+    worker->buffers = buffers;
     worker->result = result;
     worker->turn = (th_site_turn){ batch->turn[0], batch->turn[1] };
     worker->epoch_end = 0;
     worker->unnoted = 0;
     worker->unnoted_from = 0;
-    capacity->pages.drain = is_parted && !options->wants_pieces ? drain : NULL;
-    capacity->pages.drain_context = worker;
-    capacity->pages.drain_at = PART;
-    *result =
-        (th_work_result){ .options = options, .capacity = capacity, .batch = batch };
+    buffers->pages.drain = is_parted && !options->wants_pieces ? drain : NULL;
+    buffers->pages.drain_context = worker;
+    buffers->pages.drain_at = PART;
+    *result = (th_work_result){ .options = options, .buffers = buffers, .batch = batch };
     for (uint32_t i = flow ? flow->first : 0; i < batch->record_count && status == TH_OK;
          i++) {
         result->done = i;
@@ -394,23 +392,24 @@ static th_status work_here(th_worker *worker, const th_batch *batch,
         if (status == TH_OK)
             status = wait_for_epoch(worker, i);
         if (status == TH_OK)
-            status = work_on_record(worker, batch, i, capacity, &result->counts);
+            status = work_on_record(worker, batch, i, buffers, &result->counts);
         if (status == TH_OK && flow && flow->budget)
-            th_work_buffers_charge(capacity, flow->budget, flow->number);
+            th_work_buffers_charge(buffers, flow->budget, flow->number);
     }
     if (status == TH_OK)
         status = note_sites(worker);
     result->done = batch->record_count;
     th_pipeline_release_memory(worker->pipeline);
     worker->flow = NULL;
-    capacity->pages.drain = NULL;
+    buffers->pages.drain = NULL;
     return status == TH_OK ? complete(worker) : status;
 }
 
 th_status th_work(th_worker *worker, const th_batch *batch, const th_work_flow *flow,
-                  th_work_buffers *capacity, th_work_result *result, th_error *err)
+                  th_work_buffers *buffers, th_work_result *result, th_error *err)
 {
-    return worker->elsewhere ? worker->options->elsewhere->work(
-                                   worker->elsewhere, batch, flow, capacity, result, err)
-                             : work_here(worker, batch, flow, capacity, result);
+    return worker->worker_process
+               ? worker->options->worker_process->work(worker->worker_process, batch,
+                                                       flow, buffers, result, err)
+               : work_here(worker, batch, flow, buffers, result);
 }

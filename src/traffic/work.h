@@ -33,14 +33,14 @@ typedef struct th_work_flow {
 /**
  * Works on a batch.
  * @param flow     borrowed for the call; parts that were passed on are not in `result`
- * @param room    gets the bytes that `result` points to
+ * @param buffers    gets the bytes that `result` points to
  * @param result  out: valid until the room is used again or freed
- * @param err     gets the message of a failure elsewhere; else unchanged
- * @return TH_OK; TH_NOMEM; the status of hand_in; TH_IO if a worker elsewhere cannot
+ * @param err     gets the message of a failure in a worker process; else unchanged
+ * @return TH_OK; TH_NOMEM; the status of hand_in; TH_IO if a worker process cannot
  *         continue. The caller calls th_work_buffers_release_memory when it is done with the result
  */
 th_status th_work(th_worker *worker, const th_batch *batch, const th_work_flow *flow,
-                  th_work_buffers *capacity, th_work_result *result, th_error *err);
+                  th_work_buffers *buffers, th_work_result *result, th_error *err);
 
 /**
  * Workers that replace the calling thread. th_worker_new, th_work and th_worker_free pass
@@ -52,7 +52,7 @@ typedef struct th_worker_process {
     void *(*open)(void *context, const th_work_options *options);
     /** As th_work. */
     th_status (*work)(void *worker, const th_batch *batch, const th_work_flow *flow,
-                      th_work_buffers *capacity, th_work_result *result, th_error *err);
+                      th_work_buffers *buffers, th_work_result *result, th_error *err);
     void (*close)(void *worker);
 } th_worker_process;
 

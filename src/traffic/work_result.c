@@ -30,86 +30,86 @@ uint64_t th_counts_refused(const th_counts *counts)
     return sum;
 }
 
-void th_work_buffers_done(th_work_buffers *capacity)
+void th_work_buffers_done(th_work_buffers *buffers)
 {
-    th_buffer_done(&capacity->pages);
-    th_buffer_done(&capacity->packed);
-    th_buffer_done(&capacity->rejects);
-    th_buffer_done(&capacity->pieces);
-    th_buffer_done(&capacity->bands);
-    th_buffer_done(&capacity->low_bits);
-    th_buffer_done(&capacity->details);
-    th_buffer_done(&capacity->sites);
-    th_buffer_done(&capacity->entries);
-    th_buffer_done(&capacity->holes);
-    th_buffer_done(&capacity->names);
-    th_buffer_done(&capacity->filled);
-    th_buffer_done(&capacity->edges);
-    th_buffer_done(&capacity->edge_rows);
-    th_buffer_done(&capacity->id);
+    th_buffer_done(&buffers->pages);
+    th_buffer_done(&buffers->packed);
+    th_buffer_done(&buffers->rejects);
+    th_buffer_done(&buffers->pieces);
+    th_buffer_done(&buffers->bands);
+    th_buffer_done(&buffers->low_bits);
+    th_buffer_done(&buffers->details);
+    th_buffer_done(&buffers->sites);
+    th_buffer_done(&buffers->entries);
+    th_buffer_done(&buffers->holes);
+    th_buffer_done(&buffers->names);
+    th_buffer_done(&buffers->filled);
+    th_buffer_done(&buffers->edges);
+    th_buffer_done(&buffers->edge_rows);
+    th_buffer_done(&buffers->id);
 }
 
 void th_work_result_point(th_work_result *result)
 {
-    const th_work_buffers *capacity = result->capacity;
-    result->pages = th_buffer_view(&capacity->pages);
-    result->rejects = th_buffer_view(&capacity->rejects);
-    result->sites = th_buffer_view(&capacity->sites);
+    const th_work_buffers *buffers = result->buffers;
+    result->pages = th_buffer_view(&buffers->pages);
+    result->rejects = th_buffer_view(&buffers->rejects);
+    result->sites = th_buffer_view(&buffers->sites);
     if (!result->options->wants_pieces)
         return;
-    result->pieces = (const th_piece *)(const void *)capacity->pieces.data;
-    result->bands = (const uint8_t *)capacity->bands.data;
-    result->low_bits = (const uint8_t *)capacity->low_bits.data;
-    result->details = th_buffer_view(&capacity->details);
+    result->pieces = (const th_piece *)(const void *)buffers->pieces.data;
+    result->bands = (const uint8_t *)buffers->bands.data;
+    result->low_bits = (const uint8_t *)buffers->low_bits.data;
+    result->details = th_buffer_view(&buffers->details);
 }
 
 /* The buffers that follow the size of pages. */
 enum { LARGE_COUNT = 4 };
-static void large_buffers(th_work_buffers *capacity, th_buffer *out[LARGE_COUNT])
+static void large_buffers(th_work_buffers *buffers, th_buffer *out[LARGE_COUNT])
 {
-    out[0] = &capacity->pages;
-    out[1] = &capacity->packed;
-    out[2] = &capacity->filled;
-    out[3] = &capacity->rejects;
+    out[0] = &buffers->pages;
+    out[1] = &buffers->packed;
+    out[2] = &buffers->filled;
+    out[3] = &buffers->rejects;
 }
 
-void th_work_buffers_reset(th_work_buffers *capacity)
+void th_work_buffers_reset(th_work_buffers *buffers)
 {
-    th_buffer_reset(&capacity->pages);
-    th_buffer_reset(&capacity->packed);
-    th_buffer_reset(&capacity->rejects);
-    th_buffer_reset(&capacity->pieces);
-    th_buffer_reset(&capacity->bands);
-    th_buffer_reset(&capacity->low_bits);
-    th_buffer_reset(&capacity->details);
-    th_buffer_reset(&capacity->sites);
-    th_buffer_reset(&capacity->entries);
-    th_buffer_reset(&capacity->holes);
+    th_buffer_reset(&buffers->pages);
+    th_buffer_reset(&buffers->packed);
+    th_buffer_reset(&buffers->rejects);
+    th_buffer_reset(&buffers->pieces);
+    th_buffer_reset(&buffers->bands);
+    th_buffer_reset(&buffers->low_bits);
+    th_buffer_reset(&buffers->details);
+    th_buffer_reset(&buffers->sites);
+    th_buffer_reset(&buffers->entries);
+    th_buffer_reset(&buffers->holes);
 }
 
-void th_work_buffers_charge(th_work_buffers *capacity, th_budget *budget, uint64_t number)
+void th_work_buffers_charge(th_work_buffers *buffers, th_budget *budget, uint64_t number)
 {
     th_buffer *large[LARGE_COUNT];
     size_t held = 0;
-    large_buffers(capacity, large);
+    large_buffers(buffers, large);
     for (int i = 0; i < LARGE_COUNT; i++)
         held += large[i]->capacity;
-    if (held <= ROOM_KEEP || held <= capacity->charged)
+    if (held <= ROOM_KEEP || held <= buffers->charged)
         return;
-    th_budget_acquire(budget, number, held - capacity->charged);
-    capacity->charged = held;
+    th_budget_acquire(budget, number, held - buffers->charged);
+    buffers->charged = held;
 }
 
-void th_work_buffers_release_memory(th_work_buffers *capacity, th_budget *budget)
+void th_work_buffers_release_memory(th_work_buffers *buffers, th_budget *budget)
 {
     th_buffer *large[LARGE_COUNT];
-    large_buffers(capacity, large);
+    large_buffers(buffers, large);
     for (int i = 0; i < LARGE_COUNT; i++)
         if (large[i]->capacity > BUFFER_KEEP)
             th_buffer_done(large[i]);
-    if (capacity->charged)
-        th_budget_give(budget, capacity->charged);
-    capacity->charged = 0;
+    if (buffers->charged)
+        th_budget_give(budget, buffers->charged);
+    buffers->charged = 0;
 }
 
 th_budget *th_work_budget_new(const th_work_options *options, unsigned workers)
@@ -125,7 +125,7 @@ th_status th_work_compress(th_work_result *result)
     const th_compression compression = options->format_options.compression;
     if (!result->pages.len || options->format->is_compressing || compression == TH_PLAIN)
         return TH_OK;
-    th_buffer *packed = &result->capacity->packed;
+    th_buffer *packed = &result->buffers->packed;
     const th_status status = th_compress(compression, result->pages, packed);
     if (status == TH_OK)
         result->pages = th_buffer_view(packed);

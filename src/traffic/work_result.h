@@ -34,7 +34,8 @@ void th_counts_add(th_counts *sum, const th_counts *more);
 uint64_t th_counts_refused(const th_counts *counts);
 
 typedef struct th_work_options {
-    const struct th_worker_process *elsewhere; /* of work.h; NULL: work is done in the
+    const struct th_worker_process
+        *worker_process; /* of work.h; NULL: work is done in the
                                                 * same thread */
     const th_options *page;
     const th_format *format;
@@ -79,8 +80,8 @@ struct th_work_buffers;
  * th_near_duplicate_settle.
  */
 typedef struct th_work_result {
-    const th_work_options *options;   /* of the worker */
-    struct th_work_buffers *capacity; /* holds the bytes */
+    const th_work_options *options;  /* of the worker */
+    struct th_work_buffers *buffers; /* holds the bytes */
     const th_batch *batch;
     bool is_part;    /* more of the batch follows, so the batch is not done yet */
     bool is_within;  /* a part that ends within a record, which may still be refused */
@@ -109,17 +110,16 @@ typedef struct th_work_buffers {
     th_buffer entries, holes, names, filled, edges, edge_rows, id; /* of an index */
     size_t charged; /* bytes that a budget was charged with */
 } th_work_buffers;
-void th_work_buffers_done(th_work_buffers *capacity);
+void th_work_buffers_done(th_work_buffers *buffers);
 
 /** Forgets a result, keeps the memory. */
-void th_work_buffers_reset(th_work_buffers *capacity);
+void th_work_buffers_reset(th_work_buffers *buffers);
 
 /**
  * Charges the large buffers to the budget if they exceed 4 MiB. May wait.
  * @param number  of the batch, in the order of input
  */
-void th_work_buffers_charge(th_work_buffers *capacity, th_budget *budget,
-                            uint64_t number);
+void th_work_buffers_charge(th_work_buffers *buffers, th_budget *budget, uint64_t number);
 
 /** Points the result to the data in its room. The pages are not compressed. */
 void th_work_result_point(th_work_result *result);
@@ -127,7 +127,7 @@ void th_work_result_point(th_work_result *result);
 /**
  * Ends the use of a result: frees large buffers and returns their memory to the budget.
  */
-void th_work_buffers_release_memory(th_work_buffers *capacity, th_budget *budget);
+void th_work_buffers_release_memory(th_work_buffers *buffers, th_budget *budget);
 
 /* Default bytes of a budget: for each worker, and the minimum in total. */
 enum { TH_BUDGET_SHARE = 16 << 20, TH_BUDGET_LEAST = 64 << 20 };

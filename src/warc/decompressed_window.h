@@ -67,7 +67,7 @@ decompressed_window_next_at(const struct decompressed_window *window)
 /**
  * Returns capacity to append to, at most DECOMPRESSED_WINDOW_ROOM. If there are less than 4
  * KiB, moves the waiting bytes to the front, and grows the window if that is not enough.
- * @param room  out: bytes of room at window->data + window->end; less than 4 KiB, down to
+ * @param capacity  out: bytes of room at window->data + window->end; less than 4 KiB, down to
  * 0, only when the window has its greatest length already
  * @return WARC_OK; WARC_NOMEM
  */
@@ -77,7 +77,7 @@ warc_status decompressed_window_capacity(struct decompressed_window *window,
 /**
  * Room for `count` bytes at once, for a caller who has all of them: moves what waits to
  * the front, and grows to at most the window's greatest length.
- * @param room  out: bytes of room at window->data + window->end; less than count only
+ * @param capacity  out: bytes of room at window->data + window->end; less than count only
  * when the window cannot grow so far
  * @return WARC_OK; WARC_NOMEM
  */

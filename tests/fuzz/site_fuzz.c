@@ -44,7 +44,7 @@ static void write_file(const char *path, const void *bytes, size_t len)
  * itself. */
 static void use_site(const th_site *site)
 {
-    th_buffer capacity = { 0 };
+    th_buffer scratch = { 0 };
     th_site again;
     uint64_t sum = 0;
     for (size_t i = 0; i < site->name.len; i++)
@@ -54,14 +54,14 @@ static void use_site(const th_site *site)
     if (site->url_count && site->text_count)
         sum +=
             th_site_has_page(site, site->urls[0] + (uint32_t)(sum & 1), site->texts[0]);
-    expect(th_site_add(site, NULL, 0, &limits, &capacity) == TH_OK);
-    expect(th_site_read(th_buffer_view(&capacity), &again, NULL) == TH_OK);
+    expect(th_site_add(site, NULL, 0, &limits, &scratch) == TH_OK);
+    expect(th_site_read(th_buffer_view(&scratch), &again, NULL) == TH_OK);
     expect(again.pages <= limits.pages && again.hash_count <= limits.hashes);
-    th_buffer_reset(&capacity);
-    expect(th_site_join(site, site, &limits, &capacity) == TH_OK);
-    expect(th_site_read(th_buffer_view(&capacity), &again, NULL) == TH_OK);
+    th_buffer_reset(&scratch);
+    expect(th_site_join(site, site, &limits, &scratch) == TH_OK);
+    expect(th_site_read(th_buffer_view(&scratch), &again, NULL) == TH_OK);
     expect(again.pages <= limits.pages && again.hash_count <= limits.hashes);
-    th_buffer_done(&capacity);
+    th_buffer_done(&scratch);
 }
 
 /* Sets the checksum of a site right that says how long it is. */

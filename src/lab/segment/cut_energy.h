@@ -36,7 +36,7 @@ int64_t th_cut_energy_of(const th_cut_energy *energy, const uint32_t *state);
  * @param energy  at most 65,536 nodes; its costs are summed up in place, and restored on
  *                return
  * @param state   out: node_count labels or TH_NONE
- * @param least   out: its energy
+ * @param min   out: its energy
  * @return TH_OK or TH_NOMEM. O(nodes x labels) time; 6 bytes for each leaf and label.
  * The sum of all costs and weights must be below 2^31.
  */
@@ -47,7 +47,7 @@ th_status th_cut_exact(const th_cut_energy *energy, th_arena *scratch, uint32_t 
  * Makes one move of alpha-expansion: finds the best state in which each node keeps its
  * label, takes `label` or is hidden. Uses a minimum cut. [CKP08 §4.2.2]
  * @param state  in: the current state; out: the best one, even if it is not better
- * @param least  out: its energy
+ * @param min  out: its energy
  * @return TH_OK or TH_NOMEM
  */
 th_status th_cut_expand(const th_cut_energy *energy, uint32_t label, th_arena *scratch,

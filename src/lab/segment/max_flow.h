@@ -29,7 +29,7 @@ typedef struct th_flow {
 
 /**
  * A graph without arcs.
- * @param most_arcs  that will be added
+ * @param max_arcs  that will be added
  * @return false without memory
  */
 bool th_flow_init(th_flow *flow, uint32_t node_count, uint32_t max_arcs,

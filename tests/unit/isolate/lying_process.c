@@ -66,17 +66,17 @@ lying_process *lying_process_new(void)
                                           .wants_rejects = true };
     process->batch.arena = th_arena_new(0);
     fill_batch(&process->batch);
-    th_work_buffers capacity = { .pages = { 0 } };
+    th_work_buffers buffers = { .pages = { 0 } };
     th_work_result result;
     th_worker *worker = th_worker_new(&process->options);
     expect(worker != NULL);
-    expect(th_work(worker, &process->batch, NULL, &capacity, &result, NULL) == TH_OK);
+    expect(th_work(worker, &process->batch, NULL, &buffers, &result, NULL) == TH_OK);
     const int fd = memfd_create("message", 0);
     expect(fd >= 0 && th_result_send(fd, &result, TH_OK) == TH_OK);
     read_message(fd, &process->honest);
     (void)close(fd);
     th_worker_free(worker);
-    th_work_buffers_done(&capacity);
+    th_work_buffers_done(&buffers);
     return process;
 }
 
@@ -127,9 +127,9 @@ static uint64_t use_pieces(const th_work_result *result)
 
 th_status lying_process_hear(lying_process *process, th_view bytes)
 {
-    th_work_buffers capacity = { .pages = { 0 } };
+    th_work_buffers buffers = { .pages = { 0 } };
     th_work_result result = { .options = &process->options,
-                              .capacity = &capacity,
+                              .buffers = &buffers,
                               .batch = &process->batch };
     th_counts sum = { 0 };
     const th_status status = th_result_receive(read_view, &bytes, 0, MOST, &sum, &result);
@@ -138,6 +138,6 @@ th_status lying_process_hear(lying_process *process, th_view bytes)
         expect(th_near_duplicate_settle(&result, NULL) == TH_OK);
         expect(use_pieces(&result) > 0);
     }
-    th_work_buffers_done(&capacity);
+    th_work_buffers_done(&buffers);
     return status;
 }

@@ -28,14 +28,14 @@ void make_entries(const struct site_page *pages, size_t count, th_buffer *bytes,
 }
 
 th_site count_pages(const th_site *before, const struct site_page *pages, size_t count,
-                    const th_site_limits *limits, th_buffer *capacity)
+                    const th_site_limits *limits, th_buffer *scratch)
 {
     const th_site_entry *entries[MOST];
     th_buffer bytes = { 0 };
     th_site site = { .pages = 0 };
     make_entries(pages, count, &bytes, entries);
-    if (th_site_add(before, entries, count, limits, capacity) != TH_OK ||
-        th_site_read(th_buffer_view(capacity), &site, NULL) != TH_OK)
+    if (th_site_add(before, entries, count, limits, scratch) != TH_OK ||
+        th_site_read(th_buffer_view(scratch), &site, NULL) != TH_OK)
         abort();
     th_buffer_done(&bytes);
     return site;

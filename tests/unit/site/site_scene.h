@@ -16,6 +16,6 @@ void make_entries(const struct site_page *pages, size_t count, th_buffer *bytes,
 
 /** Counts pages on top of `before` (NULL: a new site); the bytes in `capacity`. */
 th_site count_pages(const th_site *before, const struct site_page *pages, size_t count,
-                    const th_site_limits *limits, th_buffer *capacity);
+                    const th_site_limits *limits, th_buffer *scratch);
 
 #endif

@@ -21,9 +21,9 @@ static void counts_pages_once(void **state)
         { 4, 13, { 500 } },           /* the text of the third: one page with 2 */
         { 5, 15, { 100 } },
     };
-    th_buffer capacity = { 0 };
+    th_buffer scratch = { 0 };
     (void)state;
-    const th_site site = count_pages(NULL, pages, 6, &wide, &capacity);
+    const th_site site = count_pages(NULL, pages, 6, &wide, &scratch);
     assert_int_equal(site.pages, 3);
     assert_int_equal(th_site_count(&site, 100), 3);
     assert_int_equal(th_site_count(&site, 200), 2);
@@ -35,7 +35,7 @@ static void counts_pages_once(void **state)
     assert_false(th_site_has_page(&site, 6, 16));
     assert_int_equal(site.name.len, 7);
     assert_memory_equal(site.name.data, "a.large", 7);
-    th_buffer_done(&capacity);
+    th_buffer_done(&scratch);
 }
 
 /* A segment counts at any position. A paragraph of the same bytes does not count. */
@@ -48,16 +48,16 @@ static void segments_count_at_any_place(void **state)
         { 3, 13, { 0xAB00, bottom } },
         { 4, 14, { other } },
     };
-    th_buffer capacity = { 0 };
+    th_buffer scratch = { 0 };
     (void)state;
-    const th_site site = count_pages(NULL, pages, 4, &wide, &capacity);
+    const th_site site = count_pages(NULL, pages, 4, &wide, &scratch);
     assert_int_equal(th_site_count(&site, top), 2);
     assert_int_equal(th_site_count(&site, 0xAB00), 3);
     assert_int_equal(th_site_count_segment(&site, top), 4); /* no more than pages */
     assert_int_equal(th_site_count_segment(&site, 0xAB80), 4);
     assert_int_equal(th_site_count_segment(&site, other | 1), 1);
     assert_int_equal(th_site_count_segment(&site, 0xAD80), 0);
-    th_buffer_done(&capacity);
+    th_buffer_done(&scratch);
 }
 
 /* Every order of the pages, and every split into two calls without a common page. */
@@ -71,15 +71,15 @@ static void order_does_not_matter(void **state)
     (void)state;
     (void)count_pages(NULL, pages, 5, &wide, &first);
     for (int turn = 0; turn < 120; turn++) {
-        th_buffer capacity = { 0 };
+        th_buffer scratch = { 0 };
         const int a = turn % 5, b = turn / 5 % 5;
         const struct site_page kept = pages[a];
         pages[a] = pages[b];
         pages[b] = kept;
-        (void)count_pages(NULL, pages, 5, &wide, &capacity);
-        assert_int_equal(capacity.len, first.len);
-        assert_memory_equal(capacity.data, first.data, first.len);
-        th_buffer_done(&capacity);
+        (void)count_pages(NULL, pages, 5, &wide, &scratch);
+        assert_int_equal(scratch.len, first.len);
+        assert_memory_equal(scratch.data, first.data, first.len);
+        th_buffer_done(&scratch);
     }
     th_buffer_done(&first);
 }
@@ -111,9 +111,9 @@ static void counts_fade(void **state)
     (void)state;
     for (uint32_t i = 0; i < 64; i++) {
         const struct site_page page = { i, 1000 + i, { i < 16 ? 100 : 200 } };
-        th_buffer *capacity = &rooms[i % 2];
-        th_buffer_reset(capacity);
-        site = count_pages(i ? &site : NULL, &page, 1, &limits, capacity);
+        th_buffer *scratch = &rooms[i % 2];
+        th_buffer_reset(scratch);
+        site = count_pages(i ? &site : NULL, &page, 1, &limits, scratch);
         assert_true(site.pages <= limits.pages);
         assert_true(th_site_count(&site, 100) <= site.pages);
     }
@@ -129,16 +129,16 @@ static void paragraphs_have_a_bound(void **state)
                                               { 2, 12, { 3, 4, 5 } },
                                               { 3, 13, { 5 } } };
     const th_site_limits two = { 100, 2, 1 }, min = { 100, 100, 2 };
-    th_buffer capacity = { 0 };
+    th_buffer scratch = { 0 };
     (void)state;
-    th_site site = count_pages(NULL, pages, 3, &two, &capacity);
+    th_site site = count_pages(NULL, pages, 3, &two, &scratch);
     assert_int_equal(site.hash_count, 2);
     assert_int_equal(th_site_count(&site, 5), 3);
     assert_int_equal(th_site_count(&site, 3), 2); /* of two with one count the smaller */
-    th_buffer_reset(&capacity);
-    site = count_pages(NULL, pages, 3, &min, &capacity);
+    th_buffer_reset(&scratch);
+    site = count_pages(NULL, pages, 3, &min, &scratch);
     assert_int_equal(site.hash_count, 3);
-    th_buffer_done(&capacity);
+    th_buffer_done(&scratch);
 }
 
 static void joins(void **state)
@@ -166,20 +166,19 @@ static void joins(void **state)
 static void finds_damage(void **state)
 {
     static const struct site_page pages[] = { { 1, 11, { 1, 2 } }, { 2, 12, { 1 } } };
-    th_buffer capacity = { 0 };
+    th_buffer scratch = { 0 };
     th_site site;
     (void)state;
-    (void)count_pages(NULL, pages, 2, &wide, &capacity);
-    for (size_t i = 0; i < capacity.len; i++) {
-        capacity.data[i] = (char)(capacity.data[i] ^ 0x40);
-        assert_int_equal(th_site_read(th_buffer_view(&capacity), &site, NULL),
-                         TH_DAMAGED);
-        capacity.data[i] = (char)(capacity.data[i] ^ 0x40);
-        assert_int_equal(th_site_read((th_view){ capacity.data, i }, &site, NULL),
+    (void)count_pages(NULL, pages, 2, &wide, &scratch);
+    for (size_t i = 0; i < scratch.len; i++) {
+        scratch.data[i] = (char)(scratch.data[i] ^ 0x40);
+        assert_int_equal(th_site_read(th_buffer_view(&scratch), &site, NULL), TH_DAMAGED);
+        scratch.data[i] = (char)(scratch.data[i] ^ 0x40);
+        assert_int_equal(th_site_read((th_view){ scratch.data, i }, &site, NULL),
                          TH_DAMAGED);
     }
-    assert_int_equal(th_site_read(th_buffer_view(&capacity), &site, NULL), TH_OK);
-    th_buffer_done(&capacity);
+    assert_int_equal(th_site_read(th_buffer_view(&scratch), &site, NULL), TH_OK);
+    th_buffer_done(&scratch);
 }
 
 int main(void)

@@ -74,12 +74,12 @@ static void each_record_says_what_it_is_like(void **state)
                                       .wants_pieces = true,
                                       .wants_rejects = true };
     th_batch batch = { .arena = th_arena_new(0) };
-    th_work_buffers capacity = { .pages = { 0 } };
+    th_work_buffers buffers = { .pages = { 0 } };
     th_work_result result;
     fill_batch(&batch);
     th_worker *worker = th_worker_new(&options);
     assert_non_null(worker);
-    assert_int_equal(th_work(worker, &batch, NULL, &capacity, &result, NULL), TH_OK);
+    assert_int_equal(th_work(worker, &batch, NULL, &buffers, &result, NULL), TH_OK);
     assert_int_equal(th_near_duplicate_settle(&result, NULL), TH_OK);
     assert_int_equal(result.counts.duplicates, 3);
     size_t end = 0;
@@ -124,7 +124,7 @@ static void each_record_says_what_it_is_like(void **state)
             memmem(result.edges.data + edge->start, edge->len, of, strlen(of)));
     }
     th_worker_free(worker);
-    th_work_buffers_done(&capacity);
+    th_work_buffers_done(&buffers);
     th_arena_free(batch.arena);
     th_index_close(index);
     index_scene_remove(dir);
