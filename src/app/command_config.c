@@ -7,8 +7,7 @@
 #include "settings/settings.h"
 
 const char th_config_usage[] =
-    "usage: thresher config check FILE     check each line, and whether serve can start\n"
-    "                                      with the file, if it configures serve\n"
+    "usage: thresher config check FILE     check each line, and the start of serve\n"
     "       thresher config show [FILE]    print the effective values\n"
     "       thresher config options        print each option with its default\n"
     "\n"

@@ -18,7 +18,7 @@ static th_status make_scheme(const th_settings *settings, th_index_scheme *schem
 {
     const uint32_t sign = th_sign_first(settings->page.sign);
     if (sign == TH_SIGN_COUNT)
-        return th_fail(err, TH_USAGE, "index needs a signed text, but sign is none");
+        return th_fail(err, TH_USAGE, "index needs a signed text: sign must not be none");
     th_minhash_preset preset;
     const th_status status = th_minhash_parse(settings->page.minhash, &preset, err);
     if (status != TH_OK && status != TH_NOT_WANTED)

@@ -4,11 +4,12 @@
  *
  * A document is written as text, or packed for a reader in the same program
  * (parquet/packed_row.h). The packed form has the same values as tokens without commas,
- * digits and escapes. Each token begins with its type; numbers are little-endian.
+ * digits and escapes. Each token begins with its type.
+ * Numbers are little-endian. A length has one byte in a key and four bytes in a string.
  *
  *     '{' '}' '[' ']'    containers
- *     'k' length name    key; the length has one byte
- *     's' length bytes   string of UTF-8; the length has four bytes
+ *     'k' length name    key
+ *     's' length bytes   string of UTF-8
  *     'u' 'i' 'd'        number of 64 bits: unsigned, signed, double
  *     't' 'f'            true, false
  */
@@ -51,7 +52,7 @@ void th_json_begin_as(th_json *json, th_buffer *out, bool is_packed);
 
 /**
  * Like th_json_begin_as, for members that will be inserted into an object, after other
- * members. th_json_end completes them: it appends nothing.
+ * members. th_json_end completes them and appends nothing.
  */
 void th_json_begin_members(th_json *json, th_buffer *out, bool is_packed);
 

@@ -2,8 +2,8 @@
  * State of a folder that survives a crash, for a memory that goes with an output: the index
  * and the site memory.
  *
- * One process at a time has the folder. A file has the last two states of the memory, each
- * with a mark: the one that was committed, and the one that was prepared after it. The output
+ * One process at a time has the folder. A file has the last two states of the memory: the
+ * committed state, and the state that was prepared after it. Each has a mark. The output
  * stores a mark together with its records. At the start the memory returns to the state of
  * the mark that the output has, so a crash at any moment loses nothing of either.
  */

@@ -262,7 +262,7 @@
     X(PAGE_HAS_CLASSES, "page_has_classes", PAGE, "share of elements with text whose classes have known words")\
     \
     X(SITE_PAGES, "site_pages", SITE, "log of the site's other pages that contain it; 255: unknown")\
-    X(SITE_SHARE, "site_share", SITE, "share of the site's other pages that contain it; 255: fewer than two known")\
+    X(SITE_SHARE, "site_share", SITE, "share of the site's other pages that contain it, or 255 if fewer than two are known")\
     \
     X(TYPE_ARTICLE, "type_article", TYPE, "probability that the page is an article")              \
     X(TYPE_COLLECTION, "type_collection", TYPE, "a collection")                                   \

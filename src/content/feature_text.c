@@ -427,7 +427,7 @@ struct window {
     th_view text;   /* all of it */
     size_t at, len; /* of the part */
     th_ascii_mask mask;
-    /* The part, with spaces for whitespace; zeros or any bytes behind it. */
+    /* The part, with spaces for whitespace. Any bytes follow. */
     unsigned char bytes[TH_MASK_BYTES + TH_MASK_OVERRUN];
 };
 
@@ -445,7 +445,7 @@ static size_t count_any_word(struct counts *counts, const struct words *words,
 }
 
 /* A word that begins with ASCII. @return its end in the window, or its beginning if it
- * may go on beyond the window */
+ * may continue beyond the window */
 static inline size_t count_ascii_word(struct counts *counts, const struct words *words,
                                       const struct window *window, size_t i)
 {

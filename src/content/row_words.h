@@ -47,7 +47,7 @@ static inline uint64_t th_row_word_mix(uint64_t hash, uint64_t letters)
 
 /**
  * Returns the hash of a word of ASCII letters and digits, as th_row_word_read does.
- * @param bytes  `len` of the word, and 8 readable ones behind it
+ * @param bytes  `len` of the word, followed by 8 readable bytes
  */
 static inline uint32_t th_row_word_hash(const unsigned char *bytes, size_t len)
 {

@@ -24,8 +24,8 @@ struct th_key_sort {
     uint64_t total;
     struct item *items;
     size_t count, capacity, max; /* items in memory, allocated, allowed */
-    size_t at;                   /* next item when nothing was spilled */
-    th_sorted_runs *runs;        /* NULL: nothing was spilled */
+    size_t at;                   /* next item if no item was spilled */
+    th_sorted_runs *runs;        /* NULL if no item was spilled */
 };
 
 static uint64_t key_of(const struct item *item)

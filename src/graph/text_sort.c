@@ -48,7 +48,7 @@ struct th_text_sort {
     struct row *rows;
     size_t count, capacity, at;
     uint64_t draws;       /* state of the pivots' numbers */
-    th_sorted_runs *runs; /* NULL: nothing was spilled */
+    th_sorted_runs *runs; /* NULL if no row was spilled */
 };
 
 th_status th_text_sort_new(const char *folder, uint64_t memory, th_text_sort **out,

@@ -211,7 +211,7 @@ th_status th_readings_make(const th_page *page, const th_options *opt, const cha
     th_arena_free(scratch);
     if (status == TH_NOMEM && th_arena_is_full(out->arena))
         return th_fail(err, TH_TOO_LARGE,
-                       "page has %u blocks, too many to compare %u readings",
+                       "page has too many blocks (%u) to compare %u readings",
                        page->block_count, out->count);
     return status == TH_OK ? status : th_fail(err, status, "cannot read the page again");
 }

@@ -198,8 +198,8 @@ static th_status learn_limits(struct kafka_sink *sink, th_error *err)
         if (sink->batch_max[i] == before[i])
             status = learn_limit(sink, (th_kafka_topic)i, err);
         th_kafka_warn(&sink->options.client,
-                      "topic '%s' rejected a message because of its size; larger "
-                      "messages are truncated from now on",
+                      "topic '%s' rejected a message because of its size; later "
+                      "messages of this size are truncated",
                       sink->options.topics[i]);
     }
     return status;

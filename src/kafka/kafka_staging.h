@@ -8,10 +8,11 @@
  *                   if that is wanted.
  *     bands         one message for each band key of a page, so pages that share a key
  *                   come to one consumer. The key is the band key.
- *                   The value, big-endian: page u64 = XXH3-64 of the record's id
- *                   (th_record_id_write), seconds u32 since 1970 of its WARC-Date or 0,
- *                   shingles u16 or 65535 for more, then 4 or 8 low bits of each slot if
- *                   they are wanted [docs/near-duplicates.md#low-bits]
+ *                   The value is big-endian. It has the page (u64, XXH3-64 of the record's
+ *                   id, th_record_id_write), and the seconds since 1970 of its WARC-Date
+ *                   (u32, or 0). The number of shingles follows (u16, 65535 for more),
+ *                   then 4 or 8 low bits of each slot if the option selects them
+ *                   [docs/near-duplicates.md#low-bits]
  *     edges         a near-duplicate and the page that it is like: the line that `run
  *                   --index.edges` writes. The key is the representative's id, so a
  *                   cluster comes to one consumer. An edge that its topic does not

@@ -20,7 +20,7 @@ typedef enum th_fasttext_loss {
 
 /** Centroids of a product quantiser: 256 for each part of a row. */
 typedef struct th_fasttext_quantiser {
-    int32_t parts, width, last_width; /* numbers of a part; of the last part */
+    int32_t parts, width, last_width; /* a part and the last part have so many numbers */
     float *centroids;
 } th_fasttext_quantiser;
 
@@ -37,7 +37,7 @@ typedef struct th_fasttext_matrix {
 /** Content of a model file. All memory is owned: th_fasttext_file_done frees it. */
 typedef struct th_fasttext_file {
     int32_t dimensions;
-    int32_t word_ngram;               /* words of an n-gram, at most; 1: no n-grams */
+    int32_t word_ngram;               /* at most so many words of an n-gram, 1 for none */
     int32_t letters_min, letters_max; /* of an n-gram in a word; max 0: no n-grams */
     int32_t buckets;                  /* of n-grams */
     th_fasttext_loss loss;
@@ -46,15 +46,15 @@ typedef struct th_fasttext_file {
     uint64_t *entry_at;        /* offset of each entry in `text` */
     int64_t *label_counts;     /* in the training set */
     int64_t kept;              /* buckets that have rows; -1 if all buckets have rows */
-    int32_t (*kept_rows)[2];   /* bucket, and its row after those of the words */
+    int32_t (*kept_rows)[2];   /* bucket, and its row after the rows of words */
     th_fasttext_matrix input;  /* of words, then of buckets */
     th_fasttext_matrix output; /* of labels */
     uint64_t checksum;         /* XXH3-64 of the file */
 } th_fasttext_file;
 
 /**
- * Reads a file from its current position to its end.
- * @param out  on TH_OK the model; on failure empty
+ * Reads the rest of a file.
+ * @param out  the model on TH_OK, else empty
  * @return TH_OK if it is a classifier with all its parts, all numbers are in range, and
  *         no bytes follow. TH_USAGE if not, with the reason in err. TH_IO. TH_NOMEM
  * Linear; allocates at most twice the bytes that the file has.

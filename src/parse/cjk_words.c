@@ -19,10 +19,10 @@
 
 /* First units of a node. */
 enum {
-    SEQUENCE = 0x30, /* below: a branch; from here: a sequence */
+    SEQUENCE = 0x30, /* a lower unit starts a branch, others a sequence */
     VALUE = 0x40,    /* from here: a value first; the node's kind in the low bits */
     KIND = 0x3F,
-    LAST_VALUE = 0x8000, /* nothing behind the value */
+    LAST_VALUE = 0x8000, /* the value is the last unit */
     BRANCH_LINEAR = 5,   /* branches of so few units are a list */
 };
 
@@ -159,9 +159,9 @@ enum {
 static UDataMemory *dictionary; /* open as long as the program runs, as ICU's own is */
 static const UChar *trie;       /* in it; NULL: no dictionary */
 
-/* Of each first letter: NOT_KNOWN, NO_WORD or 2 + the place behind it. Threads may write
+/* For each first letter NOT_KNOWN, NO_WORD or 2 + the place after it. Threads may write
  * the same number at the same time. */
-static atomic_uint behind_first[LETTERS];
+static atomic_uint after_first[LETTERS];
 
 static void open_dictionary(void)
 {
@@ -185,10 +185,10 @@ static bool has_dictionary(void)
     return dictionary && trie;
 }
 
-/* The place behind a word's first letter. */
+/* Returns the place after a word's first letter. */
 static struct place take_first(UChar unit)
 {
-    atomic_uint *const kept = &behind_first[unit - LETTER_FIRST];
+    atomic_uint *const kept = &after_first[unit - LETTER_FIRST];
     unsigned number = atomic_load_explicit(kept, memory_order_relaxed);
     if (number == NOT_KNOWN) {
         const struct place place = take_unit((struct place){ trie, 0 }, unit);
@@ -203,7 +203,7 @@ static struct place take_first(UChar unit)
 /* ICU's numbers. */
 enum {
     WORD_UNITS_MAX = 20,
-    COST_UNKNOWN = 255,    /* of a letter that is no word */
+    COST_UNKNOWN = 255,    /* of a letter outside of words */
     KATAKANA_RUN_MAX = 20, /* a shorter run of Katakana is a word, */
     KATAKANA_COSTS = 9,    /* with a cost by its length */
     KATAKANA_COST = 8192,  /* of a longer one */

@@ -4,8 +4,8 @@
  *
  * Each tag has a row with its rule. The stack replaces insertion modes: a table without
  * an open cell is "in table", no BODY is "in head". Deviations from the standard:
- * - The adoption agency moves nodes. Here a mis-nested formatting element ends at its end
- *   tag, and its content stays where it was.
+ * - The adoption agency moves nodes. Here the end tag of a mis-nested formatting element
+ *   closes it, and its content stays where it was.
  * - Content in a table but not in a cell gets the table's parent. It is not moved before
  *   the table, so text keeps the order of the source.
  * - NOSCRIPT is hidden, so it ends as where scripts run: in HEAD it stays open regardless

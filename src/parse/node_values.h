@@ -11,8 +11,9 @@
 typedef struct th_node_values {
     th_node_value *rows; /* owned */
     uint32_t count, capacity;
-    th_arena *arena;      /* of the page: owns the values */
-    th_page_hints *hints; /* of the page, receives the types; NULL: not wanted */
+    th_arena *arena; /* of the page: owns the values */
+    th_page_hints
+        *hints; /* of the page, receives the types; NULL if they are not needed */
     th_status status;
 } th_node_values;
 

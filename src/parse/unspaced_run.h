@@ -2,8 +2,8 @@
  * Words of scripts that are written without spaces: Han, Kana, Thai, Lao, Khmer, Myanmar.
  *
  * The text model collects a run of such letters here and divides it when the run ends.
- * The words are from ICU's dictionary [UAX #29]: those of Han and Kana by cjk_words.h, the
- * others by ICU's break iterator. Other letters are not looked up, because it is slow.
+ * The words are from ICU's dictionary [UAX #29]. cjk_words.h divides Han and Kana, and ICU's
+ * break iterator divides the other scripts. Other letters are not looked up, because it is slow.
  */
 #ifndef TH_UNSPACED_RUN_H
 #define TH_UNSPACED_RUN_H

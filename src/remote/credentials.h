@@ -5,8 +5,7 @@
 
 #include "remote/http_transfer.h"
 
-/** Names of the ways to find credentials: auto, env, web-identity, profile, container,
- * instance, none. Ends with NULL. */
+/** Names of the ways to find credentials, from auto to none. Ends with NULL. */
 extern const char *const th_credentials_names[];
 
 typedef struct th_credentials {

@@ -105,7 +105,7 @@ typedef struct th_text_settings {
     const char *output; /* file, "DIR/" for a file for each page, "-" = stdout */
     const char *url;    /* of a file or stdin: base of its links; "" = unknown */
     bool json;          /* the record instead of its text */
-    bool allow_private; /* fetch pages from addresses that are not public, too */
+    bool allow_private; /* also fetch pages from addresses that are not public */
 } th_text_settings;
 
 /** Settings only for `thresher train`. */

@@ -62,9 +62,9 @@ static th_status check_language(const th_settings *settings, th_error *err)
     const th_status status = th_language_check(&settings->page, err);
     if (status != TH_OK || !asks || th_language_is_wanted(&settings->page))
         return status;
-    return th_settings_fail(settings, "language-detector", err,
-                            "%s needs a language detector, but language-detector is none",
-                            asks);
+    return th_settings_fail(
+        settings, "language-detector", err,
+        "%s needs a language detector: language-detector must not be none", asks);
 }
 
 static th_status check_learned(const th_settings *settings, th_error *err)

@@ -158,7 +158,7 @@ static th_status write_lines(struct sink *sink, const struct lines *stream, th_e
     if (compression != TH_PLAIN) {
         th_buffer_reset(&sink->packed);
         if (th_compress(compression, lines, &sink->packed) != TH_OK)
-            return th_fail(err, TH_NOMEM, "cannot compress rejected lines");
+            return th_fail(err, TH_NOMEM, "cannot compress lines of rejects or edges");
         lines = th_buffer_view(&sink->packed);
     }
     return th_rolling_file_write(stream->file, lines, err);
