@@ -122,6 +122,10 @@ def is_passed_over():
             reason = json.load(open(os.path.join(failed, name + '.reason')))
             expect_true('%s: %s' % (name, reason['reason']), reason['reason'].startswith('skipped: no record in '))
             expect('%s: records it gave' % name, reason['records'], records)
+        rows = open(os.path.join(spool, '.thresher.ledger')).read()
+        for name, has_digest in (('a.warc', True), ('b.warc', False)):  # the digest of 400 GiB would keep the next files waiting
+            found = re.findall(r'\bf [0-9a-f-]+-([0-9a-f]+)-([0-9a-f]+) [A-Z](?: \d+)+ %s\b' % name, rows)
+            expect('%s: has a digest' % name, [digest != ('0', '0') for digest in found[-1:]], [has_digest])
         log = open(os.path.join(folder, 'log')).read()
         expect('log: stuck', len(re.findall('is stuck: no record', log)), 2)
         expect('log: passed over', len(re.findall('skipped: no record', log)), 2)
