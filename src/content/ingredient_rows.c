@@ -31,8 +31,6 @@ th_status th_ingredient_rows_find(const th_page *page, th_arena *scratch,
     uint32_t count = 0;
     th_row_word word;
     memset(is_ingredient, 0, page->paragraph_count);
-    if (!page->hints || !page->hints->ingredients.len)
-        return TH_OK;
     uint32_t *slots = th_arena_calloc(scratch, SLOTS, sizeof *slots);
     if (!slots)
         return TH_NOMEM;
