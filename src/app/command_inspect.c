@@ -62,12 +62,6 @@ static th_status check_files(const th_inspect_settings *wanted, const char *plac
     return status;
 }
 
-static void report_line(void *context, const char *line)
-{
-    (void)context;
-    th_say("%s", line);
-}
-
 static th_status prepare(struct inspect *inspect, const th_program *program, int argc,
                          char **argv, th_error *err)
 {
@@ -95,7 +89,7 @@ static th_status prepare(struct inspect *inspect, const th_program *program, int
                                     .base = settings->inspect.url,
                                     .verify_digests = settings->verify_digests };
     status =
-        th_settings_open_remote(settings, report_line, NULL, &inspect->name.remote, err);
+        th_settings_open_remote(settings, th_say_line, NULL, &inspect->name.remote, err);
     if (status != TH_OK)
         return status;
     return check_files(&settings->inspect, argv[first], err);
@@ -117,7 +111,7 @@ static th_status read_page(struct inspect *inspect, th_error *err)
     const bool is_told = !inspect->settings.quiet && isatty(STDERR_FILENO);
     inspect->batch = calloc(1, sizeof *inspect->batch);
     th_status status = th_site_use_file(&inspect->settings, inspect->settings.sites.file,
-                                        report_line, NULL, &inspect->sites, err);
+                                        th_say_line, NULL, &inspect->sites, err);
     if (status != TH_OK)
         return status;
     inspect->pipeline = th_pipeline_new(&inspect->settings.page);

@@ -481,12 +481,6 @@ static th_status list_file(struct records *records, th_error *err)
                    status == TH_IO ? "cannot write to stdout" : "out of memory");
 }
 
-static void report(void *context, const char *line)
-{
-    (void)context;
-    th_say("%s", line);
-}
-
 static th_status check_files(const struct records *records, int count, char **arguments,
                              th_error *err)
 {
@@ -511,7 +505,7 @@ static th_status prepare(struct records *records, int argc, char **argv, th_erro
     th_status status = th_settings_init(&records->settings, NULL);
     if (status == TH_OK)
         status = th_input_list_init(&records->inputs);
-    records->inputs.warn = report;
+    records->inputs.warn = th_say_line;
     records->inputs.stop = &th_stop_requested;
     records->body = th_body_new();
     records->dechunked = th_body_new();
@@ -528,8 +522,8 @@ static th_status prepare(struct records *records, int argc, char **argv, th_erro
                          "s3://..., https://..., @list or - for stdin");
     if (status == TH_OK)
         status = th_settings_open_remote(&records->settings,
-                                         records->settings.quiet ? NULL : report, records,
-                                         &records->remote, err);
+                                         records->settings.quiet ? NULL : th_say_line,
+                                         records, &records->remote, err);
     records->inputs.takes_remote = true;
     records->inputs.remote = records->remote;
     records->inputs.base = records->settings.base;

@@ -173,12 +173,6 @@ static int finish(const struct run *run, th_status status, const th_error *err)
 
 /* ---- sites ---- */
 
-static bool is_folder(const char *output)
-{
-    const size_t len = strlen(output);
-    return len && output[len - 1] == '/';
-}
-
 /*
  * Whether a run's own counts are deleted when it ends, because no file can be created
  * next to its output.
@@ -201,10 +195,10 @@ static char *counts_path(const struct run *run)
         return asprintf(&path, "%s/thresher-%ld.sites", temp, (long)getpid()) < 0 ? NULL
                                                                                   : path;
     }
-    if (is_folder(output))
+    if (th_output_is_folder(output))
         (void)mkdir(output, 0777); /* the job reports a failure */
     return asprintf(&path, "%s%s", output,
-                    is_folder(output) ? "thresher.sites" : ".sites") < 0
+                    th_output_is_folder(output) ? "thresher.sites" : ".sites") < 0
                ? NULL
                : path;
 }
@@ -325,7 +319,7 @@ static th_status check_shard(const struct run *run, th_error *err)
 {
     const th_settings *settings = &run->settings;
     const char *what = *settings->shard ? "shard" : "an output folder in a store";
-    if (!is_folder(settings->output))
+    if (!th_output_is_folder(settings->output))
         return th_fail(err, TH_USAGE,
                        "shard needs a folder: --output DIR/, or s3://BUCKET/DIR/");
     if (th_format_find(settings->format)->is_sharded)
@@ -591,7 +585,8 @@ int th_command_run(const th_program *program, int argc, char **argv)
         th_print_usage(stdout, program, TH_FOR_RUN, run.settings.help_all);
     else if (status != TH_OK)
         code = th_complain(&err);
-    else if (*run.settings.shard || (run.store.folder && is_folder(run.settings.output)))
+    else if (*run.settings.shard ||
+             (run.store.folder && th_output_is_folder(run.settings.output)))
         code = run_shard(&run, &err);
     else
         code = run_job(&run, &err);

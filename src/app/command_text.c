@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "app/output_path.h"
 #include "app/program.h"
 #include "app/same_file.h"
 #include "app/say.h"
@@ -42,19 +43,6 @@ struct path {
     unsigned copies; /* pages that had the same name and got a number */
 };
 
-static bool is_folder(const struct texts *texts)
-{
-    const char *output = texts->settings.text.output;
-    const size_t len = strlen(output);
-    return len && output[len - 1] == '/';
-}
-
-static void report_line(void *context, const char *line)
-{
-    (void)context;
-    th_say("%s", line);
-}
-
 /* ---- settings ---- */
 
 static th_status check_files(const struct texts *texts, int count, char **pages,
@@ -65,7 +53,7 @@ static th_status check_files(const struct texts *texts, int count, char **pages,
     for (int i = 0; i < count && status == TH_OK; i++)
         if (!th_remote_is_name(pages[i]))
             status = th_file_uses_input(&files, pages[i], err);
-    if (status == TH_OK && !is_folder(texts))
+    if (status == TH_OK && !th_output_is_folder(texts->settings.text.output))
         status = th_file_uses_output(&files, "output", texts->settings.text.output, err);
     if (status == TH_OK)
         status = th_file_uses_check(&files, err);
@@ -105,7 +93,7 @@ static th_status prepare(struct texts *texts, const th_program *program, int arg
         status = th_settings_load_models(settings, false, err);
     if (status == TH_OK)
         status =
-            th_settings_open_remote(settings, report_line, NULL, &texts->remote, err);
+            th_settings_open_remote(settings, th_say_line, NULL, &texts->remote, err);
     if (status != TH_OK)
         return status;
     texts->pipeline = th_pipeline_new(&settings->page);
@@ -115,9 +103,10 @@ static th_status prepare(struct texts *texts, const th_program *program, int arg
     if (!texts->pipeline || !texts->batch || !texts->batch->arena)
         return th_fail(err, TH_NOMEM, "cannot allocate a pipeline");
     const char *output = settings->text.output;
-    if (is_folder(texts) && mkdir(output, 0777) != 0 && errno != EEXIST)
+    const bool is_folder = th_output_is_folder(output);
+    if (is_folder && mkdir(output, 0777) != 0 && errno != EEXIST)
         return th_fail(err, TH_IO, "cannot create '%s': %s", output, strerror(errno));
-    return is_folder(texts) ? TH_OK : th_file_sink_open(output, 0, &texts->sink, err);
+    return is_folder ? TH_OK : th_file_sink_open(output, 0, &texts->sink, err);
 }
 
 /* ---- one page ---- */

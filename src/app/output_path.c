@@ -15,6 +15,12 @@
  */
 enum { NAME_MAX_BYTES = 240 };
 
+bool th_output_is_folder(const char *output)
+{
+    const size_t len = strlen(output);
+    return len && output[len - 1] == '/';
+}
+
 /* How much of its input a name says. */
 enum { LEVEL_STEM, LEVEL_WHOLE_NAME, LEVEL_HASH };
 

@@ -5,6 +5,9 @@
 #include "ingest/input_list.h"
 #include "write/format.h"
 
+/** Returns whether an output is a folder for one file per input: its path ends in '/'. */
+bool th_output_is_folder(const char *output);
+
 /** How outputs of a folder are named. All is borrowed. */
 typedef struct th_output_names {
     const char *folder; /* ends in '/' */

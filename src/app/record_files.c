@@ -8,12 +8,6 @@
 #include "base/clock.h"
 #include "base/stop.h"
 
-static void report(void *context, const char *line)
-{
-    (void)context;
-    th_say("%s", line);
-}
-
 th_status th_record_files_list(th_record_files *files, const char *command, int count,
                                char **arguments, th_error *err)
 {
@@ -21,7 +15,7 @@ th_status th_record_files_list(th_record_files *files, const char *command, int 
                                         ".warc.gz", ".warc.zst", NULL };
     th_status status = TH_OK;
     files->inputs.name_ends = ends;
-    files->inputs.warn = report;
+    files->inputs.warn = th_say_line;
     files->inputs.stop = &th_stop_requested;
     if (!count)
         return th_fail(err, TH_USAGE,

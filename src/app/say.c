@@ -16,3 +16,9 @@ void th_say(const char *format, ...)
     th_make_printable(line);
     fprintf(stderr, "thresher: %s\n", line);
 }
+
+void th_say_line(void *context, const char *line)
+{
+    (void)context;
+    th_say("%s", line);
+}

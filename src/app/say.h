@@ -10,4 +10,7 @@
  */
 void th_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/** A th_warning_fn that prints each line with th_say. The context is not used. */
+void th_say_line(void *context, const char *line);
+
 #endif

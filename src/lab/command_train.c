@@ -15,12 +15,6 @@
 #include "lab/train/train.h"
 #include "settings/settings.h"
 
-static void warn(void *context, const char *line)
-{
-    (void)context;
-    th_say("%s", line);
-}
-
 /* Methods that can be trained. */
 static const char *method_at(const void *table, size_t i)
 {
@@ -79,7 +73,7 @@ static th_status train(const th_settings *settings, const th_segmenter *method,
         .has_folds = settings->train.folds,
         .seed = settings->train.seed,
         .stop = &th_stop_requested,
-        .warn = warn,
+        .warn = th_say_line,
     };
     th_status status = th_train(&request, &model, &pages, err);
     if (status == TH_OK)
