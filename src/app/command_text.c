@@ -106,6 +106,8 @@ static th_status prepare(struct texts *texts, const th_program *program, int arg
     const bool is_folder = th_output_is_folder(output);
     if (is_folder && mkdir(output, 0777) != 0 && errno != EEXIST)
         return th_fail(err, TH_IO, "cannot create '%s': %s", output, strerror(errno));
+    if (strcmp(output, "-") == 0)
+        th_exit_on_sigpipe();
     return is_folder ? TH_OK : th_file_sink_open(output, 0, &texts->sink, err);
 }
 

@@ -4,11 +4,12 @@ import http.server
 import json
 import os
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
 
-from case import contents, expect, expect_true, thresher
+from case import PROGRAM, contents, expect, expect_true, thresher
 
 PARAGRAPHS = ('We walked for hours along the river, until the sun went down behind the hills, and nobody spoke a word.',
               'In the morning we counted the huts on the map again, and found that two of them had burned down.')
@@ -47,6 +48,10 @@ def files(folder):
     expect('the same text', contents('out/walk.txt').decode(), TEXT)
     expect('an output file', (lines('-O', 'walk.txt', 'walk.html'), contents('walk.txt').decode()), ((0, '', ''), TEXT))
 
+    with open('long.html', 'wb') as out:
+        out.write(b'<p>' + b'word ' * 1000000)
+    piped = subprocess.run(['sh', '-c', '"$0" text -k keep-all --language-detector none long.html | head -c 100', PROGRAM], capture_output=True, timeout=600)
+    expect('a reader that closes the pipe is not an error', (len(piped.stdout), piped.stderr), (100, b''))
     code, out, err = lines('missing.html', 'walk.html')
     expect('a missing page is named, the next one follows', (code, out, err.count('\n')), (1, TEXT, 1))
     expect_true('its name', "cannot open 'missing.html'" in err, err)
