@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Measures the CPU time of extractors for the main text of a corpus's pages, in one process and one thread.
 
-usage: peer_speed.py PAGES.jsonl.gz [ROUNDS]
+usage: peer_speed.py PAGES.jsonl.gz [ROUNDS [NAME]]
 
-Needs the peers of peers.py and thresher's wheel. Pages are decoded before the clock starts; of the rounds the fastest counts, each after a first page that does not.
+NAME: measure only this extractor. Without it, each extractor runs in a process of its own, so that no one works with the memory that another left.
+Needs the peers of peers.py and thresher's wheel. Pages are decoded before the clock starts. The fastest round counts. The first page is not counted.
 """
+import subprocess
 import sys
 import time
 
@@ -37,12 +39,16 @@ def seconds_of(extract, pages):
 
 
 def main():
+    if len(sys.argv) < 4:
+        for name in ways():
+            subprocess.run([sys.executable, __file__, sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else '1', name], check=True)
+        return
+    extract = ways()[sys.argv[3]]
     pages = [(page['html'].replace('\0', ''), page.get('url') or None) for page in peers.pages_of(sys.argv[1])]
     size = sum(len(html.encode('utf-8', 'replace')) for html, _ in pages) / 1e6
-    for name, extract in ways().items():
-        extract(*pages[0])
-        seconds, failed = min(seconds_of(extract, pages) for _ in range(int(sys.argv[2]) if len(sys.argv) > 2 else 1))
-        print('%-20s %6.2f s, %.1f MB/s, %d of %d pages failed' % (name, seconds, size / seconds, failed, len(pages)))
+    extract(*pages[0])
+    seconds, failed = min(seconds_of(extract, pages) for _ in range(int(sys.argv[2])))
+    print('%-20s %6.2f s, %.1f MB/s, %d of %d pages failed' % (sys.argv[3], seconds, size / seconds, failed, len(pages)), flush=True)
 
 
 if __name__ == '__main__':
