@@ -331,7 +331,8 @@ typedef struct th_metadata {
     X(STREAMED_TEXT,      "streamed_text")       /* hidden text was put in its place */  \
     X(PARSER_STOPPED,     "parser_stopped")      /* the HTML parser gave up early */     \
     X(TEXT_CUT,           "text_cut")            /* record larger than the sink takes */ \
-    X(CONTENT_UNSURE,     "content_unsure")      /* nearly nothing scored as content */
+    X(CONTENT_UNSURE,     "content_unsure")      /* nearly nothing scored as content */  \
+    X(UNSUCCESSFUL,       "unsuccessful")        /* HTTP status is not 2xx */
 /* clang-format on */
 
 enum {
@@ -348,6 +349,13 @@ enum {
 
 /** Returns the name of flag number `bit` (0 .. TH_FLAG_COUNT - 1), "charset_guessed". */
 TH_API const char *th_flag_name(unsigned bit);
+
+/** Returns whether an HTTP status stands for a page: 2xx, or 0 without a status. Text of
+ * error pages and redirects ("The document has moved") is compared with no other. */
+static inline bool th_http_is_page(int status)
+{
+    return status == 0 || (status >= 200 && status <= 299);
+}
 
 enum { TH_BOILERPLATE = 0, TH_CONTENT = 1 };
 

@@ -60,6 +60,8 @@ static th_status take_record(void *context, const th_record_input *input,
             reading->take(reading->context, &reading->record, full, place, &fault, err);
     if (status == TH_OK && fault != TH_RECORD_NONE)
         th_dedup_reading_report(reading, full, fault);
+    else if (reading->record.is_error_page)
+        reading->report->error_pages++;
     return status;
 }
 

@@ -33,6 +33,11 @@ static void print_records(const th_dedup_report *report, FILE *out)
         comma = ", ";
     }
     fputs(th_dedup_report_refused(report) ? ")\n" : "\n", out);
+    if (report->error_pages)
+        fprintf(out,
+                "errors    %" PRIu64 " error pages and redirects (HTTP status is not "
+                "2xx), not compared\n",
+                report->error_pages);
     if (report->damaged_inputs)
         fprintf(out, "damage    %" PRIu64 " of %" PRIu64 " inputs\n",
                 report->damaged_inputs, report->inputs);
@@ -117,6 +122,7 @@ static void write_records(th_json *json, const th_dedup_report *report)
             th_json_member_uint(json, th_record_fault_name((th_record_fault)i),
                                 report->refused[i]);
     th_json_close_object(json);
+    th_json_member_uint(json, "error_pages", report->error_pages);
     th_json_member_uint(json, "inputs", report->inputs);
     th_json_member_uint(json, "damaged_inputs", report->damaged_inputs);
     if (report->params[0])

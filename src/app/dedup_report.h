@@ -10,6 +10,7 @@
 typedef struct th_dedup_report {
     uint64_t read;                           /* records met */
     uint64_t refused[TH_RECORD_FAULT_COUNT]; /* by error */
+    uint64_t error_pages;                    /* of the used ones, by HTTP status */
     uint64_t inputs, damaged_inputs;
     uint64_t bytes; /* of the inputs, packed */
     uint64_t lines; /* written */

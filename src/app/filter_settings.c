@@ -4,6 +4,7 @@
 
 #include "pipeline/page_filter.h"
 #include "settings/settings.h"
+#include "write/format.h"
 
 /* Names the first option that is invalid, with its place in the file. */
 static th_status refuse(const th_settings *settings, th_error *err)
@@ -49,6 +50,8 @@ static th_status refuse(const th_settings *settings, th_error *err)
 th_status th_settings_load_filter(th_settings *settings, th_error *err)
 {
     th_page_filter *filter = NULL;
+    if (!*settings->filter.status && th_format_find(settings->format)->takes_only_success)
+        settings->filter.status = "2xx";
     const th_status status = th_page_filter_new(&settings->filter, &filter, err);
     settings->page.filter = settings->page_filter = filter;
     return status == TH_USAGE ? refuse(settings, err) : status;

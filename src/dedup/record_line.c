@@ -212,6 +212,16 @@ static bool read_digest_member(struct walk *walk)
     return walk->record->has_digest || broken(walk, TH_RECORD_BAD_DIGEST);
 }
 
+static bool read_http_member(struct walk *walk)
+{
+    th_json_reader at_value = walk->json;
+    const bool is_status = th_json_text_is(&walk->json, "status");
+    if (is_status && th_json_read(&at_value) == TH_JSON_NUMBER)
+        walk->record->is_error_page =
+            at_value.text.len != 3 || *at_value.text.data != '2';
+    return skip(walk);
+}
+
 /* Reads true or false. Another type counts as absent. */
 static bool read_flag(struct walk *walk, bool *out)
 {
@@ -250,6 +260,8 @@ static bool read_record_member(struct walk *walk)
         return keep_string(walk, &record->date);
     if (th_json_text_is(&walk->json, "schema"))
         return keep_string(walk, &record->schema);
+    if (th_json_text_is(&walk->json, "http"))
+        return read_object(walk, read_http_member);
     if (th_json_text_is(&walk->json, "digest"))
         return read_object(walk, read_digest_member);
     if (th_json_text_is(&walk->json, "template_known"))
@@ -288,6 +300,10 @@ static th_record_fault read_all(struct walk *walk, th_view line)
         return TH_RECORD_BAD_JSON;
     if (!is_good_id(record->id))
         return TH_RECORD_NO_ID;
+    if (record->is_error_page) {
+        record->has_digest = false;
+        memset(record->signatures, 0, sizeof record->signatures);
+    }
     bool has_signature = false;
     for (unsigned kind = 0; kind < TH_SIGN_COUNT; kind++)
         has_signature |= record->signatures[kind].data != NULL;

@@ -60,6 +60,7 @@ typedef struct th_record_line {
     th_view schema;        /* in `text`; not used */
     bool knows_template;   /* template_known: `distinct` is all of the page's own text */
     bool has_digest;       /* digest.text */
+    bool is_error_page;    /* by http.status: no digest or signature is taken from it */
     uint64_t digest[2];    /* high, low */
     /* How it was signed, from the record: "preset=modern w=5 k=128". Empty if there is no
      * signature. */

@@ -48,7 +48,7 @@ typedef struct th_index_page {
     th_view url;  /* may be absent */
     int64_t date; /* of the capture */
     /* Signatures of the scheme's texts. slots is NULL if absent. NULL if there is no
-     * second text. */
+     * second text, and for a page that is compared with no other. */
     const th_signature *signatures[TH_INDEX_TEXTS];
     bool is_guess;          /* the first text is a guess: the second also counts */
     const uint64_t *digest; /* two words, or NULL if the page has no text */

@@ -69,6 +69,10 @@ static th_status read_statuses(th_page_filter *filter, th_error *err)
     const char *at = filter->settings.status;
     th_view item;
     while (next_item(&at, &item)) {
+        if (th_ascii_is(item, "all")) {
+            filter->settings.status = "";
+            return TH_OK;
+        }
         const bool is_class =
             item.len == 3 && (item.data[1] | 0x20) == 'x' && (item.data[2] | 0x20) == 'x';
         const bool is_number =
@@ -76,7 +80,7 @@ static th_status read_statuses(th_page_filter *filter, th_error *err)
         if ((!is_class && !is_number) || item.data[0] < '1' || item.data[0] > '5')
             return th_fail(err, TH_USAGE,
                            "filter.status: '%.*s' is not a status or a class (expected "
-                           "200 or 2xx, for example)",
+                           "200, 2xx or all, for example)",
                            (int)(item.len > 32 ? 32 : item.len), item.data);
         const int base = (item.data[0] - '1') * 100;
         if (is_number)

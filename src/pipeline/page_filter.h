@@ -9,7 +9,7 @@
 
 /** A user's filter settings. An empty text or 0 disables a filter. Borrowed. */
 typedef struct th_filter_settings {
-    const char *status;    /* "200,3xx" */
+    const char *status;    /* "200,3xx", "all" */
     const char *media;     /* "text/html,application/xhtml+xml" */
     const char *language;  /* "en,de,none": the language that the page states */
     const char *urls;      /* file of patterns: only these */

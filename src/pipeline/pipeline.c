@@ -209,6 +209,8 @@ static th_status take_http(th_pipeline *pipeline, const th_record *record,
     payload->media_type = head.media_type;
     if (head.is_malformed)
         payload->flags |= TH_FLAG_MALFORMED_HEAD;
+    if (!th_http_is_page(head.status))
+        payload->flags |= TH_FLAG_UNSUCCESSFUL;
     const th_status wanted = th_page_filter_head(pipeline->opt->filter, head.status,
                                                  head.media_type, &pipeline->error);
     if (wanted != TH_OK)

@@ -346,7 +346,8 @@ th_status th_settings_check(const th_settings *settings, th_error *err);
 th_status th_settings_load_models(th_settings *settings, bool fits_any, th_error *err);
 
 /**
- * Compiles the filters; page.filter lives as long as the settings.
+ * Compiles the filters; page.filter lives as long as the settings. Without
+ * filter.status, a format for text of pages keeps only status 2xx.
  * @return TH_OK; TH_USAGE, with file and line in err if a file set the bad option; TH_IO:
  *         a file of patterns cannot be read; TH_NOMEM
  */

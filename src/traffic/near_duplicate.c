@@ -27,6 +27,7 @@ th_status th_near_duplicate_query(const th_work_options *options,
 {
     const th_index_scheme *scheme = th_index_scheme_of(options->index);
     const th_page *page = annotated->page;
+    const bool is_error_page = page->flags & TH_FLAG_UNSUCCESSFUL;
     const struct hole hole = { record, at };
     th_buffer_reset(&buffers->id);
     th_record_id_write(annotated->record, &buffers->id);
@@ -34,11 +35,11 @@ th_status th_near_duplicate_query(const th_work_options *options,
         .id = th_buffer_view(&buffers->id),
         .url = annotated->record->url,
         .date = th_index_date(annotated->record->date),
-        .signatures = { &page->signatures[scheme->texts[0]],
+        .signatures = { is_error_page ? NULL : &page->signatures[scheme->texts[0]],
                         scheme->text_count > 1 ? &page->signatures[scheme->texts[1]]
                                                : NULL },
         .is_guess = scheme->text_count > 1 && !page->knows_template,
-        .digest = page->has_text_digest ? page->text_digest : NULL,
+        .digest = page->has_text_digest && !is_error_page ? page->text_digest : NULL,
     };
     th_buffer_append(&buffers->holes, (const char *)&hole, sizeof hole);
     if (buffers->id.has_failed || buffers->holes.has_failed)

@@ -130,7 +130,7 @@ static th_status add_bands(const th_work_options *options, const th_annotated *a
     const th_page *page = annotated->page;
     const th_minhash_preset *preset = page->minhash;
     const th_signature *signature = th_sketch_first(page, options->page);
-    if (!options->wants_bands || !preset)
+    if (!options->wants_bands || !preset || (page->flags & TH_FLAG_UNSUCCESSFUL))
         return TH_OK;
     if (!th_buffer_reserve(&buffers->bands,
                            (size_t)(preset->bands + 1) * TH_BAND_KEY_LEN))

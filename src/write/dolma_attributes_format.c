@@ -113,6 +113,7 @@ const th_format th_dolma_attributes_format = {
     .name = "dolma-attributes",
     .help = "JSON lines, attributes of Dolma documents: spans in code points",
     .suffix = "jsonl",
+    .takes_only_success = true,
     .not_for_index = "its schema has no field for near-duplicates",
     .not_for_serve = "its schema has no stub for records that are too large",
     .check = check,

@@ -47,6 +47,9 @@ typedef struct th_format {
      * TH_RECORD_FIELDS. @return how many. NULL: its bytes are the file's.
      */
     uint32_t (*fields)(const th_options *page, th_parquet_field *fields);
+    /* Its readers expect text of pages only: without filter.status, error pages and
+     * redirects are refused. */
+    bool takes_only_success;
     /* The reason why it cannot be used, in words; NULL if it can. */
     const char *not_for_index; /* near-duplicates reported in the records */
     const char *not_for_serve; /* files that roll */

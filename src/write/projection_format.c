@@ -188,18 +188,19 @@ static th_status opensearch(const th_format_options *opt, const th_annotated *an
     return status;
 }
 
-#define PROJECTION(schema, words)                                                        \
+#define PROJECTION(schema, is_text, words)                                               \
     const th_format th_##schema##_format = {                                             \
         .name = #schema,                                                                 \
         .help = words,                                                                   \
         .suffix = "jsonl",                                                               \
+        .takes_only_success = (is_text),                                                 \
         .not_for_index = "its schema has no field for near-duplicates",                  \
         .not_for_serve = "its schema has no stub for records that are too large",        \
         .page = schema,                                                                  \
     }
 
-PROJECTION(fineweb, "JSON lines with the fields of FineWeb and datatrove");
-PROJECTION(dolma, "JSON lines, documents of Dolma");
-PROJECTION(dclm, "JSON lines with the fields of DCLM");
-PROJECTION(hplt, "JSON lines with the fields of HPLT's warc2text");
-PROJECTION(opensearch, "lines for OpenSearch's and Elasticsearch's _bulk");
+PROJECTION(fineweb, true, "JSON lines with the fields of FineWeb and datatrove");
+PROJECTION(dolma, true, "JSON lines, documents of Dolma");
+PROJECTION(dclm, true, "JSON lines with the fields of DCLM");
+PROJECTION(hplt, true, "JSON lines with the fields of HPLT's warc2text");
+PROJECTION(opensearch, false, "lines for OpenSearch's and Elasticsearch's _bulk");

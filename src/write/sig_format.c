@@ -44,6 +44,7 @@ const th_format th_sig_format = {
     .name = "minhash-sig",
     .help = "datatrove's bucket_BBB/RRRRR.minhash.sig, one shard per input",
     .suffix = "minhash.sig",
+    .takes_only_success = true,
     .is_compressing = true,
     .is_sharded = true,
     .not_for_index = "signature files have no field for near-duplicates",

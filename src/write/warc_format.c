@@ -360,6 +360,7 @@ const th_format th_wet_format = {
     .name = "wet",
     .help = "only WARC conversion records, as in Common Crawl's WET files",
     .suffix = "warc",
+    .takes_only_success = true,
     .twin_suffix = "warc.wet",
     .is_compressing = true,
     .not_for_index = "WARC records are compressed before their near-duplicates are known",

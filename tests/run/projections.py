@@ -47,7 +47,7 @@ def faults(document, attributes):
         yield 'text is in no paragraph: %r' % between
 
 
-documents, attributes, records = lines('-f', 'dolma'), lines('-f', 'dolma-attributes'), lines()
+documents, attributes, records = lines('-f', 'dolma'), lines('-f', 'dolma-attributes'), lines('--filter.status', '2xx')
 expect_true('there are documents beyond ASCII', any(len(row['text']) != len(row['text'].encode()) for row in documents))
 expect('a line of attributes for each document', len(attributes), len(documents))
 for document, row in zip(documents, attributes):

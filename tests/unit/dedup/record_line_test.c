@@ -132,6 +132,37 @@ static void short_texts_and_digests(void **state)
     th_record_line_done(&record);
 }
 
+/* "The document has moved here" is the same text on many pages. */
+static void error_pages_are_compared_with_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *status;
+        bool is_error;
+    } statuses[] = { { "200", false }, { "204", false }, { "301", true },
+                     { "404", true },  { "20", true },   { "2000", true },
+                     { "null", false } };
+    th_record_line record = { .text = { 0 } };
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        char line[240];
+        char *copy = NULL;
+        const int len =
+            snprintf(line, sizeof line,
+                     "{\"id\":\"a\",\"http\":{\"status\":%s,\"x\":[1]},\"digest\":{"
+                     "\"text\":\"" HASH "\"},\"minhash\":{\"preset\":\"p\",\"main\":"
+                     "\"00\"}}",
+                     statuses[i].status);
+        assert_int_equal(read_copy(&record, line, (size_t)len, &copy), TH_RECORD_NONE);
+        assert_int_equal(record.is_error_page, statuses[i].is_error);
+        assert_int_equal(record.has_digest, !statuses[i].is_error);
+        assert_int_equal(record.signatures[TH_SIGN_MAIN].data == NULL,
+                         statuses[i].is_error);
+        assert_int_equal(record.params[0] == '\0', statuses[i].is_error);
+        free(copy);
+    }
+    th_record_line_done(&record);
+}
+
 static void slots_are_big_endian(void **state)
 {
     (void)state;
@@ -148,11 +179,13 @@ static void slots_are_big_endian(void **state)
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[ROWS + 2];
+    struct CMUnitTest tests[ROWS + 3];
     for (size_t i = 0; i < ROWS; i++)
         tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
                                         (void *)(uintptr_t)&rows[i] };
     tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(short_texts_and_digests);
     tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(slots_are_big_endian);
+    tests[ROWS + 2] =
+        (struct CMUnitTest)cmocka_unit_test(error_pages_are_compared_with_nothing);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

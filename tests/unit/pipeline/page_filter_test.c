@@ -146,6 +146,19 @@ static void status_and_media(void **state)
     th_page_filter_free(filter);
 }
 
+static void all_statuses(void **state)
+{
+    (void)state;
+    th_filter_settings settings = nothing;
+    settings.status = "200, ALL";
+    th_page_filter *filter = make(settings);
+    static const int statuses[] = { 0, 100, 200, 404, 599, 600, 999 };
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        assert_int_equal(
+            th_page_filter_head(filter, statuses[i], (th_view){ NULL, 0 }, NULL), TH_OK);
+    th_page_filter_free(filter);
+}
+
 static void language_and_words(void **state)
 {
     (void)state;
@@ -269,6 +282,7 @@ int main(void)
         cmocka_unit_test(urls_by_patterns),
         cmocka_unit_test(dates),
         cmocka_unit_test(status_and_media),
+        cmocka_unit_test(all_statuses),
         cmocka_unit_test(language_and_words),
         cmocka_unit_test(wrong_settings_are_refused),
         cmocka_unit_test(suffixes_are_those_of_the_list),
