@@ -549,7 +549,7 @@ static th_status judge(th_remote *remote, th_http *http, struct address *address
     const th_http_answer *answer = th_http_answer_of(http);
     char code[64];
     const int status = answer->status;
-    if (status == 200 || status == 204 || status == 206 ||
+    if (status == 200 || ((status == 204 || status == 206) && !call->has_body) ||
         (status == 412 && call->if_match) || (status == 416 && call->has_range))
         return TH_OK;
     if ((status == 301 || status == 400) && address->is_signed &&

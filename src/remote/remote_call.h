@@ -19,8 +19,9 @@ typedef struct th_remote_call {
 
 /**
  * Sends a request and waits for the head of an answer that is not a redirect.
- * @return TH_OK if the answer's status is 200, 204, 206, 412 or 416. TH_NOT_YET if
- * another try may succeed. TH_IO if no try can. TH_INTERRUPTED. TH_USAGE. TH_NOMEM.
+ * @return TH_OK if the answer's status is 200, or, for a request without a body, 204, 206,
+ * 412 or 416. TH_NOT_YET if another try may succeed. TH_IO if no try can.
+ * TH_INTERRUPTED. TH_USAGE. TH_NOMEM.
  */
 th_status th_remote_query(th_remote *remote, th_http *http, const th_remote_call *call,
                           th_error *err);

@@ -403,6 +403,13 @@ def output(scene):
         store.write_faults = [Fault(kind) for kind in broken]
         run = scene.run(*into, '-O', 's3://crawls/x.jsonl', scene.path)
         expect('after %s' % broken, (run.returncode, scene.records(store.buckets['crawls']['x.jsonl']) == scene.local), (0, True))
+    for status in (201, 204, 206):
+        store.buckets['crawls'].pop('x.jsonl', None)
+        store.write_faults = [Fault('nothing', status)]
+        run = scene.run(*into, '-O', 's3://crawls/x.jsonl', scene.path)
+        expect_true('a store that answers %d has not stored the object' % status, run.returncode == 1 and b'status %d' % status in run.stderr, run.stderr)
+        run = scene.run(*into, '--resume', '-O', 's3://crawls/x.jsonl', scene.path)
+        expect('and it is sent later', (run.returncode, scene.records(store.buckets['crawls']['x.jsonl']) == scene.local), (0, True))
 
 
 def redirects(scene):

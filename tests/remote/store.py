@@ -75,7 +75,7 @@ class Fault:
     elsewhere (redirect to `place`).
 
     Errors of writes: 503, cut (the connection ends before the answer), lost (it ends after the work), late (200, then an error),
-    slow (512 bytes are read each `seconds`), drip-head (as above, after the body).
+    slow (512 bytes are read each `seconds`), drip-head (as above, after the body), nothing (status `at`; nothing is stored).
     redirect sends status `at` to the same path of `other`, or to another URL of this store if there is no other."""
 
     def __init__(self, kind, at=0, seconds=0, place=''):
@@ -218,6 +218,8 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
             return self.drip(itertools.repeat(b'X: y\r\n'), fault.seconds, b'HTTP/1.1 200 OK\r\n')
         if fault.kind == 'redirect':
             return self.answer(fault.at, Location=(self.store.other or '') + self.path)
+        if fault.kind == 'nothing':
+            return self.answer(fault.at)
         if why:
             return self.refuse(403, why)
         if bucket not in self.store.buckets:
