@@ -1230,6 +1230,42 @@ static bool hold_back_cut(struct spool *spool, uint64_t report)
     return is_within || is_after;
 }
 
+/* Returns how many bytes of the file are the ones of a known identity. */
+static uint64_t unwritten_size(int fd, const th_spool_id *known)
+{
+    switch (th_spool_id_relate(fd, known, known->size, known->tail, NULL)) {
+    case TH_SPOOL_CONTINUED:
+        return known->size;
+    case TH_SPOOL_OTHER:
+        return 0;
+    case TH_SPOOL_SAME:
+    case TH_SPOOL_UNREADABLE: /* reported by the next read */
+    default:
+        return UINT64_MAX;
+    }
+}
+
+/*
+ * Removes records from the draft that may join bytes from before a write and from after
+ * it. For example, the writer removes a record that it has started, while the reader has
+ * its header. Records that were complete in the known identity remain.
+ * @return whether the draft was cut. Then it is read again when the writer has written or
+ *         closed the file.
+ */
+static bool hold_back_mixed(struct spool *spool, uint64_t unwritten)
+{
+    struct queued *queued = reading(spool);
+    th_checkpoint *next = &queued->given.next;
+    if (!spool->builder.reader || warc_reader_tell(spool->builder.reader) <= unwritten)
+        return false;
+    do
+        hold_back_last(spool, next);
+    while (spool->draft->record_count > 0 &&
+           (next->offset > unwritten || next->skip > 0));
+    queued->has_writer = true;
+    return true;
+}
+
 /*
  * Checks whether the writer of the file continues after the reader has come to an end of
  * the file. If so, reading continues: at once if there is more, else when the writer has
@@ -1303,9 +1339,14 @@ static th_status read_batch(struct spool *spool, th_batch *batch)
         status = TH_END;
     }
     const bool is_full = status == TH_OK;
+    const uint64_t unwritten = queued->file.fd < 0
+                                   ? UINT64_MAX
+                                   : unwritten_size(queued->file.fd, &queued->file.id);
     if (!is_unchanged(queued)) {
         give_up_changed(spool, &error);
         status = TH_IO;
+    } else if (!is_passed_over && hold_back_mixed(spool, unwritten)) {
+        status = TH_END;
     } else if (!is_full && !is_passed_over) {
         status = judge_end(spool, status);
     }
@@ -1316,7 +1357,8 @@ static th_status read_batch(struct spool *spool, th_batch *batch)
     check_next(queued);
     if (status != TH_OK)
         end_file(spool, status, &error);
-    if (!is_full || status != TH_OK)
+    /* After a write, bytes that the reader has read ahead may be old. */
+    if (!is_full || status != TH_OK || unwritten != UINT64_MAX)
         th_batch_builder_close(&spool->builder);
     if (status != TH_OK)
         th_spool_file_close(&queued->file);

@@ -250,9 +250,12 @@ class Writer:
             if f is not None and not f.closed:
                 state = os.fstat(f.fileno())
                 facts.update(inode=state.st_ino, size=state.st_size, links=state.st_nlink)
-            elif isinstance(known.get('path'), str) and os.path.exists(known['path']):
-                state = os.stat(known['path'])
-                facts.update(inode=state.st_ino, size=state.st_size, links=state.st_nlink)
+            elif isinstance(known.get('path'), str):
+                try:
+                    state = os.stat(known['path'])
+                    facts.update(inode=state.st_ino, size=state.st_size, links=state.st_nlink)
+                except FileNotFoundError:
+                    pass
             print(json.dumps(facts), file=self.log)
 
     STEPS = (('drop', 6), ('write_pausing', 4), ('write_and_cut', 2), ('append_later', 3), ('write_anew', 1), ('copy', 2), ('rename', 2), ('tidy', 1))
@@ -408,15 +411,18 @@ def search_by_time(seed, minutes, processes, seconds):
     for number in range(processes):
         out, into = os.pipe()
         if os.fork() == 0:
-            total, holds = search(seed + 100000 * number, 1 << 30, True, lambda: used_seconds() >= 60 * minutes / processes or time.time() > end)
+            is_over = []
+            signal.signal(signal.SIGTERM, lambda *_: is_over.append(True))  # ends after the current round, with the counts so far
+            total, _ = search(seed + 100000 * number, 1 << 30, True, lambda: is_over or used_seconds() >= 60 * minutes / processes or time.time() > end)
             os.write(into, json.dumps([total, used_seconds()]).encode())
-            os._exit(0 if holds else 1)
+            os._exit(0)
         os.close(into)
         pipes.append(out)
     total, all_used = collections.Counter(), 0.0
     for out in pipes:
         with os.fdopen(out, 'rb') as f:
-            counts, used = json.loads(f.read())
+            text = f.read()
+        counts, used = json.loads(text) if text else ({'bad_ends': 1}, 0)  # without text it ended with an exception
         total.update(counts)
         all_used += used
     print('%s; %.1f minutes of processor time' % (describe(total), all_used / 60))

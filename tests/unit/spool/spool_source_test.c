@@ -861,6 +861,43 @@ static void an_unread_end_may_be_cut_off(void **state)
     scene_end(&scene);
 }
 
+/* The writer replaces records that the reader has read ahead, and has not dispatched. */
+static void bytes_read_ahead_may_be_replaced(void **state)
+{
+    (void)state;
+    enum { ALL = 3000, KEPT = 600 };
+    struct scene scene;
+    struct scene_reading reading = { .records = 0 };
+    th_buffer new = { 0 }, wanted = { 0 };
+    char path[SCENE_PATH];
+    scene_begin(&scene);
+    scene_archive(&scene, "a.warc", "a", ALL);
+    scene_archive_bytes("b", ALL, &new);
+    const size_t from = start_of("b", KEPT);
+    th_stream_source *source = scene_open(&scene);
+    scene_read(source, 64, LONG, true, &reading);
+    assert_true(reading.records < KEPT &&
+                from < (256 << 10)); /* libwarc reads more ahead */
+    assert_int_equal(truncate(scene_path(&scene, "a.warc.processing", path), (off_t)from),
+                     0);
+    scene_append(&scene, "a.warc.processing",
+                 (th_view){ new.data + from, new.len - from });
+    scene_read(source, ALL, LONG, true, &reading);
+    scene_expect_nothing(source, QUIET + 200);
+    for (unsigned i = 0; i < ALL; i++)
+        th_buffer_printf(&wanted, "%s-%u\n", i < KEPT ? "a" : "b", i);
+    th_buffer_append_char(&wanted, '\0');
+    th_buffer_append_char(&reading.ids, '\0');
+    assert_string_equal(reading.ids.data, wanted.data);
+    assert_int_equal(th_spool_source_stats(source).files_changed, 0);
+    assert_true(scene_has(&scene, "done/a.warc"));
+    source->verbs->close(source);
+    th_buffer_done(&wanted);
+    th_buffer_done(&new);
+    th_buffer_done(&reading.ids);
+    scene_end(&scene);
+}
+
 /* If files keep their names, a crawler can rename a file that is not read yet. */
 static void a_file_may_be_renamed_before_it_is_read(void **state)
 {
@@ -1704,6 +1741,7 @@ int main(void)
         cmocka_unit_test(a_file_may_be_replaced_while_it_is_read),
         cmocka_unit_test(a_file_may_be_replaced_while_it_waits),
         cmocka_unit_test(an_unread_end_may_be_cut_off),
+        cmocka_unit_test(bytes_read_ahead_may_be_replaced),
         cmocka_unit_test(a_file_may_be_renamed_before_it_is_read),
         cmocka_unit_test(a_writer_may_pause_twice),
         { "a copy is not read again, move", a_copy_is_not_read_again, NULL, NULL,
