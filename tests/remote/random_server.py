@@ -121,6 +121,7 @@ class Connection(threading.Thread):
         with server.lock:
             server.asked += 1
             rng = random.Random('%d/%d' % (server.seed, server.asked))
+            self.seed = server.seed
         method, target = head.split(' ', 2)[:2]
         if method in ('PUT', 'POST', 'DELETE'):
             return self.write(method, target, head, rng)
@@ -314,7 +315,7 @@ class Connection(threading.Thread):
         if kind == 'bad':
             return self.bad_answer(rng, target)
         with server.lock:
-            if method == 'PUT':
+            if method == 'PUT' and self.seed == server.seed:  # else the run that has sent it is over
                 server.written[urllib.parse.unquote(target)] = body
                 server.redirected += [body] * (target == '/bucket/none')
         if kind == 'lost':

@@ -325,8 +325,8 @@ class Archive:
                 member = squeeze((self.between[i] if is_inside else b'') + r.text)
                 if i in self.members:
                     hurt = self.members[i](rng, member)
+                    self.judge_member(r, member, hurt)
                     member = hurt
-                    self.judge_member(r, hurt)
                 if i in self.between and not is_inside:
                     out += self.between[i]
                 elif rng.random() < .03:
@@ -341,7 +341,7 @@ class Archive:
         close()
         return out
 
-    def judge_member(self, r, hurt):
+    def judge_member(self, r, member, hurt):
         """Whether the damage left the record complete: flips in unused bits or in a field that no reader uses."""
         r.lost = True
         if self.packing == 'gzip':
@@ -353,8 +353,8 @@ class Archive:
             if same:
                 r.lost = False
                 r.may_vary = True
-        elif not r.has_digest:
-            r.may_vary = True  # a frame without a checksum does not show a flipped bit in its literals
+        elif not r.has_digest or not member[4] & 4:
+            r.may_vary = True  # a frame without a checksum does not show a flipped bit in its literals; the digest is only of the block
             r.lost = False
         else:
             r.lost = False  # a flipped bit in a field that no reader checks
