@@ -290,7 +290,7 @@ class Connection(threading.Thread):
         if kind == 'list-other':
             body = rng.choice(('', '<html/>', '{}', '<Error><Code>AccessDenied</Code></Error>', '\0' * 50))
         with server.lock:
-            server.is_list_wrong |= is_wrong
+            server.is_list_wrong |= is_wrong and self.seed == server.seed
         body = body.encode()
         if kind == 'list-chunked':
             return self.send(b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n' + b''.join(b'1\r\n%c\r\n' % c for c in body) + b'0\r\n\r\n', rng, '')
@@ -372,6 +372,10 @@ class Server(Listener):
             peer.close()
 
 
+class Failure(Exception):
+    """A check that failed, after it was printed."""
+
+
 class Search:
     def __init__(self, program, folder):
         self.program, self.folder, self.server = program, folder, Server()
@@ -435,10 +439,10 @@ class Search:
             self.fail('another host got %r' % self.server.strayed[0])
 
     def fail(self, words, run=None):
-        print('FAILED: seed %d, %s: %s' % (self.seed, self.mode, words))
+        print('FAILED: seed %d, %s: %s' % (self.seed, self.mode, words), flush=True)
         if run:
-            print('exit %d\n%s' % (run.returncode, run.stderr.decode('utf8', 'replace')[-3000:]))
-        sys.exit(1)
+            print('exit %d\n%s' % (run.returncode, run.stderr.decode('utf8', 'replace')[-3000:]), flush=True)
+        raise Failure
 
     def start(self, *args, may_be_silent=False, has_other_inputs=lambda run: False):
         run = self.call(*self.limits, *args)
@@ -584,17 +588,21 @@ def main():
     parser.add_argument('--only')
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        search, runs, stops = Search(os.path.abspath(asked.program), folder), 0, []
+        search, runs, failed, stops = Search(os.path.abspath(asked.program), folder), 0, 0, []
         used = [0.0, 0.0]
         signal.signal(signal.SIGTERM, lambda *_: stops.append(True))  # ends after the current run, with the counts so far
         while not stops and (runs < asked.runs if not asked.cpu_minutes else sum(used) < asked.cpu_minutes * 60):
-            search.once(asked.seed + runs, asked.only)
+            try:
+                search.once(asked.seed + runs, asked.only)
+            except Failure:
+                failed += 1
             runs += 1
             used = [time_of.ru_utime + time_of.ru_stime for time_of in (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN))]
         for words, count in sorted(search.results.items()):
             print('%6d  %s' % (count, words))
         print('answers: ' + ', '.join('%s %d' % pair for pair in sorted(search.server.kinds.items())))
-        print('ok: %d runs from seed %d, %.1f min of processor time' % (runs, asked.seed, sum(used) / 60))
+        print('%d runs from seed %d, %d failed, %.1f min of processor time' % (runs, asked.seed, failed, sum(used) / 60))
+        sys.exit(1 if failed else 0)
 
 
 main()

@@ -31,6 +31,7 @@ import os
 import random
 import re
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -527,7 +528,9 @@ def main():
 
     def cpu():
         return sum(getattr(resource.getrusage(who), key) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN) for key in ('ru_utime', 'ru_stime'))
-    while (seed < args.seed + args.runs) if args.runs else cpu() < 60 * args.cpu_minutes:
+    stops = []
+    signal.signal(signal.SIGTERM, lambda *_: stops.append(True))  # ends after the current run, with the counts so far
+    while not stops and ((seed < args.seed + args.runs) if args.runs else cpu() < 60 * args.cpu_minutes):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 run_seed(args.program, seed, folder, counts)
