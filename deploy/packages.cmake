@@ -2,12 +2,13 @@
 #   thresher                            program, manual, completions, units, configuration
 #   libthresherN, libwarcN              the libraries, N of their SONAME
 #   libthresher-dev, libwarc-dev        headers, static libraries, .pc
-# DEBFULLNAME and DEBEMAIL of the environment name who made them.
+# DEBFULLNAME and DEBEMAIL of the environment name who made them. Without DEBEMAIL the address is in a domain that nobody can have (RFC 2606), and
+# release.sh refuses to make a release.
 set(MAINTAINER "thresher maintainers")
 if(DEFINED ENV{DEBFULLNAME})
   set(MAINTAINER "$ENV{DEBFULLNAME}")
 endif()
-set(MAINTAINER_ADDRESS root@localhost)
+set(MAINTAINER_ADDRESS maintainers@thresher.example)
 if(DEFINED ENV{DEBEMAIL})
   set(MAINTAINER_ADDRESS "$ENV{DEBEMAIL}")
 endif()
@@ -20,7 +21,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own
 set(CPACK_COMPONENTS_ALL program libthresher libthresher_dev libwarc libwarc_dev)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 0thresher1) # lower than -1, the first package of a distribution
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
@@ -29,7 +30,7 @@ set(CPACK_SET_DESTDIR ON) # the configuration goes to /etc
 set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-# Between installation and package: compresses manual pages, and adds copyright and changelog to each package.
+# Between installation and package: compresses manual pages, and adds copyright, NOTICE and changelog to each package.
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_BINARY_DIR}/stage.cmake)
 
 set(DEBIAN ${CMAKE_CURRENT_SOURCE_DIR}/debian)
@@ -45,16 +46,16 @@ function(th_package component name section summary description)
   set(CPACK_DEBIAN_${KEY}_DESCRIPTION "${summary}\n${description}" PARENT_SCOPE)
 endfunction()
 
-set(ABOUT "thresher reads WARC archives, splits every page into text blocks, tells
-content from boilerplate, signs the content for the detection of
+set(ABOUT "thresher reads WARC archives, splits every page into text blocks, separates
+content from boilerplate, computes signatures for the detection of
 near-duplicates, and writes one annotated JSON record for each page.")
 set(ABOUT_WARC "libwarc lists, reads and writes WARC and ARC files, plain or compressed, and
-reads on behind what is damaged.")
+continues after damage.")
 set(FOR_THRESHER libthresher${PROJECT_VERSION_MAJOR})
 get_target_property(WARC_SOVERSION warc_shared SOVERSION)
 set(FOR_WARC libwarc${WARC_SOVERSION})
 th_package(program thresher web "annotated page records from web archives"
-  "${ABOUT}\n\nThis package has the program, with the daemon that works beside a crawler or\non Kafka.")
+  "${ABOUT}\n\nThis package has the program, with the daemon that works next to a crawler or\non Kafka.")
 th_package(libthresher ${FOR_THRESHER} libs "web pages to segments, labels and signatures"
   "${ABOUT}\n\nThis package has the library that takes one page.")
 th_package(libthresher_dev libthresher-dev libdevel "web pages to segments, labels and signatures (development)"

@@ -12,7 +12,7 @@ started=$SECONDS
 
 # shellcheck disable=SC2046 # lists are meant to be split
 .ci/packages.sh $(cat .ci/build-packages) libcmocka-dev fasttext clang clang-format clang-tidy \
-    libclang-rt-14-dev valgrind zstd brotli kcat \
+    libclang-rt-14-dev valgrind zstd brotli kcat lintian \
     $(command -v javac >/dev/null || echo default-jdk-headless) \
     $(command -v mvn >/dev/null || echo maven) \
     $(python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv) \
@@ -108,6 +108,8 @@ if [ "$quick" != quick ]; then
 
     say 'install, and a program that uses the libraries'
     check install tests/install/check.sh build-release
+    say 'its Debian packages'
+    check packages tests/install/lintian.sh "$PWD/build-release"
     say 'its binary interface is the one of its version; two builds, the same bytes'
     check abi tests/install/abi.sh build-release
     check reproducible tests/install/reproducible.sh

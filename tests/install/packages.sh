@@ -35,9 +35,9 @@ for suite; do
     mkdir "$build/src"
     tar -C "$source" --exclude='./build*' --exclude=./.git -cf - . | tar -C "$build/src" -xf -
     # Two versions: an upgrade goes from one to the other.
-    "$here/in_root.sh" "$build" sh -ec 'export CMAKE_GENERATOR=Ninja DEBEMAIL=maintainers@thresher.dev
+    "$here/in_root.sh" "$build" sh -ec 'export CMAKE_GENERATOR=Ninja
         /src/deploy/debian/build.sh /made/new /build-new
-        sed -i "s/PACKAGE_RELEASE 1)/PACKAGE_RELEASE 0.1)/" /src/deploy/packages.cmake
+        sed -i "s/PACKAGE_RELEASE 0thresher1)/PACKAGE_RELEASE 0thresher0)/" /src/deploy/packages.cmake
         /src/deploy/debian/build.sh /made/old /build-new'
 
     say "$suite: lintian"
