@@ -110,3 +110,35 @@ def test_the_program_is_at_hand(archive):
     told = subprocess.run([sys.executable, '-m', 'thresher', 'records', archive], capture_output=True, check=True)
     assert told.stdout.count(b'\n') > 3
     assert subprocess.run([sys.executable, '-m', 'thresher', 'nonsense'], capture_output=True).returncode == 2
+
+
+def test_records_as_tables(archive):
+    pyarrow = pytest.importorskip('pyarrow')
+    wanted = list(thresher.records(archive))
+    reader = thresher.records(archive, as_arrow=True)
+    assert isinstance(reader, pyarrow.RecordBatchReader)
+    table = reader.read_all()
+    assert table.column('text').to_pylist() == [record['text'] for record in wanted]
+    assert table.column('counts').to_pylist()[0]['content_tokens'] == wanted[0]['counts']['content_tokens']
+    with pytest.raises(thresher.ThresherError, match='classifier'):
+        thresher.records(archive, as_arrow=True, classifier='nonsense')
+
+
+@pytest.mark.parametrize('library', ('pandas', 'polars'))
+def test_records_as_data_frames(archive, library):
+    pytest.importorskip(library)
+    if library == 'pandas':
+        pytest.importorskip('pyarrow')
+    frame = getattr(thresher, 'to_' + library)([archive, archive], filter_min_words=100)
+    assert frame['url'].to_list() == 2 * [record['url'] for record in thresher.records(archive, filter_min_words=100)]
+
+
+def test_damage_is_told_for_tables(archive, tmp_path):
+    pytest.importorskip('pyarrow')
+    cut = tmp_path / 'cut.warc.gz'
+    cut.write_bytes(open(archive, 'rb').read()[:-200])
+    with pytest.warns(RuntimeWarning, match='cut.warc.gz'):
+        kept = thresher.records(cut, as_arrow=True).read_all()
+    assert kept.column('id').to_pylist() == [record['id'] for record in thresher.records(cut, damaged='ignore')]
+    with pytest.raises(thresher.ThresherError, match='cut.warc.gz'):
+        thresher.records(cut, damaged='raise', as_arrow=True)

@@ -1,4 +1,5 @@
 """One page in: the same record as the program's, clear refusals, any number of threads."""
+import base64
 import json
 import pickle
 import signal
@@ -51,6 +52,18 @@ def test_attributes_of_the_record():
     assert thresher.extract('<html lang=gd>' + STORY, language_detector='none').language == 'gd'
     shown = thresher.extract(STORY)._repr_html_()
     assert '<h3>T &amp; U</h3>' in shown and '<p>Paragraph 0 has' in shown
+
+
+def test_the_report_of_a_page():
+    page = thresher.extract('<meta charset=windows-1252>' + STORY.replace('sentence', 'sentence\u2014caf\u00e9'), url='https://a.example/x', classifier='num-words')
+    report = page.report().decode()
+    assert report.lstrip().lower().startswith('<!doctype html') and 'num-words' in report and 'https://a.example/x' in report and 'caf\u00e9' in report
+    shown = page._repr_html_()
+    assert base64.b64decode(shown.split('base64,')[1].split('"')[0]).decode() == report
+    alone = thresher.Extractor()(STORY)
+    assert 'base64' not in alone._repr_html_()
+    with pytest.raises(thresher.ThresherError, match='does not keep'):
+        alone.report()
 
 
 def test_keywords_have_underscores_for_dots():

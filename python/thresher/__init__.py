@@ -16,10 +16,10 @@ The work is done by the same C code as the program `thresher`, with the same opt
 """
 from ._extract import Extractor, Page, Paragraph, extract
 from ._native import Refused, ThresherError, version as _version
-from ._records import program, records
+from ._records import program, records, to_pandas, to_polars
 from ._sign import sign
 from ._warc import WarcError, WarcReader, WarcRecord, warc
 
 __version__ = _version()
 __all__ = ['Extractor', 'Page', 'Paragraph', 'Refused', 'ThresherError', 'WarcError', 'WarcReader', 'WarcRecord',
-           'extract', 'program', 'records', 'sign', 'warc']
+           'extract', 'program', 'records', 'sign', 'to_pandas', 'to_polars', 'warc']

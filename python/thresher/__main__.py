@@ -2,12 +2,12 @@
 import os
 import sys
 
-from ._records import program
+from ._records import program, program_environment
 
 
 def main() -> None:
     path = program()
-    os.execv(path, [path] + sys.argv[1:])
+    os.execve(path, [path] + sys.argv[1:], program_environment())
 
 
 if __name__ == '__main__':

@@ -1,13 +1,18 @@
 """One page in, its record out."""
 from __future__ import annotations
 
+import base64
+import codecs
 import ctypes
+import functools
 import json
+import subprocess
 import threading
 from html import escape as html_escape
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 from ._native import LIBRARY, Refused, ThresherError, option_list
+from ._records import program
 
 __all__ = ['Extractor', 'Page', 'Paragraph', 'extract']
 
@@ -35,11 +40,12 @@ class Paragraph:
 class Page:
     """Result for a page. `record` is the whole record (schema thresher/1, docs/record.md), parsed at the first access."""
 
-    __slots__ = ('json', '_record')
+    __slots__ = ('json', '_record', '_document')
 
     def __init__(self, line: str) -> None:
         self.json = line
         self._record: Optional[Dict[str, Any]] = None
+        self._document: Optional[Tuple[bytes, List[str]]] = None  # its bytes, and arguments of `thresher inspect`
 
     @property
     def record(self) -> Dict[str, Any]:
@@ -116,14 +122,27 @@ class Page:
         digits = minhash['bits'] // 4
         return [int(packed[at:at + digits], 16) for at in range(0, len(packed), digits)]
 
+    def report(self) -> bytes:
+        """HTML report of `thresher inspect`, with the label of each line and its reason. Only for a page of thresher.extract(), which keeps the document."""
+        if self._document is None:
+            raise ThresherError('an Extractor does not keep documents: use thresher.extract(...).report()')
+        document, arguments = self._document
+        done = subprocess.run([program(), 'inspect', '--quiet', '--html', '-', *arguments, '-'], input=document, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if done.returncode:
+            raise ThresherError(done.stderr.decode('utf-8', 'replace').strip())
+        return done.stdout
+
     def __repr__(self) -> str:
         return 'Page(%r, %d characters of text)' % (self.title, len(self.text))
 
     def _repr_html_(self) -> str:
-        """For notebooks: title, facts and text."""
+        """For notebooks: title, facts, text, and the report as a link."""
         facts = ' \u00b7 '.join(filter(None, (self.author, self.published, self.language, self.page_type)))
         paragraphs = ''.join('<p>%s</p>' % html_escape(part) for part in self.text.split('\n\n') if part)
-        return '<article><h3>%s</h3><p><small>%s</small></p>%s</article>' % (html_escape(self.title or ''), html_escape(facts), paragraphs)
+        link = ''
+        if self._document:
+            link = '<p><a download="report.html" href="data:text/html;base64,%s">Report</a></p>' % base64.b64encode(self.report()).decode()
+        return '<article><h3>%s</h3><p><small>%s</small></p>%s%s</article>' % (html_escape(self.title or ''), html_escape(facts), paragraphs, link)
 
 
 class _Handle:
@@ -181,12 +200,11 @@ class Extractor:
         return Page(words)
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        pairs = self._pairs
-        return _again, (dict(zip((key.replace('-', '_') for key in pairs[::2]), pairs[1::2])),)
+        return _of_pairs, (tuple(self._pairs),)
 
 
-def _again(options: Dict[str, str]) -> Extractor:
-    return Extractor(**options)
+def _of_pairs(pairs: Tuple[str, ...]) -> Extractor:
+    return Extractor(**{key.replace('-', '_'): value for key, value in zip(pairs[::2], pairs[1::2])})
 
 
 def _bytes_of(html: Any, content_type: Optional[str]) -> Tuple[bytes, Optional[str]]:
@@ -206,18 +224,17 @@ def _argument(name: str, text: Optional[str]) -> bytes:
     return (text or '').encode('utf-8', 'replace')
 
 
-_shared: Dict[Tuple[str, ...], Extractor] = {}
-_SHARED_MOST = 16
+_shared = functools.lru_cache(maxsize=16)(_of_pairs)
 
 
 def extract(html: Union[str, bytes, bytearray, memoryview], url: Optional[str] = None,
             content_type: Optional[str] = None, **options: Any) -> Page:
-    """Reads one page: Extractor(**options)(html, url, content_type). Extractors are kept by their options."""
+    """Reads one page: Extractor(**options)(html, url, content_type). Extractors are kept by their options. The page keeps the document for its report."""
     key = tuple(option_list(options))
-    extractor = _shared.get(key)
-    if extractor is None:
-        extractor = Extractor(**options)
-        while len(_shared) >= _SHARED_MOST:
-            _shared.pop(next(iter(_shared)), None)
-        _shared[key] = extractor
-    return extractor(html, url, content_type)
+    page = _shared(key)(html, url, content_type)
+    arguments = ['--url', url] if url else []
+    for name, value in zip(key[::2], key[1::2]):
+        arguments += ['--option', '%s=%s' % (name, value)]
+    # A text has no charset. The byte order mark takes precedence over META.
+    page._document = (codecs.BOM_UTF8 if isinstance(html, str) else b'') + _bytes_of(html, None)[0], arguments
+    return page

@@ -4,12 +4,22 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import ssl
 import subprocess
-from typing import Any, Dict, Iterable, Iterator, List, Union
+import tempfile
+import warnings
+from typing import IO, TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Literal, Union, overload
 
 from ._native import ThresherError, option_list
 
-__all__ = ['program', 'records']
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+__all__ = ['Paths', 'program', 'program_environment', 'records', 'to_pandas', 'to_polars']
+
+Paths = Union[str, 'os.PathLike[str]', Iterable[Union[str, 'os.PathLike[str]']]]
 
 
 def program() -> str:
@@ -21,31 +31,88 @@ def program() -> str:
     return found
 
 
-def records(paths: Union[str, os.PathLike, Iterable[Union[str, os.PathLike]]], jobs: int = 0, damaged: str = 'warn',
-            **options: Any) -> Iterator[Dict[str, Any]]:
+def program_environment() -> Dict[str, str]:
+    """Environment for the program. SSL_CERT_FILE names the certificates that Python trusts, or the certificates of certifi, unless it is already set."""
+    environment = dict(os.environ)
+    system = ssl.get_default_verify_paths()
+    if 'SSL_CERT_FILE' not in environment:
+        if system.cafile:
+            environment['SSL_CERT_FILE'] = system.cafile
+        elif not (system.capath and os.listdir(system.capath)):
+            try:
+                import certifi
+                environment['SSL_CERT_FILE'] = certifi.where()
+            except ImportError:
+                pass
+    return environment
+
+
+@overload
+def records(paths: Paths, jobs: int = ..., damaged: str = ..., *, as_arrow: Literal[False] = ..., **options: Any) -> Iterator[Dict[str, Any]]: ...
+
+
+@overload
+def records(paths: Paths, jobs: int = ..., damaged: str = ..., *, as_arrow: Literal[True], **options: Any) -> pyarrow.RecordBatchReader: ...
+
+
+def records(paths: Paths, jobs: int = 0, damaged: str = 'warn', *, as_arrow: bool = False, **options: Any) -> Any:
     """The record of each page of the archives, in their order, as `thresher run` writes them.
 
     paths: one or many files, folders, patterns. jobs: threads of the program, 0 is one for each core. options: as for `run`,
     with underscores. damaged: reaction to a damaged archive after its readable records: 'warn', 'raise', 'ignore'.
-    The program runs in parallel, some megabytes ahead of the reader. It ends when the iterator is closed.
+    as_arrow: a pyarrow.RecordBatchReader with the columns of docs/parquet.md instead of an iterator of objects.
+    The program runs in parallel, some megabytes ahead of the reader. It ends when the iterator is closed. With as_arrow it first
+    writes all records into a temporary file.
     Raises ThresherError for wrong options and for unreadable inputs."""
+    if not as_arrow:
+        return _read(_command(paths, jobs, damaged, options), damaged)
+    import pyarrow
+    from pyarrow.parquet import ParquetFile
+    with _parquet(paths, jobs, damaged, options) as file:
+        table = ParquetFile(file)
+    return pyarrow.RecordBatchReader.from_batches(table.schema_arrow, table.iter_batches())
+
+
+def to_pandas(paths: Paths, jobs: int = 0, damaged: str = 'warn', **options: Any) -> pandas.DataFrame:
+    """The records of all pages as a data frame of pandas (with pyarrow). It has the arguments of `records`."""
+    import pandas
+    with _parquet(paths, jobs, damaged, options) as file:
+        return pandas.read_parquet(file)
+
+
+def to_polars(paths: Paths, jobs: int = 0, damaged: str = 'warn', **options: Any) -> polars.DataFrame:
+    """The records of all pages as a data frame of Polars. It has the arguments of `records`."""
+    import polars
+    with _parquet(paths, jobs, damaged, options) as file:
+        return polars.read_parquet(file)
+
+
+def _command(paths: Paths, jobs: int, damaged: str, options: Dict[str, Any], output: str = '-') -> List[str]:
     if damaged not in ('warn', 'raise', 'ignore'):
         raise ThresherError("damaged is %r (expected 'warn', 'raise' or 'ignore')" % damaged)
     names = [os.fspath(paths)] if isinstance(paths, (str, os.PathLike)) else [os.fspath(path) for path in paths]
     if not names:
         raise ThresherError('no path is specified')
     pairs = option_list(options)
-    command: List[str] = [program(), 'run', '--quiet', '--jobs', str(jobs), '--output', '-']
+    command: List[str] = [program(), 'run', '--quiet', '--jobs', str(jobs), '--output', output]
     for key, value in zip(pairs[::2], pairs[1::2]):
         command += ['--option', '%s=%s' % (key, value)]
-    return _read(command + ['--'] + names, damaged)
+    return command + ['--'] + names
+
+
+def _judge(code: int, words: str, damaged: str) -> None:
+    """Exit code 1 is damage of an archive; another code is a failure."""
+    if code == 1 and damaged != 'raise':
+        if damaged == 'warn':
+            warnings.warn('an archive is damaged: %s' % words, RuntimeWarning, stacklevel=4)
+    elif code:
+        raise ThresherError(words or 'thresher exited with code %d' % code)
 
 
 def _read(command: List[str], damaged: str) -> Iterator[Dict[str, Any]]:
-    import tempfile
-    import warnings
     with tempfile.TemporaryFile() as told:
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=told) as process:
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=told, env=program_environment()) as process:
+            assert process.stdout is not None
             try:
                 for line in process.stdout:
                     yield json.loads(line)
@@ -54,8 +121,14 @@ def _read(command: List[str], damaged: str) -> Iterator[Dict[str, Any]]:
                 raise
         told.seek(0)
         words = told.read(4096).decode('utf-8', 'replace').strip()
-    if process.returncode == 1 and damaged != 'raise':
-        if damaged == 'warn':
-            warnings.warn('an archive is damaged: %s' % words, RuntimeWarning, stacklevel=2)
-    elif process.returncode:
-        raise ThresherError(words or 'thresher exited with code %d' % process.returncode)
+    _judge(process.returncode, words, damaged)
+
+
+def _parquet(paths: Paths, jobs: int, damaged: str, options: Dict[str, Any]) -> IO[bytes]:
+    """The records as an open Parquet file that has no name any more, so that its space is free after the last use."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'records.parquet')
+        done = subprocess.run(_command(paths, jobs, damaged, dict(options, format='parquet'), path), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, env=program_environment())
+        _judge(done.returncode, done.stderr[:4096].decode('utf-8', 'replace').strip(), damaged)
+        return open(path, 'rb')

@@ -128,7 +128,7 @@ class WarcReader:
 
     Threads may share a reader: each call holds its lock. A block is there until any of them asks for the next record."""
 
-    def __init__(self, path: Union[str, os.PathLike]) -> None:
+    def __init__(self, path: Union[str, 'os.PathLike[str]']) -> None:
         self.path = os.fspath(path)
         self._lock = threading.RLock()
         self._is_busy = False
@@ -221,6 +221,6 @@ class WarcReader:
             self.close()
 
 
-def warc(path: Union[str, os.PathLike]) -> WarcReader:
+def warc(path: Union[str, 'os.PathLike[str]']) -> WarcReader:
     """The records of a WARC or ARC file: plain, gzip or zstd, found out by its bytes."""
     return WarcReader(path)
