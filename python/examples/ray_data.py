@@ -1,6 +1,6 @@
 """Archives to Parquet with Ray Data: one task per archive, one row per page. Each task runs the program with one thread.
 
-    python3 ray_data.py OUT_FOLDER ARCHIVE...      with ray[data] and the package installed
+    python3 ray_data.py OUT_FOLDER ARCHIVE...      with ray[data] and the package installed; an archive can be s3://BUCKET/KEY
 """
 import os
 import sys
@@ -16,7 +16,7 @@ def pages(row):
 
 
 def main():
-    out, paths = os.path.abspath(sys.argv[1]), [os.path.abspath(path) for path in sys.argv[2:]]
+    out, paths = os.path.abspath(sys.argv[1]), [path if '://' in path else os.path.abspath(path) for path in sys.argv[2:]]
     ray.data.from_items([{'path': path} for path in paths], override_num_blocks=len(paths)).flat_map(pages).write_parquet(out)
 
 

@@ -1,6 +1,6 @@
 """Archives to Parquet with PySpark: mapInArrow, one task per archive, batches of 1,000 pages.
 
-    spark-submit spark.py OUT_FOLDER ARCHIVE...      with pyspark, pyarrow and the package installed on every node
+    spark-submit spark.py OUT_FOLDER ARCHIVE...      with pyspark, pyarrow and the package installed on every node; an archive can be s3://BUCKET/KEY
 """
 import itertools
 import os
@@ -22,7 +22,7 @@ def pages(batches):
 
 def main():
     from pyspark.sql import SparkSession
-    out, paths = sys.argv[1], [os.path.abspath(path) for path in sys.argv[2:]]
+    out, paths = sys.argv[1], [path if '://' in path else os.path.abspath(path) for path in sys.argv[2:]]
     spark = SparkSession.builder.appName('thresher').getOrCreate()
     inputs = spark.createDataFrame([(path,) for path in paths], 'path string').repartition(len(paths), 'path')
     inputs.mapInArrow(pages, ', '.join(name + ' string' for name in COLUMNS)).write.mode('overwrite').parquet(out)

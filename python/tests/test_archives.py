@@ -1,5 +1,6 @@
 """Archives in: records by the program, any record by libwarc."""
 import gzip
+import io
 import subprocess
 import sys
 import threading
@@ -14,6 +15,26 @@ def test_records_are_the_programs(archive):
     lines = subprocess.run([thresher.program(), 'run', '-q', '-O', '-', archive], check=True, capture_output=True).stdout.splitlines()
     assert list(thresher.records(archive)) == [json.loads(line) for line in lines]
     assert len(list(thresher.records([archive, archive], jobs=2))) == 2 * len(lines)
+
+
+def test_an_open_archive(archive):
+    with open(archive, 'rb') as file:
+        assert [record['text'] for record in thresher.records(file)] == [record['text'] for record in thresher.records(archive)]
+    with open(archive, 'rb') as file:
+        left = thresher.records(file)
+        next(left)
+        left.close()
+
+
+def test_the_error_of_an_open_archive_is_raised(archive):
+    class Broken(io.BytesIO):
+        def read(self, size=-1):
+            if self.tell():
+                raise OSError('the store is gone')
+            return super().read(20000)
+
+    with open(archive, 'rb') as file, pytest.raises(OSError, match='the store is gone'):
+        list(thresher.records(Broken(file.read())))
 
 
 def test_an_iterator_that_is_left_ends_the_program(archive):

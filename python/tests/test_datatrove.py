@@ -37,6 +37,15 @@ def test_a_reader_of_archives(archive, folders):
     assert {row['metadata']['url'] for row in seen} == {record['url'] for record in wanted}
 
 
+def test_a_reader_of_another_file_system(archive, folders):
+    fsspec = pytest.importorskip('fsspec')
+    from thresher.datatrove import WarcReader
+    with fsspec.open('memory://crawl/a.warc.gz', 'wb') as file:
+        file.write(open(archive, 'rb').read())
+    texts = [document.text for document in WarcReader('memory://crawl', glob_pattern='*.warc.gz').run()]
+    assert texts == [record['text'] for record in thresher.records(archive) if record['text']]
+
+
 def test_an_extractor_behind_another_reader(folders):
     from datatrove.data import Document
     from datatrove.executor import LocalPipelineExecutor

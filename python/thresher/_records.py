@@ -1,12 +1,14 @@
 """Archives to records, by the program that the package holds."""
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import ssl
 import subprocess
 import tempfile
+import threading
 import warnings
 from typing import IO, TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Literal, Union, overload
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ['Paths', 'program', 'program_environment', 'records', 'to_pandas', 'to_polars']
 
-Paths = Union[str, 'os.PathLike[str]', Iterable[Union[str, 'os.PathLike[str]']]]
+Paths = Union[str, 'os.PathLike[str]', Iterable[Union[str, 'os.PathLike[str]']], IO[bytes]]
 
 
 def program() -> str:
@@ -58,14 +60,14 @@ def records(paths: Paths, jobs: int = ..., damaged: str = ..., *, as_arrow: Lite
 def records(paths: Paths, jobs: int = 0, damaged: str = 'warn', *, as_arrow: bool = False, **options: Any) -> Any:
     """The record of each page of the archives, in their order, as `thresher run` writes them.
 
-    paths: one or many files, folders, patterns. jobs: threads of the program, 0 is one for each core. options: as for `run`,
+    paths: one or many files, folders, patterns, also s3:// and https://; or one open archive, a binary file of any library. jobs: threads of the program, 0 is one for each core. options: as for `run`,
     with underscores. damaged: reaction to a damaged archive after its readable records: 'warn', 'raise', 'ignore'.
     as_arrow: a pyarrow.RecordBatchReader with the columns of docs/parquet.md instead of an iterator of objects.
     The program runs in parallel, some megabytes ahead of the reader. It ends when the iterator is closed. With as_arrow it first
     writes all records into a temporary file.
     Raises ThresherError for wrong options and for unreadable inputs."""
     if not as_arrow:
-        return _read(_command(paths, jobs, damaged, options), damaged)
+        return _read(_command(paths, jobs, damaged, options), paths, damaged)
     import pyarrow
     from pyarrow.parquet import ParquetFile
     with _parquet(paths, jobs, damaged, options) as file:
@@ -90,7 +92,10 @@ def to_polars(paths: Paths, jobs: int = 0, damaged: str = 'warn', **options: Any
 def _command(paths: Paths, jobs: int, damaged: str, options: Dict[str, Any], output: str = '-') -> List[str]:
     if damaged not in ('warn', 'raise', 'ignore'):
         raise ThresherError("damaged is %r (expected 'warn', 'raise' or 'ignore')" % damaged)
-    names = [os.fspath(paths)] if isinstance(paths, (str, os.PathLike)) else [os.fspath(path) for path in paths]
+    if isinstance(paths, (str, os.PathLike)):
+        names = [os.fspath(paths)]
+    else:
+        names = ['-'] if hasattr(paths, 'read') else [os.fspath(path) for path in paths]
     if not names:
         raise ThresherError('no path is specified')
     pairs = option_list(options)
@@ -109,26 +114,57 @@ def _judge(code: int, words: str, damaged: str) -> None:
         raise ThresherError(words or 'thresher exited with code %d' % code)
 
 
-def _read(command: List[str], damaged: str) -> Iterator[Dict[str, Any]]:
+@contextlib.contextmanager
+def _started(command: List[str], paths: Paths, damaged: str, stdout: int) -> Iterator[subprocess.Popen[bytes]]:
+    """The program while it runs, with an open archive as its standard input. Raises the error of the archive or of the program at the end."""
+    source: Any = paths if hasattr(paths, 'read') else None
+    failed: List[Exception] = []
+
+    def feed(process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None
+        try:
+            shutil.copyfileobj(source, process.stdin, 1 << 20)
+        except BrokenPipeError:
+            pass  # the program has ended, and reports the reason
+        except Exception as error:  # before the end of stdin, which would be the end of the archive
+            failed.append(error)
+            process.terminate()
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
+
     with tempfile.TemporaryFile() as told:
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=told, env=program_environment()) as process:
-            assert process.stdout is not None
+        with subprocess.Popen(command, stdin=subprocess.PIPE if source else subprocess.DEVNULL, stdout=stdout, stderr=told,
+                              env=program_environment()) as process:
+            feeder = threading.Thread(target=feed, args=(process,)) if source else None
             try:
-                for line in process.stdout:
-                    yield json.loads(line)
+                if feeder:
+                    feeder.start()
+                yield process
+                process.wait()
             except BaseException:
                 process.terminate()
                 raise
+            finally:
+                if feeder:
+                    feeder.join()
         told.seek(0)
         words = told.read(4096).decode('utf-8', 'replace').strip()
+    if failed:
+        raise failed[0]
     _judge(process.returncode, words, damaged)
+
+
+def _read(command: List[str], paths: Paths, damaged: str) -> Iterator[Dict[str, Any]]:
+    with _started(command, paths, damaged, subprocess.PIPE) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            yield json.loads(line)
 
 
 def _parquet(paths: Paths, jobs: int, damaged: str, options: Dict[str, Any]) -> IO[bytes]:
     """The records as an open Parquet file that has no name any more, so that its space is free after the last use."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, 'records.parquet')
-        done = subprocess.run(_command(paths, jobs, damaged, dict(options, format='parquet'), path), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE, env=program_environment())
-        _judge(done.returncode, done.stderr[:4096].decode('utf-8', 'replace').strip(), damaged)
+        with _started(_command(paths, jobs, damaged, dict(options, format='parquet'), path), paths, damaged, subprocess.DEVNULL):
+            pass
         return open(path, 'rb')

@@ -8,8 +8,6 @@
 """
 from __future__ import annotations
 
-import shutil
-import tempfile
 from typing import Any, Callable, Dict, Optional
 
 from datatrove.pipeline.extractors.base import BaseExtractor
@@ -39,8 +37,8 @@ class Extractor(BaseExtractor):
 
 class WarcReader(BaseDiskReader):
     """The pages of WARC files, read, segmented and labelled by the program: a document a page, with its main text, and in its metadata url, date,
-    title, author, published, language and flags. A page without main text gives no document. Files of another file system are
-    copied to a temporary file first.
+    title, author, published, language and flags. A page without main text gives no document. Files of another file system
+    are streamed to the program.
 
     options: of `thresher run`, with underscores. jobs: threads for each task; a task takes one core by default."""
 
@@ -60,14 +58,11 @@ class WarcReader(BaseDiskReader):
         if self.data_folder.is_local():
             yield from self._documents(self.data_folder.resolve_paths(filepath), filepath)
             return
-        with tempfile.NamedTemporaryFile(suffix='.warc') as local:
-            with self.data_folder.open(filepath, 'rb', compression=None) as remote:
-                shutil.copyfileobj(remote, local, 1 << 20)
-            local.flush()
-            yield from self._documents(local.name, filepath)
+        with self.data_folder.open(filepath, 'rb', compression=None) as remote:
+            yield from self._documents(remote, filepath)
 
-    def _documents(self, path: str, filepath: str):
-        for number, record in enumerate(records(path, jobs=self.jobs, **self.options)):
+    def _documents(self, archive: Any, filepath: str):
+        for number, record in enumerate(records(archive, jobs=self.jobs, **self.options)):
             with self.track_time():
                 data = {'text': record['text'], 'id': record['id'], **{key: record[key] for key in _FACTS if key in record}}
                 document = self.get_document_from_dict(data, filepath, number)
