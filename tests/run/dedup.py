@@ -105,6 +105,10 @@ with tempfile.TemporaryDirectory() as folder:
     report = json.loads(contents(at('report.json')))
     expect('report', (report['read'], report['used'], report['refused'], report['clusters'], report['clustered']), (len(records), len(records), 0, len(clusters), sum(map(len, clusters))))
     expect('report: sizes add up', sum(s['clusters'] for s in report['sizes']), len(clusters))
+    heads = [json.loads(line) for line in reference.splitlines()]
+    expect('report: sizes of the largest', [one['size'] for one in report['largest']], sorted((head['size'] for head in heads), reverse=True)[:10])
+    named = {head['representative']['id']: (head['size'], head['representative']['url']) for head in heads}
+    expect('report: names of the largest', [(one['size'], one['url']) for one in report['largest']], [named[one['id']] for one in report['largest']])
 
     drop = dedup(folder, '--output', 'drop', one)[0].decode().split('\n')[:-1]
     kept = {json.loads(line)['representative']['id'] for line in reference.splitlines()}

@@ -152,13 +152,25 @@ static void absent_is_no_date(void **state)
     assert_int_equal(th_iso_date((th_view){ NULL, 0 }, out, &len), TH_DATE_OTHER);
 }
 
+static void length_has_a_limit(void **state)
+{
+    (void)state;
+    char text[129], out[TH_ISO_DATE_MAX];
+    size_t len = 0;
+    memset(text, ' ', sizeof text);
+    memcpy(text, "2017-06-05", 10);
+    assert_int_equal(th_iso_date((th_view){ text, 128 }, out, &len), TH_DATE_ISO);
+    assert_int_equal(th_iso_date((th_view){ text, 129 }, out, &len), TH_DATE_OTHER);
+}
+
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof rows[0] };
-    static struct CMUnitTest tests[ROWS + 1];
+    static struct CMUnitTest tests[ROWS + 2];
     for (size_t i = 0; i < ROWS; i++)
         tests[i] = (struct CMUnitTest){ rows[i].in, row_holds, NULL, NULL,
                                         (void *)(uintptr_t)&rows[i] };
     tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(absent_is_no_date);
+    tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(length_has_a_limit);
     return cmocka_run_group_tests_name("iso_date", tests, NULL, NULL);
 }

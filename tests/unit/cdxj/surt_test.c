@@ -33,6 +33,8 @@ static const struct row {
     { "http://example.com/a?sid=0123456789abcdef0123456789abcdef", "com,example)/a" },
     { "http://example.com/(S(abcdefghij0123456789abcd))/page.aspx", "com,example)/page.aspx" },
     { "http://example.com/(abcdefghij0123456789abcd)/page.aspx?y", "com,example)/page.aspx?y" },
+    { "http://example.com/()/page.aspx", "com,example)/()/page.aspx" },
+    { "http://example.com/(S)/page.aspx", "com,example)/(s)/page.aspx" },
     { "http://example.com/a/../../b", "com,example)/../b" },
     { "http://example.com/a//..", "com,example)/a" },
     { "http://example.com?q", "com,example)/?q" },

@@ -111,6 +111,7 @@ static const struct row {
     { "a group", "<ul><li>a<li>b<li>c</ul>", "b", TH_FEATURE_GROUP_SIZE, 24 },
     { "its share", "<ul><li>a<li>b<li>c</ul><p>d", "b", TH_FEATURE_GROUP_SHARE, 191 },
     { "the same words", "<p>Read more<p>b<p>read MORE", "read", TH_FEATURE_SAME_TEXTS, 16 },
+    { "the same words later", "<p>Read more<p>b<p>read MORE", "Read", TH_FEATURE_SAME_TEXTS, 16 },
     { "others", "<p>Read more<p>b", "b", TH_FEATURE_SAME_TEXTS, 0 },
 
     { "num-words", "<p>" LONG " " LONG, "some", TH_FEATURE_NUM_WORDS, 1 },

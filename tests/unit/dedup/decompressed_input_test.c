@@ -29,8 +29,10 @@ static th_status read_all(th_decompressed_input *input, size_t capacity, th_buff
     char bytes[4096];
     size_t got = 0;
     th_status status;
-    while ((status = th_decompressed_read(input, bytes, capacity, &got, err)) == TH_OK)
+    while ((status = th_decompressed_read(input, bytes, capacity, &got, err)) == TH_OK) {
+        assert_in_range(got, 1, capacity);
         th_buffer_append(out, bytes, got);
+    }
     return status;
 }
 
@@ -65,6 +67,30 @@ static void every_cut_is_told(void **state)
         }
         th_buffer_done(&packed);
     }
+}
+
+static void any_capacity_gives_the_text(void **state)
+{
+    (void)state;
+    th_buffer text = { 0 }, packed = { 0 };
+    for (unsigned i = 0; i < 500; i++)
+        th_buffer_printf(&text, "{\"id\":\"%u\"}\n", i * i);
+    for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
+        th_buffer_reset(&packed);
+        assert_int_equal(th_compress(packings[i].how, th_buffer_view(&text), &packed),
+                         TH_OK);
+        for (size_t capacity = 1; capacity < 4; capacity++) {
+            th_decompressed_input *input = open_bytes(packed.data, packed.len);
+            th_buffer out = { 0 };
+            assert_int_equal(read_all(input, capacity, &out, NULL), TH_END);
+            assert_int_equal(out.len, text.len);
+            assert_memory_equal(out.data, text.data, text.len);
+            th_decompressed_free(input);
+            th_buffer_done(&out);
+        }
+    }
+    th_buffer_done(&text);
+    th_buffer_done(&packed);
 }
 
 /* Damage found by a peek is reported again. */
@@ -113,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_cut_is_told),
+        cmocka_unit_test(any_capacity_gives_the_text),
         cmocka_unit_test(damage_at_the_start_is_told),
         cmocka_unit_test(a_file_is_left_packed),
     };

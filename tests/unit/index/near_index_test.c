@@ -718,6 +718,8 @@ static void survives(struct scene *scene, const char *name, size_t step)
             }
             /* Nothing is lost without a word. */
             assert_true(found == 8 || damaged + counts(scene).damaged + rebuilt > 0);
+            assert_in_range(damaged, 0, 8);
+            assert_in_range(rebuilt, 0, 8);
             th_index_close(scene->index);
         }
         free(bad);

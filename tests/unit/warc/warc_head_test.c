@@ -95,6 +95,8 @@ static const struct date_row {
     { "2020-01-01T00:00:00.1234567890Z", false, false },
     { "2020-01-01T00:00:00.Z",           false, false },
     { "2020-01-01T00:00:00.1",           false, false },
+    { "2020-01-01T00:00:00.x2Z",         false, false },
+    { "2020-01-01T00:00:00.2xZ",         false, false },
     { "2020-01-01 00:00:00Z",            false, false },
     { "",                                false, false },
     // clang-format on
