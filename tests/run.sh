@@ -81,9 +81,9 @@ static_checks() {
 
 if [ "$quick" != quick ]; then
     say 'clang, ThreadSanitizer: what has threads'
-    if build build-tsan 'thresher thresher-lab unit.traffic.runner unit.traffic.serve unit.traffic.near_duplicate' -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+    if build build-tsan 'thresher thresher-lab unit.traffic.page_service unit.traffic.runner unit.traffic.serve unit.traffic.near_duplicate' -DCMAKE_BUILD_TYPE=RelWithDebInfo \
         -DSANITIZE=thread -DCMAKE_C_COMPILER=clang
-    then say 'its tests'; suite build-tsan -R 'unit.traffic.(runner|serve|near_duplicate)$|run.same_bytes|run.serve.(kill|reload)|run.index.(answers|serve)|quality.agree.segm'
+    then say 'its tests'; suite build-tsan -R 'unit.traffic.(page_service|runner|serve|near_duplicate)$|run.same_bytes|run.serve.(kill|reload)|run.extract.(concurrency|shutdown|reload)|run.index.(answers|serve)|quality.agree.segm'
     else failed=$((failed + 1)); fi
 
     say 'gcc, Release: limits of time and memory, quality on the corpora, a real Kafka'

@@ -72,7 +72,8 @@ static bool is_same(const th_settings *one, const th_settings *two,
  * that lists every option with its default is for both. */
 static bool is_for_serve(const th_settings *settings)
 {
-    static const char *const sections[] = { "daemon", "spool", "files", "kafka" };
+    static const char *const sections[] = { "daemon", "endpoint", "spool", "files",
+                                            "kafka" };
     th_settings defaults;
     bool is_so = false;
     if (th_settings_init(&defaults, NULL) != TH_OK)

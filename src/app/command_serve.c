@@ -17,6 +17,7 @@
 #include "daemon/daemon_places.h"
 #include "daemon/descriptors.h"
 #include "daemon/endpoint.h"
+#include "daemon/extract.h"
 #include "daemon/metrics.h"
 #include "daemon/notify.h"
 #include "daemon/restart_options.h"
@@ -42,6 +43,8 @@ enum { CLOSE_MS = 5000 };
 struct generation {
     th_settings settings;
     th_work_options work;
+    th_work_options extract; /* of requests */
+    th_options extract_page; /* of them */
     th_site_use sites;
     bool is_filled;
 };
@@ -58,15 +61,17 @@ struct daemon {
     th_notify *notify;
     th_metrics_board *board;
     th_endpoint *endpoint;
+    th_extract *extract; /* NULL: none */
     th_shutdown_timer *shutdown_timer;
     th_stream_source *source;
     th_stream_sink *sink;
-    th_index *index;         /* NULL: none */
-    th_site_use sites;       /* the memory that grows, of all generations */
-    th_isolation *isolation; /* NULL: none */
-    th_metrics metrics;      /* of the last turn */
-    bool has_started;        /* all parts are open */
-    bool is_ready;           /* said so to the supervisor */
+    th_index *index;                 /* NULL: none */
+    th_site_use sites;               /* the memory that grows, of all generations */
+    th_isolation *isolation;         /* NULL: none */
+    th_isolation *extract_isolation; /* of requests; NULL: none */
+    th_metrics metrics;              /* of the last turn */
+    bool has_started;                /* all parts are open */
+    bool is_ready;                   /* said so to the supervisor */
     bool is_stopping;
     bool was_blocked;
     atomic_bool is_settled; /* the traffic has ended, with nothing left */
@@ -160,6 +165,8 @@ static void fill_work(const struct daemon *daemon, struct generation *generation
         .wants_signed = settings->daemon.kafka_bands_signed,
         .wants_pieces = is_kafka,
     };
+    generation->extract = th_extract_work(&generation->work, &generation->extract_page);
+    generation->extract.worker_process = th_isolation_workers(daemon->extract_isolation);
 }
 
 static th_status use_sites(struct daemon *daemon, th_settings *settings, th_site_use *use,
@@ -201,6 +208,8 @@ static bool should_stop(void *context)
     if (!daemon->is_stopping) {
         daemon->is_stopping = true;
         th_notify_stopping(daemon->notify);
+        if (daemon->extract)
+            th_extract_stop(daemon->extract);
         th_notify_extend(daemon->notify,
                          (daemon->settings.daemon.drain_ms + 1000) * 1000ul);
         th_log_event(daemon->log, TH_LOG_NOTICE, "draining", NULL);
@@ -234,6 +243,8 @@ static const th_work_options *reload(void *context)
     restart.len -= restart.len > 0;
     if (status == TH_OK) {
         daemon->current = !daemon->current;
+        if (daemon->extract)
+            th_extract_use(daemon->extract, &next->extract);
         daemon->metrics.reloads++;
         daemon->metrics.last_reload = th_clock_seconds(CLOCK_REALTIME);
         th_log_set_level(daemon->log, th_serve_log_level(&next->settings));
@@ -259,18 +270,27 @@ static void report_blocked(struct daemon *daemon, bool is_blocked)
     daemon->was_blocked = is_blocked;
 }
 
+static void observe_processes(struct daemon *daemon)
+{
+    const th_isolation *const all[] = { daemon->isolation, daemon->extract_isolation };
+    th_metrics *metrics = &daemon->metrics;
+    metrics->processes_started = metrics->processes_died = 0;
+    for (int i = 0; i < 2; i++)
+        if (all[i]) {
+            const th_isolation_stats processes = th_isolation_facts_of(all[i]);
+            metrics->has_processes = true;
+            metrics->processes_started += processes.started;
+            metrics->processes_died += processes.died;
+        }
+}
+
 static void observe(void *context, const th_serve_stats *facts)
 {
     struct daemon *daemon = context;
     th_metrics *metrics = &daemon->metrics;
     th_metrics_observe(metrics, facts, th_clock_seconds(CLOCK_MONOTONIC));
     metrics->voided = facts->voided;
-    metrics->has_processes = daemon->isolation != NULL;
-    if (daemon->isolation) {
-        const th_isolation_stats processes = th_isolation_facts_of(daemon->isolation);
-        metrics->processes_started = processes.started;
-        metrics->processes_died = processes.died;
-    }
+    observe_processes(daemon);
     if (*daemon->settings.daemon.kafka_dead_letters) {
         memcpy(metrics->dead_lettered, facts->counts.refused,
                sizeof metrics->dead_lettered);
@@ -352,6 +372,9 @@ static void render(void *context, th_buffer *out)
     th_metrics metrics;
     th_process_stats process;
     th_metrics_board_read(daemon->board, &metrics);
+    metrics.has_extract = daemon->extract != NULL;
+    if (daemon->extract)
+        metrics.extract = th_extract_stats_of(daemon->extract);
     th_process_facts_read(&process);
     th_metrics_render(&metrics, &process, out);
 }
@@ -393,7 +416,10 @@ static th_status is_ready(void *context, th_error *why)
 static th_status open_endpoint(struct daemon *daemon, unsigned connections, th_error *err)
 {
     const th_endpoint_options options = { .listen = daemon->settings.daemon.listen,
-                                          .connections = connections };
+                                          .connections = connections,
+                                          .timeout_ms =
+                                              daemon->settings.endpoint.timeout_ms,
+                                          .extract = daemon->extract };
     const th_endpoint_callbacks callbacks = {
         .context = daemon, .metrics = render, .live = is_live, .ready = is_ready
     };
@@ -420,6 +446,11 @@ static void fit_descriptors(struct daemon *daemon, th_descriptors *descriptors)
                  TH_LOG_FIELDS(th_log_string("what", text)));
 }
 
+static bool has_input(const th_settings *settings)
+{
+    return *settings->daemon.spool_path || *settings->daemon.kafka_topics;
+}
+
 /*
  * The processes use the options of the first generation. A reload does not change them
  * (restart_options.h). After a fork, locks of another thread stay locked. The only other
@@ -431,12 +462,28 @@ static th_status open_isolation(struct daemon *daemon, th_error *err)
     const th_isolation_options options = { .memory = settings->isolation_memory,
                                            .page_ms = settings->isolation_ms };
     struct generation *first = &daemon->generations[0];
+    th_status status = TH_OK;
     if (!th_settings_isolate(settings))
         return TH_OK;
-    const th_status status =
-        th_isolation_open(&first->work, &options, &daemon->isolation, err);
+    if (has_input(settings))
+        status = th_isolation_open(&first->work, &options, &daemon->isolation, err);
+    if (status == TH_OK && settings->endpoint.extract)
+        status =
+            th_isolation_open(&first->extract, &options, &daemon->extract_isolation, err);
     first->work.worker_process = th_isolation_workers(daemon->isolation);
+    first->extract.worker_process = th_isolation_workers(daemon->extract_isolation);
     return status;
+}
+
+static th_status open_extract(struct daemon *daemon, th_error *err)
+{
+    const th_settings *settings = &daemon->settings;
+    const th_extract_options options = { .work = &daemon->generations[0].extract,
+                                         .workers = th_settings_workers(settings),
+                                         .queue = settings->endpoint.queue,
+                                         .max_body = settings->endpoint.max_body };
+    return settings->endpoint.extract ? th_extract_new(&options, &daemon->extract, err)
+                                      : TH_OK;
 }
 
 static th_status open_all(struct daemon *daemon, th_error *err)
@@ -474,6 +521,8 @@ static th_status open_all(struct daemon *daemon, th_error *err)
         status = th_daemon_open(&daemon->settings, &daemon->generations[0].work, warn,
                                 daemon, &daemon->source, &daemon->sink, err);
     if (status == TH_OK)
+        status = open_extract(daemon, err);
+    if (status == TH_OK)
         status = open_endpoint(daemon, descriptors.connections, err);
     return status;
 }
@@ -482,7 +531,8 @@ static th_status run(struct daemon *daemon, th_error *err)
 {
     const th_daemon_settings *settings = &daemon->settings.daemon;
     const th_serve_options options = {
-        .workers = th_settings_workers(&daemon->settings),
+        .workers =
+            has_input(&daemon->settings) ? th_settings_workers(&daemon->settings) : 1,
         .flush_ms = settings->flush_ms,
         .flush_results = settings->flush_results,
         .flush_bytes = settings->flush_bytes,
@@ -503,7 +553,12 @@ static th_status run(struct daemon *daemon, th_error *err)
 static void close_parts(struct daemon *daemon)
 {
     const th_deadline deadline = { closing_left, daemon };
+    const unsigned requests = th_extract_drain(daemon->extract, &deadline);
+    if (requests)
+        th_log_event(daemon->log, TH_LOG_ERROR, "requests_interrupted",
+                     TH_LOG_FIELDS(th_log_uint("requests", requests)));
     th_endpoint_close(daemon->endpoint);
+    th_extract_free(daemon->extract);
     if (daemon->sink)
         daemon->sink->deadline = deadline;
     if (daemon->source)
@@ -513,6 +568,7 @@ static void close_parts(struct daemon *daemon)
     if (daemon->source)
         daemon->source->verbs->close(daemon->source);
     th_isolation_close(daemon->isolation);
+    th_isolation_close(daemon->extract_isolation);
     th_index_close(daemon->index);
     th_site_use_done(&daemon->sites);
     th_shutdown_timer_free(daemon->shutdown_timer);

@@ -33,7 +33,7 @@ struct texts {
     th_buffer out;      /* of one page */
     th_file_sink *sink; /* stdout or a file; NULL if each page has a file */
     void *paths;        /* of the outputs in a folder: a tree of struct path */
-    bool has_text;      /* some page was written to the sink */
+    bool has_text;      /* some page was written to the sink: an empty line follows */
     bool has_failed;    /* some page was not printed */
 };
 
@@ -163,16 +163,7 @@ static th_status print(struct texts *texts, const th_annotated *annotated)
         const th_format_options options = { .page = opt, .software = TH_SOFTWARE };
         return th_jsonl_format.page(&options, annotated, &texts->out);
     }
-    const th_view text =
-        th_formatted_text(annotated->page, opt, annotated->record->url, 0);
-    if (!text.data)
-        return th_arena_is_full(annotated->page->arena) ? TH_TOO_LARGE : TH_NOMEM;
-    if (texts->has_text && text.len)
-        th_buffer_append(&texts->out, "\n", 1); /* an empty line between pages */
-    th_buffer_append(&texts->out, text.data, text.len);
-    if (text.len && text.data[text.len - 1] != '\n')
-        th_buffer_append(&texts->out, "\n", 1);
-    return texts->out.has_failed ? TH_NOMEM : TH_OK;
+    return th_formatted_text_append(annotated, opt, &texts->out);
 }
 
 static th_status convert(struct texts *texts, const char *page, th_error *err)
@@ -289,8 +280,11 @@ static th_status write_page(struct texts *texts, const char *page, th_error *err
 {
     const th_view bytes = th_buffer_view(&texts->out);
     if (texts->sink) {
+        th_status status = TH_OK;
+        if (texts->has_text && bytes.len && !texts->settings.text.json)
+            status = th_file_sink_write(texts->sink, TH_VIEW("\n"), err);
         texts->has_text |= bytes.len > 0;
-        return th_file_sink_write(texts->sink, bytes, err);
+        return status == TH_OK ? th_file_sink_write(texts->sink, bytes, err) : status;
     }
     const char *path = path_of(texts, page);
     return path ? th_file_replace(path, bytes, err)

@@ -10,15 +10,12 @@
 
 #include "base/clock.h"
 
-/* Twice the most places: a connection that was shut down stays until its owner closes
- * it. */
-enum { MAX_CONNECTIONS = 2 * TH_CONNECTION_PLACES_MAX };
-
 struct connection {
     int fd;
     bool is_local;
     bool is_shut;  /* down, and not closed yet */
-    int64_t since; /* ms: when it was accepted */
+    bool is_held;  /* its request is being processed */
+    int64_t since; /* ms: start of its time */
 };
 
 struct th_connections {
@@ -26,9 +23,13 @@ struct th_connections {
     pthread_t thread;
     pthread_mutex_t lock; /* all below */
     pthread_cond_t changed;
-    struct connection all[MAX_CONNECTIONS];
     unsigned count;
+    bool is_asleep; /* the thread, until it is woken */
     bool is_ending;
+    /* More than places: a connection that was shut down stays until its owner closes
+     * it. */
+    unsigned capacity;
+    struct connection all[];
 };
 
 /* All static functions except the thread's are called with the lock held. */
@@ -39,13 +40,14 @@ static void shut_down(struct connection *connection)
     (void)shutdown(connection->fd, SHUT_RDWR);
 }
 
-/* The oldest connection that is not shut down; NULL: none. */
+/* The oldest connection that is neither shut down nor held; NULL: none. */
 static struct connection *oldest_of(th_connections *connections, bool wants_remote_only)
 {
     struct connection *first = NULL;
     for (unsigned i = 0; i < connections->count; i++) {
         struct connection *connection = &connections->all[i];
-        if (!connection->is_shut && !(wants_remote_only && connection->is_local) &&
+        if (!connection->is_shut && !connection->is_held &&
+            !(wants_remote_only && connection->is_local) &&
             (!first || connection->since < first->since))
             first = connection;
     }
@@ -74,13 +76,22 @@ static void wait_for_clock(th_connections *connections)
 {
     const struct connection *first = oldest_of(connections, false);
     if (!first) {
+        connections->is_asleep = true;
         pthread_cond_wait(&connections->changed, &connections->lock);
+        connections->is_asleep = false;
         return;
     }
     const int64_t until = first->since + connections->options.timeout_ms;
     const struct timespec time = { .tv_sec = (time_t)(until / 1000),
                                    .tv_nsec = (long)(until % 1000) * 1000000 };
     (void)pthread_cond_timedwait(&connections->changed, &connections->lock, &time);
+}
+
+/* Every change makes the earliest end later, so only a thread without one must look. */
+static void wake(th_connections *connections)
+{
+    if (connections->is_asleep)
+        pthread_cond_signal(&connections->changed);
 }
 
 static void *watch(void *context)
@@ -91,7 +102,7 @@ static void *watch(void *context)
         const int64_t now = th_now_ms();
         for (unsigned i = 0; i < connections->count; i++) {
             struct connection *connection = &connections->all[i];
-            if (!connection->is_shut &&
+            if (!connection->is_shut && !connection->is_held &&
                 now - connection->since >= (int64_t)connections->options.timeout_ms)
                 shut_down(connection);
         }
@@ -103,12 +114,15 @@ static void *watch(void *context)
 
 th_status th_connections_new(const th_connections_options *options, th_connections **out)
 {
-    th_connections *connections = calloc(1, sizeof *connections);
+    const unsigned capacity = 2 * options->places + 64;
+    th_connections *connections =
+        calloc(1, sizeof *connections + capacity * sizeof *connections->all);
     pthread_condattr_t clock;
     sigset_t all, before;
     if (!connections)
         return TH_NOMEM;
     connections->options = *options;
+    connections->capacity = capacity;
     pthread_mutex_init(&connections->lock, NULL);
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
@@ -146,12 +160,15 @@ void th_connections_reserve(th_connections *connections, bool is_local)
 {
     const th_connections_options *options = &connections->options;
     pthread_mutex_lock(&connections->lock);
-    if (!is_local &&
+    struct connection *remote = oldest_of(connections, true);
+    if (!is_local && remote &&
         count_of(connections, true) >= options->places - options->kept_places)
-        shut_down(oldest_of(connections, true));
+        shut_down(remote);
     if (count_of(connections, false) >= options->places) {
-        struct connection *remote = oldest_of(connections, true);
-        shut_down(remote ? remote : oldest_of(connections, false));
+        remote = oldest_of(connections, true);
+        struct connection *oldest = remote ? remote : oldest_of(connections, false);
+        if (oldest)
+            shut_down(oldest);
     }
     pthread_mutex_unlock(&connections->lock);
 }
@@ -159,10 +176,22 @@ void th_connections_reserve(th_connections *connections, bool is_local)
 void th_connections_add(th_connections *connections, int fd, bool is_local)
 {
     pthread_mutex_lock(&connections->lock);
-    if (connections->count < MAX_CONNECTIONS)
+    if (connections->count < connections->capacity)
         connections->all[connections->count++] =
             (struct connection){ .fd = fd, .is_local = is_local, .since = th_now_ms() };
-    pthread_cond_signal(&connections->changed);
+    wake(connections);
+    pthread_mutex_unlock(&connections->lock);
+}
+
+void th_connections_hold(th_connections *connections, int fd, bool is_held)
+{
+    pthread_mutex_lock(&connections->lock);
+    struct connection *connection = find(connections, fd);
+    if (connection) {
+        connection->is_held = is_held;
+        connection->since = th_now_ms();
+    }
+    wake(connections);
     pthread_mutex_unlock(&connections->lock);
 }
 

@@ -3,6 +3,7 @@
  * or its answer is read slowly. When all places are taken, a new connection ends the
  * oldest one from another machine. If all are local, it ends the oldest of all. Some
  * places are kept for this machine, so that a supervisor always gets its answer.
+ * Connections whose request is being processed are neither ended nor timed.
  *
  * A connection is ended by shutting its socket down. The owner of the socket detects that
  * and closes it.
@@ -16,12 +17,13 @@
 
 typedef struct th_connections th_connections;
 
-enum { TH_CONNECTION_PLACES_MAX = 64 };
+enum { TH_CONNECTION_PLACES_MAX = 2048 };
 
 typedef struct th_connections_options {
     unsigned places;      /* connections at once, 1..TH_CONNECTION_PLACES_MAX */
     unsigned kept_places; /* of them only for connections from this machine; < places */
-    unsigned timeout_ms;  /* from the start of a connection to the end of its answer */
+    unsigned timeout_ms;  /* from the start of a connection, or from the last
+                           * th_connections_hold, to its end */
 } th_connections_options;
 
 /** @param out  freed by th_connections_free. TH_OK or TH_NOMEM. Starts a thread that
@@ -42,6 +44,10 @@ void th_connections_reserve(th_connections *connections, bool is_local);
 /** A connection was accepted. @param fd  its socket, borrowed until
  * th_connections_remove */
 void th_connections_add(th_connections *connections, int fd, bool is_local);
+
+/** Holds a connection, because its request is being processed, or starts its time again.
+ * The caller holds fewer than `places` connections. */
+void th_connections_hold(th_connections *connections, int fd, bool is_held);
 
 /** A connection ends; the socket is still open. */
 void th_connections_remove(th_connections *connections, int fd);

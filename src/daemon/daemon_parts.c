@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/idle_ends.h"
 #include "kafka/kafka_sink.h"
 #include "kafka/kafka_source.h"
 #include "settings/remote_settings.h"
@@ -268,6 +269,8 @@ th_status th_daemon_open(const th_settings *settings, const th_work_options *wor
 {
     const th_daemon_settings *daemon = &settings->daemon;
     th_status status = TH_OK;
+    if (!*daemon->spool_path && !*daemon->kafka_topics)
+        return th_idle_ends_open(source, sink, err);
     if (*daemon->spool_path)
         status = open_spool(settings, *daemon->kafka_records && is_exactly_once(settings),
                             warn, warn_context, source, err);

@@ -15,7 +15,8 @@
 th_compression th_daemon_compression(const th_settings *settings);
 
 /**
- * Opens the input and output of the settings: spool or Kafka in, files or Kafka out.
+ * Opens the input and output of the settings: spool or Kafka in, files or Kafka out, or
+ * neither for a daemon that only answers requests.
  * @param settings  borrowed while the parts live
  * @param warn    called for errors of inputs
  * @return TH_OK; TH_USAGE when the settings name no input or output, or two, or a

@@ -54,7 +54,8 @@ static uint64_t raise_limit(uint64_t needed)
 void th_descriptors_fit(const th_settings *settings, th_descriptors *out)
 {
     const bool listens = strcmp(settings->daemon.listen, "none") != 0;
-    const unsigned max = listens ? TH_ENDPOINT_CONNECTIONS : 0;
+    const unsigned requests = settings->endpoint.extract ? settings->endpoint.queue : 0;
+    const unsigned max = listens ? TH_ENDPOINT_CONNECTIONS + requests : 0;
     const uint64_t besides = needed_besides(settings);
     *out = (th_descriptors){ .needed = besides + (uint64_t)TH_ENDPOINT_DESCRIPTORS * max,
                              .connections = max };

@@ -25,6 +25,8 @@ struct th_endpoint {
     th_endpoint_callbacks callbacks;
     struct MHD_Daemon *daemon;
     th_connections *connections;
+    th_extract *extract;     /* NULL: not offered */
+    unsigned places;         /* for connections */
     struct sockaddr_un file; /* of a Unix socket; sun_path is empty before it is bound */
     ino_t file_number;       /* of that file: another process may put its own there */
     int fd;                  /* until the daemon owns it */
@@ -93,7 +95,7 @@ static th_status listen_on_file(th_endpoint *endpoint, const char *listen_at,
     /* Any local user may connect, as to a port of loopback; the folder's mode restricts
      * it. */
     (void)chmod(file.sun_path, 0666);
-    if (listen(endpoint->fd, TH_ENDPOINT_CONNECTIONS) != 0)
+    if (listen(endpoint->fd, (int)endpoint->places) != 0)
         return fail_listen(listen_at, errno, err);
     return TH_OK;
 }
@@ -169,7 +171,7 @@ static th_status listen_on_port(th_endpoint *endpoint, const char *listen_at,
          * out. */
         setsockopt(endpoint->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
         is_listening = bind(endpoint->fd, found->ai_addr, found->ai_addrlen) == 0 &&
-                       listen(endpoint->fd, TH_ENDPOINT_CONNECTIONS) == 0;
+                       listen(endpoint->fd, (int)endpoint->places) == 0;
     }
     const int error = errno;
     freeaddrinfo(found);
@@ -189,16 +191,19 @@ static th_status open_socket(th_endpoint *endpoint, const char *listen_at, th_er
 
 /* ---- answers ---- */
 
+static const char monitoring[] = "GET, HEAD"; /* methods of its paths */
+
 /* Takes the response, which may be NULL: then the connection is closed. */
 static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned code,
-                                     const char *type, struct MHD_Response *response)
+                                     const char *type, const char *allow,
+                                     struct MHD_Response *response)
 {
     if (!response)
         return MHD_NO;
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
     MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
     if (code == MHD_HTTP_METHOD_NOT_ALLOWED)
-        MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+        MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, allow);
     const enum MHD_Result result = MHD_queue_response(connection, code, response);
     MHD_destroy_response(response);
     return result;
@@ -208,7 +213,7 @@ static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned cod
                                  char *text)
 {
     return send_response(
-        connection, code, "text/plain; charset=utf-8",
+        connection, code, "text/plain; charset=utf-8", monitoring,
         MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_COPY));
 }
 
@@ -227,7 +232,8 @@ static enum MHD_Result send_metrics(const th_endpoint *endpoint,
     if (!response) /* else it has taken the bytes */
         th_buffer_done(&text);
     return send_response(connection, MHD_HTTP_OK,
-                         "text/plain; version=0.0.4; charset=utf-8", response);
+                         "text/plain; version=0.0.4; charset=utf-8", monitoring,
+                         response);
 }
 
 static enum MHD_Result send_health(const th_endpoint *endpoint,
@@ -246,6 +252,121 @@ static enum MHD_Result send_health(const th_endpoint *endpoint,
     return send_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, words);
 }
 
+/* ---- POST /extract ---- */
+
+static const char *header_of(struct MHD_Connection *connection, const char *name)
+{
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* A MHD_KeyValueIterator: finds a query parameter other than url. */
+static enum MHD_Result find_unknown(void *context, enum MHD_ValueKind kind,
+                                    const char *key, const char *value)
+{
+    const char **unknown = context;
+    (void)kind;
+    (void)value;
+    if (strcmp(key, "url") == 0)
+        return MHD_YES;
+    *unknown = key;
+    return MHD_NO;
+}
+
+static int descriptor_of(struct MHD_Connection *connection)
+{
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+        ->connect_fd;
+}
+
+static th_extract_request *begin_request(const th_endpoint *endpoint,
+                                         struct MHD_Connection *connection,
+                                         const char *method)
+{
+    th_extract_head head = {
+        .method = method,
+        .accept = header_of(connection, MHD_HTTP_HEADER_ACCEPT),
+        .content_type = header_of(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
+        .content_encoding = header_of(connection, MHD_HTTP_HEADER_CONTENT_ENCODING),
+        .has_body = header_of(connection, MHD_HTTP_HEADER_CONTENT_LENGTH) ||
+                    header_of(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING),
+    };
+    MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, find_unknown,
+                              &head.unknown);
+    if (MHD_lookup_connection_value_n(connection, MHD_GET_ARGUMENT_KIND, "url", 3,
+                                      &head.url.data, &head.url.len) == MHD_YES &&
+        !head.url.data)
+        head.url.data = ""; /* "?url" without a value */
+    return th_extract_begin(endpoint->extract, &head);
+}
+
+static enum MHD_Result send_answer(struct MHD_Connection *connection,
+                                   th_extract_request *request)
+{
+    const th_extract_answer answer = th_extract_answer_of(request);
+    struct MHD_Response *response = MHD_create_response_from_buffer(
+        answer.body.len, (void *)(uintptr_t)answer.body.data, MHD_RESPMEM_MUST_COPY);
+    if (response && answer.code == MHD_HTTP_SERVICE_UNAVAILABLE)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "1");
+    if (response && answer.is_last)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    return send_response(connection, answer.code, answer.type, "POST", response);
+}
+
+/* On a worker's thread. */
+static void resume(void *context)
+{
+    MHD_resume_connection(context);
+}
+
+/*
+ * The library calls it after the header, for each part of the body, after the body, and
+ * after the connection was resumed.
+ */
+static enum MHD_Result extract(const th_endpoint *endpoint,
+                               struct MHD_Connection *connection, const char *method,
+                               const char *upload, size_t *upload_len, void **state)
+{
+    th_extract_request *request = *state;
+    if (!request) {
+        request = *state = begin_request(endpoint, connection, method);
+        const bool waits = header_of(connection, MHD_HTTP_HEADER_EXPECT) != NULL;
+        th_connections_hold(endpoint->connections, descriptor_of(connection), false);
+        if (!request)
+            return MHD_NO;
+        return waits && th_extract_is_refused(request) ? send_answer(connection, request)
+                                                       : MHD_YES;
+    }
+    if (*upload_len) {
+        th_extract_add(request, upload, *upload_len);
+        *upload_len = 0;
+        return MHD_YES;
+    }
+    if (th_extract_is_done(request)) {
+        th_connections_hold(endpoint->connections, descriptor_of(connection), false);
+        return send_answer(connection, request);
+    }
+    if (!th_extract_finish(request))
+        return send_answer(connection, request);
+    th_connections_hold(endpoint->connections, descriptor_of(connection), true);
+    MHD_suspend_connection(connection); /* before a worker can resume it */
+    th_extract_submit(request, resume, connection);
+    return MHD_YES;
+}
+
+static void on_completed(void *context, struct MHD_Connection *connection, void **state,
+                         enum MHD_RequestTerminationCode how)
+{
+    const th_endpoint *const endpoint = context;
+    (void)how;
+    if (!*state)
+        return;
+    th_extract_end(*state);
+    *state = NULL;
+    th_connections_hold(endpoint->connections, descriptor_of(connection), false);
+}
+
+/* ---- requests ---- */
+
 static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
                               const char *url, const char *method, const char *version,
                               const char *upload, size_t *upload_len, void **state)
@@ -253,9 +374,9 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
     const th_endpoint *const endpoint = context;
     const th_endpoint_callbacks *const query = &endpoint->callbacks;
     (void)version;
-    (void)upload; /* the answer is queued before a body is read: the library drops it */
-    (void)upload_len;
-    (void)state;
+    if (endpoint->extract && strcmp(url, "/extract") == 0)
+        return extract(endpoint, connection, method, upload, upload_len, state);
+    /* The answer is queued before a body is read: the library drops the body. */
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
         strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {
         char words[] = "only GET and HEAD\n";
@@ -267,7 +388,10 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
         return send_health(endpoint, query->live, connection);
     if (strcmp(url, "/readyz") == 0 || strcmp(url, "/ready") == 0)
         return send_health(endpoint, query->ready, connection);
-    char words[] = "not found; available: /metrics, /livez, /readyz\n";
+    char words[96];
+    (void)snprintf(words, sizeof words,
+                   "not found; available: /metrics, /livez, /readyz%s\n",
+                   endpoint->extract ? ", /extract" : "");
     return send_text(connection, MHD_HTTP_NOT_FOUND, words);
 }
 
@@ -297,12 +421,6 @@ static enum MHD_Result admit(void *context, const struct sockaddr *address,
     (void)address_len;
     th_connections_reserve(endpoint->connections, is_local(address));
     return MHD_YES;
-}
-
-static int descriptor_of(struct MHD_Connection *connection)
-{
-    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
-        ->connect_fd;
 }
 
 static void on_connection(void *context, struct MHD_Connection *connection,
@@ -337,7 +455,7 @@ static void remove_file(const th_endpoint *endpoint)
         unlink(path);
 }
 
-static void start_daemon(th_endpoint *endpoint, unsigned places)
+static void start_daemon(th_endpoint *endpoint, unsigned timeout_ms)
 {
     sigset_t all, before;
     /* The new thread inherits the mask: signals are the main thread's, whose waits they
@@ -345,12 +463,15 @@ static void start_daemon(th_endpoint *endpoint, unsigned places)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     endpoint->daemon = MHD_start_daemon(
-        MHD_USE_AUTO_INTERNAL_THREAD, 0, admit, endpoint, answer, endpoint,
-        MHD_OPTION_LISTEN_SOCKET, endpoint->fd, MHD_OPTION_CONNECTION_LIMIT,
+        MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, admit, endpoint,
+        answer, endpoint, MHD_OPTION_LISTEN_SOCKET, endpoint->fd,
+        MHD_OPTION_CONNECTION_LIMIT,
         /* connections that were shut down are there for a moment still */
-        TH_ENDPOINT_DESCRIPTORS * places, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)TH_ENDPOINT_TIMEOUT_S, MHD_OPTION_NOTIFY_CONNECTION, on_connection,
-        endpoint, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)TH_ENDPOINT_HEAD_MAX,
+        TH_ENDPOINT_DESCRIPTORS * endpoint->places, MHD_OPTION_CONNECTION_TIMEOUT,
+        timeout_ms / 1000 + 1, MHD_OPTION_NOTIFY_CONNECTION, on_connection, endpoint,
+        MHD_OPTION_NOTIFY_COMPLETED, on_completed, endpoint,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)(endpoint->extract ? TH_ENDPOINT_UPLOAD_MAX : TH_ENDPOINT_HEAD_MAX),
         MHD_OPTION_END);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (endpoint->daemon)
@@ -364,12 +485,17 @@ th_status th_endpoint_open(const th_endpoint_options *options,
     th_endpoint *endpoint = calloc(1, sizeof *endpoint);
     if (!endpoint)
         return th_fail(err, TH_NOMEM, "cannot allocate an endpoint");
-    const unsigned places =
-        options->connections ? options->connections : (unsigned)TH_ENDPOINT_CONNECTIONS;
-    const th_connections_options connections = { .places = places,
-                                                 .kept_places = kept_places(places),
-                                                 .timeout_ms =
-                                                     TH_ENDPOINT_TIMEOUT_S * 1000 };
+    const unsigned requests =
+        options->extract ? th_extract_stats_of(options->extract).limit : 0;
+    const unsigned timeout_ms =
+        options->timeout_ms ? options->timeout_ms : (unsigned)TH_ENDPOINT_TIMEOUT_MS;
+    endpoint->places =
+        options->connections ? options->connections : TH_ENDPOINT_CONNECTIONS + requests;
+    const th_connections_options connections = { .places = endpoint->places,
+                                                 .kept_places =
+                                                     kept_places(endpoint->places),
+                                                 .timeout_ms = timeout_ms };
+    endpoint->extract = options->extract;
     endpoint->fd = -1;
     endpoint->callbacks = *callbacks;
     th_status status = open_socket(endpoint, options->listen, err);
@@ -380,7 +506,7 @@ th_status th_endpoint_open(const th_endpoint_options *options,
         (void)th_fail(err, status, "cannot monitor the connections");
         goto done;
     }
-    start_daemon(endpoint, places);
+    start_daemon(endpoint, timeout_ms);
     if (!endpoint->daemon) {
         status = th_fail(err, TH_IO, "cannot start the HTTP server on '%.128s'",
                          options->listen);

@@ -1,12 +1,14 @@
 /*
- * The daemon's HTTP endpoint, for monitoring.
+ * The daemon's HTTP endpoint, for monitoring and for pages of clients.
  *
  *     /metrics           Prometheus text
  *     /livez, /health    200 "ok", or 503 and a reason: something hangs, restart it
  *     /readyz, /ready    200 "ok", or 503 and a reason: alive, but cannot work now
+ *     POST /extract      with options.extract: a page to its record or text (extract.h)
  *
- * It has its own thread, so it also answers while the daemon's loop hangs. It reveals no
- * secret and changes nothing. It has no TLS, so use it on loopback or on a Unix socket.
+ * It has its own thread, so it also answers while the daemon's loop hangs or workers are
+ * busy with pages. It reveals no secret and changes nothing. It has no TLS, so use it on
+ * loopback or on a Unix socket.
  */
 #ifndef TH_ENDPOINT_H
 #define TH_ENDPOINT_H
@@ -15,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "daemon/extract.h"
 #include "thresher/status.h"
 
 enum {
@@ -24,9 +27,10 @@ enum {
      * later.
      */
     TH_ENDPOINT_DESCRIPTORS = 2,
-    TH_ENDPOINT_KEPT = 4,        /* of them for loopback and the Unix socket only */
-    TH_ENDPOINT_TIMEOUT_S = 5,   /* a slower request, or an idle connection, is closed */
-    TH_ENDPOINT_HEAD_MAX = 16384 /* bytes of a connection's memory: line and headers */
+    TH_ENDPOINT_KEPT = 4,          /* of them for loopback and the Unix socket only */
+    TH_ENDPOINT_TIMEOUT_MS = 5000, /* a slower request or an idle connection is closed */
+    TH_ENDPOINT_HEAD_MAX = 16384,  /* bytes of a connection's memory: line and headers */
+    TH_ENDPOINT_UPLOAD_MAX = 1 << 16 /* the same if bodies are received */
 };
 
 typedef struct th_endpoint_options {
@@ -34,7 +38,11 @@ typedef struct th_endpoint_options {
      * (there too), "unix:/run/thresher/http.sock". Numeric: no name is looked up. Port 0
      * is any */
     const char *listen;
-    unsigned connections; /* at once; 0: TH_ENDPOINT_CONNECTIONS */
+    unsigned connections; /* at once; 0: TH_ENDPOINT_CONNECTIONS, and one for each request
+                           * of `extract` */
+    unsigned timeout_ms;  /* for receiving a request, for sending its answer, and between
+                           * two requests; 0: TH_ENDPOINT_TIMEOUT_MS */
+    th_extract *extract;  /* for POST /extract, borrowed; NULL: no such path */
 } th_endpoint_options;
 
 /** Callbacks of the endpoint, called on its thread, one request at a time. */
@@ -68,7 +76,8 @@ uint16_t th_endpoint_port(const th_endpoint *endpoint);
 /** Version of libmicrohttpd; NULL: built without it. Static. */
 const char *th_endpoint_library_version(void);
 
-/** Ends the thread, closes all connections, removes the socket file. NULL is legal. */
+/** Ends the thread, closes all connections, removes the socket file. Call th_extract_drain
+ * before. NULL is legal. */
 void th_endpoint_close(th_endpoint *endpoint);
 
 #endif

@@ -29,6 +29,10 @@ static const struct {
     { 10, "10" },       { 60, "60" },
 };
 
+const unsigned th_extract_codes[] = {
+    200, 400, 405, 406, 411, 413, 415, 422, 500, 503, 0
+};
+
 void th_histogram_observe(th_histogram *histogram, double seconds)
 {
     size_t i = 0;
@@ -236,6 +240,57 @@ static void render_sites(const th_metrics *metrics, th_buffer *out)
     th_metric_count(out, PREFIX "sites_bytes", "part", "journal", sites->journal_bytes);
 }
 
+/* Writes the rows of a histogram, after its head. */
+static void render_histogram(const char *name, const th_histogram *took, th_buffer *out)
+{
+    char row[96];
+    uint64_t sum = 0;
+    (void)snprintf(row, sizeof row, "%s_bucket", name);
+    for (size_t i = 0; i <= TH_HISTOGRAM_BOUNDS; i++) {
+        sum += took->counts[i];
+        th_metric_count(out, row, "le", i < TH_HISTOGRAM_BOUNDS ? bounds[i].text : "+Inf",
+                        sum);
+    }
+    (void)snprintf(row, sizeof row, "%s_sum", name);
+    th_metric_seconds(out, row, took->sum);
+    (void)snprintf(row, sizeof row, "%s_count", name);
+    th_metric_count(out, row, NULL, NULL, sum);
+}
+
+/* Writes the counts of POST /extract, with a row for each status code. */
+static void render_extract(const th_metrics *metrics, th_buffer *out)
+{
+    const th_extract_stats *extract = &metrics->extract;
+    const char *name = PREFIX "extract_requests_total";
+    if (!metrics->has_extract)
+        return;
+    th_metric_head(out, name, "counter", "Answers to POST /extract by status code.");
+    for (size_t i = 0; i < TH_EXTRACT_CODES; i++) {
+        char code[16];
+        (void)snprintf(code, sizeof code, "%u", th_extract_codes[i]);
+        th_metric_count(out, name, "code", code, extract->requests[i]);
+    }
+    name = PREFIX "extract_seconds";
+    th_metric_head(
+        out, name, "histogram",
+        "Time from a complete request to its answer, for requests that workers "
+        "processed.");
+    render_histogram(name, &extract->seconds, out);
+    name = PREFIX "extract_requests_in_progress";
+    th_metric_head(out, name, "gauge", "Requests to POST /extract in progress.");
+    th_metric_count(out, name, NULL, NULL, extract->in_progress);
+    name = PREFIX "extract_requests_limit";
+    th_metric_head(out, name, "gauge",
+                   "Limit of requests in progress, endpoint.queue. Further requests get "
+                   "status 503.");
+    th_metric_count(out, name, NULL, NULL, extract->limit);
+    name = PREFIX "extract_busy_seconds_total";
+    th_metric_head(
+        out, name, "counter",
+        "Time that workers spent on pages of requests, summed over all workers.");
+    th_metric_seconds(out, name, extract->busy_seconds);
+}
+
 /* Writes the counts of page processes, if any. */
 static void render_processes(const th_metrics *metrics, th_buffer *out)
 {
@@ -356,7 +411,6 @@ static void render_commits(const th_metrics *metrics, th_buffer *out)
 {
     const char *const name = PREFIX "commit_seconds";
     const th_histogram *const took = &metrics->commit_seconds;
-    uint64_t sum = 0;
     if (metrics->is_transactional) {
         th_metric_head(out, PREFIX "kafka_transactions_total", "counter",
                        "Transactions by result.");
@@ -368,14 +422,7 @@ static void render_commits(const th_metrics *metrics, th_buffer *out)
     th_metric_head(out, name, "histogram",
                    "Time to make output durable and to acknowledge its input, by a "
                    "transaction or a sync.");
-    for (size_t i = 0; i < TH_HISTOGRAM_BOUNDS; i++) {
-        sum += took->counts[i];
-        th_metric_count(out, PREFIX "commit_seconds_bucket", "le", bounds[i].text, sum);
-    }
-    sum += took->counts[TH_HISTOGRAM_BOUNDS];
-    th_metric_count(out, PREFIX "commit_seconds_bucket", "le", "+Inf", sum);
-    th_metric_seconds(out, PREFIX "commit_seconds_sum", took->sum);
-    th_metric_count(out, PREFIX "commit_seconds_count", NULL, NULL, sum);
+    render_histogram(name, took, out);
 }
 
 /* Kafka: writes counts of data that was too large for its topic. */
@@ -445,6 +492,7 @@ void th_metrics_render(const th_metrics *metrics, const th_process_stats *proces
     render_limits(metrics, out);
     render_queues(metrics, out);
     render_commits(metrics, out);
+    render_extract(metrics, out);
     render_processes(metrics, out);
     render_reloads(metrics, out);
     if (is_named(metrics->sink_name, "kafka"))

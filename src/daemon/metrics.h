@@ -25,6 +25,18 @@ typedef struct th_histogram {
 /** Counts one; negative and not-a-number are 0. O(bounds). */
 void th_histogram_observe(th_histogram *histogram, double seconds);
 
+/* Status codes of answers to POST /extract, ascending; ends with 0. */
+extern const unsigned th_extract_codes[];
+enum { TH_EXTRACT_CODES = 10 };
+
+/** Statistics of POST /extract. All counters are sums since the start. */
+typedef struct th_extract_stats {
+    uint64_t requests[TH_EXTRACT_CODES]; /* answers, by index into th_extract_codes */
+    th_histogram seconds;                /* from a complete request to its answer */
+    uint32_t in_progress, limit; /* requests, from their header to the last byte */
+    double busy_seconds;         /* of all workers */
+} th_extract_stats;
+
 /** One moment of the daemon. All counters are sums since its start. */
 typedef struct th_metrics {
     /* running versions; text is borrowed for the life of the metrics, NULL = unknown */
@@ -55,6 +67,9 @@ typedef struct th_metrics {
      * read again, here or, after a rebalance, elsewhere.
      */
     uint64_t voided;
+
+    bool has_extract; /* POST /extract is on; the endpoint's thread fills in its counts */
+    th_extract_stats extract;
 
     bool has_processes; /* pages are processed in worker processes */
     uint64_t processes_started, processes_died;

@@ -62,6 +62,9 @@ typedef struct th_record {
     uint32_t header_count;
     /* The message as received, for dead letters; absent if there is none. */
     th_view original;
+    /* Only for th_answer_format: 1 + the index of a format in th_text_formats, 0 for the
+     * record itself. */
+    uint32_t answer_format;
     /* If not TH_OK, the source rejects the record for this reason. */
     th_status refusal;
     const char *detail; /* the reason as text; stored in the batch */

@@ -365,6 +365,15 @@ const th_option th_option_table[] = {
     { "daemon", "daemon.role", 0, TH_OPTION_TEXT, AT(daemon.role), NAMES(role_names), TH_FOR_SERVE, "NAME",
       "pages: read records and write annotated pages; pairs: read band keys and write near-duplicates, see [pairs]", TEXT("pages"), COMMON(TH_FOR_SERVE) },
 
+    { "endpoint", "endpoint.extract", 0, TH_OPTION_SWITCH, AT(endpoint.extract), NULL, TH_FOR_SERVE, NULL,
+      "accept POST /extract at daemon.listen: a page in, its record or text out; then input and output are optional", OFF, COMMON(TH_FOR_SERVE) },
+    { "endpoint", "endpoint.max-body", 0, TH_OPTION_SIZE, AT(endpoint.max_body), NULL, TH_FOR_SERVE, "BYTES",
+      "maximum size of a request's body; larger requests get status 413", NUMBER(1, 8 << 20, 1 << 30) },
+    { "endpoint", "endpoint.queue", 0, TH_OPTION_NUMBER, AT(endpoint.queue), NULL, TH_FOR_SERVE, "N",
+      "maximum requests in progress; further requests get status 503", NUMBER(1, 128, 1024) },
+    { "endpoint", "endpoint.timeout-ms", 0, TH_OPTION_NUMBER, AT(endpoint.timeout_ms), NULL, TH_FOR_SERVE, "MS",
+      "time limit for receiving a request, for sending its answer, and between two requests of a connection", NUMBER(100, 5000, HOUR_MS) },
+
     { "spool", "spool.path", 0, TH_OPTION_TEXT, AT(daemon.spool_path), NULL, TH_FOR_SERVE, "DIR",
       "input folder that a crawler writes to (empty: no spool)", TEXT(""), COMMON(TH_FOR_SERVE) },
     { "spool", "spool.patterns", 0, TH_OPTION_TEXT, AT(daemon.spool_patterns), NULL, TH_FOR_SERVE, "GLOBS",

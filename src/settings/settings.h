@@ -39,6 +39,14 @@ enum {
     TH_FOR_REMOTE = TH_FOR_LISTS | TH_FOR_INSPECT | TH_FOR_TEXT | TH_FOR_SERVE
 };
 
+/** Settings of the daemon's HTTP endpoint, except its address. */
+typedef struct th_endpoint_settings {
+    bool extract;        /* POST /extract */
+    uint32_t queue;      /* its requests in progress */
+    uint64_t max_body;   /* bytes of a request's body */
+    uint32_t timeout_ms; /* for receiving a request, and for sending its answer */
+} th_endpoint_settings;
+
 /** Settings only for the daemon; "" = not set. */
 typedef struct th_daemon_settings {
     const char *listen;     /* of the HTTP endpoint, "none" = no endpoint */
@@ -229,6 +237,7 @@ typedef struct th_settings {
     th_records_settings records;
     th_index_settings index;
     th_daemon_settings daemon;
+    th_endpoint_settings endpoint;
     th_eval_settings eval;
     th_dedup_settings dedup;
     th_train_settings train;
@@ -355,7 +364,7 @@ th_status th_settings_load_filter(th_settings *settings, th_error *err);
 
 /**
  * Checks that the daemon's settings go together. TH_OK or TH_USAGE, as above.
- * @param is_whole  there must also be an input and an output
+ * @param is_whole  there must also be an input and an output, or `endpoint.extract`
  */
 th_status th_settings_check_daemon(const th_settings *settings, bool is_whole,
                                    th_error *err);

@@ -124,7 +124,22 @@ th_status th_settings_check(const th_settings *settings, th_error *err)
     return status == TH_OK ? th_options_check(&settings->page, err) : status;
 }
 
-/* Requires one input and one output. Without is_whole both may also be absent. */
+static th_status check_extract(const th_settings *settings, th_error *err)
+{
+    static const char key[] = "endpoint.extract";
+    if (!settings->endpoint.extract)
+        return TH_OK;
+    if (strcmp(settings->daemon.listen, "none") == 0)
+        return th_settings_fail(settings, key, err,
+                                "extract needs an address: set listen in [daemon]");
+    if (th_settings_is_of_pairs(settings))
+        return th_settings_fail(settings, key, err,
+                                "extract cannot be combined with role pairs");
+    return TH_OK;
+}
+
+/* Requires one input and one output. Without is_whole, or to answer requests, both may
+ * also be absent. */
 static th_status check_ends(const th_settings *settings, bool is_whole, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
@@ -132,6 +147,9 @@ static th_status check_ends(const th_settings *settings, bool is_whole, th_error
     const bool has_topics = *daemon->kafka_topics;
     const bool has_files = *daemon->files_path;
     const bool has_records = *daemon->kafka_records;
+    if (settings->endpoint.extract && !has_spool && !has_topics && !has_files &&
+        !has_records)
+        return TH_OK;
     if ((has_spool && has_topics) || (is_whole && !has_spool && !has_topics))
         return th_settings_fail(
             settings, "kafka.topics", err,
@@ -293,9 +311,11 @@ static th_status check_pairs(const th_settings *settings, bool is_whole, th_erro
 th_status th_settings_check_daemon(const th_settings *settings, bool is_whole,
                                    th_error *err)
 {
-    if (th_settings_is_of_pairs(settings))
+    th_status status = check_extract(settings, err);
+    if (status == TH_OK && th_settings_is_of_pairs(settings))
         return check_pairs(settings, is_whole, err);
-    th_status status = check_ends(settings, is_whole, err);
+    if (status == TH_OK)
+        status = check_ends(settings, is_whole, err);
     if (status == TH_OK)
         status = check_format(settings, is_whole, err);
     if (status == TH_OK)

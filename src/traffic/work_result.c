@@ -112,11 +112,16 @@ void th_work_buffers_release_memory(th_work_buffers *buffers, th_budget *budget)
     buffers->charged = 0;
 }
 
-th_budget *th_work_budget_new(const th_work_options *options, unsigned workers)
+uint64_t th_work_budget_bytes(const th_work_options *options, unsigned workers)
 {
     const uint64_t shares = (uint64_t)workers * TH_BUDGET_SHARE;
     const uint64_t usual = shares > TH_BUDGET_LEAST ? shares : TH_BUDGET_LEAST;
-    return th_budget_new(options->max_in_flight ? options->max_in_flight : usual);
+    return options->max_in_flight ? options->max_in_flight : usual;
+}
+
+th_budget *th_work_budget_new(const th_work_options *options, unsigned workers)
+{
+    return th_budget_new(th_work_budget_bytes(options, workers));
 }
 
 th_status th_work_compress(th_work_result *result)

@@ -133,9 +133,12 @@ void th_work_buffers_release_memory(th_work_buffers *buffers, th_budget *budget)
 enum { TH_BUDGET_SHARE = 16 << 20, TH_BUDGET_LEAST = 64 << 20 };
 
 /**
- * Creates the budget of a pool of workers: the option's, or TH_BUDGET_SHARE for each
- * worker, with a minimum of TH_BUDGET_LEAST. @return NULL without memory
+ * Returns the bytes for large pages and results of a pool of workers: the option's, or
+ * TH_BUDGET_SHARE for each worker, with a minimum of TH_BUDGET_LEAST.
  */
+uint64_t th_work_budget_bytes(const th_work_options *options, unsigned workers);
+
+/** Creates a budget of th_work_budget_bytes. @return NULL without memory */
 th_budget *th_work_budget_new(const th_work_options *options, unsigned workers);
 
 /**

@@ -93,6 +93,11 @@ typedef struct th_format {
 TH_FORMATS(TH_DECLARE)
 #undef TH_DECLARE
 
+/** The answer to one request: the JSON line of a page, or its text in the format that the
+ * record's answer_format names. The pages are parsed with all formats in text_format. Not
+ * an output of a run. */
+extern const th_format th_answer_format;
+
 /** All formats; ends with a NULL pointer. */
 extern const th_format *const th_formats[];
 const th_format *th_format_find(const char *name);

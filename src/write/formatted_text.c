@@ -109,3 +109,16 @@ th_view th_formatted_text(th_page *page, const th_options *opt, th_view url,
     th_buffer_done(&out);
     return text;
 }
+
+th_status th_formatted_text_append(const th_annotated *annotated, const th_options *opt,
+                                   th_buffer *out)
+{
+    const th_view text =
+        th_formatted_text(annotated->page, opt, annotated->record->url, 0);
+    if (!text.data)
+        return th_arena_is_full(annotated->page->arena) ? TH_TOO_LARGE : TH_NOMEM;
+    th_buffer_append(out, text.data, text.len);
+    if (text.len && text.data[text.len - 1] != '\n')
+        th_buffer_append(out, "\n", 1);
+    return out->has_failed ? TH_NOMEM : TH_OK;
+}

@@ -2,8 +2,8 @@
 #ifndef TH_FORMATTED_TEXT_H
 #define TH_FORMATTED_TEXT_H
 
+#include "page/record.h"
 #include "thresher/options.h"
-#include "thresher/page.h"
 
 /**
  * Returns the text of a record, in a format of th_text_formats.
@@ -17,5 +17,13 @@
  */
 th_view th_formatted_text(th_page *page, const th_options *opt, th_view url,
                           unsigned number);
+
+/**
+ * Appends the text of an emitted page in the first format of text_format, ending with a
+ * newline. Appends nothing for a page without content.
+ * @return TH_OK; TH_TOO_LARGE if the page's arena is at its limit; TH_NOMEM
+ */
+th_status th_formatted_text_append(const th_annotated *annotated, const th_options *opt,
+                                   th_buffer *out);
 
 #endif

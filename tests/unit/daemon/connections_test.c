@@ -115,11 +115,48 @@ static void nobody_stays_longer(void **state)
     th_connections_free(NULL);
 }
 
+static void held_connections_stay(void **state)
+{
+    struct scene scene;
+    (void)state;
+    open_scene(&scene, 60000);
+    for (int i = 0; i < PLACES; i++)
+        enter(&scene, i >= 2); /* two remote ones first */
+    th_connections_hold(scene.connections, scene.ours[0], true);
+    th_connections_hold(scene.connections, scene.ours[2], true);
+    enter(&scene, true); /* for the other remote one */
+    enter(&scene, true); /* for the oldest local one that is not held */
+    for (int i = 0; i < scene.count; i++)
+        assert_int_equal(is_inside(&scene, i), i != 1 && i != 3);
+    th_connections_hold(scene.connections, scene.ours[0], false);
+    enter(&scene, true);
+    assert_false(is_inside(&scene, 0));
+    close_scene(&scene);
+}
+
+static void held_connections_have_no_time(void **state)
+{
+    struct scene scene;
+    (void)state;
+    open_scene(&scene, 50);
+    const int held = enter(&scene, true), other = enter(&scene, true);
+    th_connections_hold(scene.connections, scene.ours[held], true);
+    while (is_inside(&scene, other)) /* until its time is over */
+        usleep(1000);
+    assert_true(is_inside(&scene, held));
+    th_connections_hold(scene.connections, scene.ours[held], false);
+    while (is_inside(&scene, held)) /* its time has started again, and ends */
+        usleep(1000);
+    close_scene(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(remote_connections_get_no_kept_place),
         cmocka_unit_test(remote_connections_give_way_first),
+        cmocka_unit_test(held_connections_stay),
+        cmocka_unit_test(held_connections_have_no_time),
         cmocka_unit_test(nobody_stays_longer),
     };
     return cmocka_run_group_tests_name("connections", tests, NULL, NULL);
