@@ -27,7 +27,7 @@ enum {
     INGREDIENT_MIN = SCORE(5), /* a lower score is of a menu */
     NO_LEVEL = 255,            /* no element of a kind around a paragraph */
     PROSE_TOKENS = 15,         /* a paragraph of this length is prose */
-    END_TOKENS = 25,           /* prose after which content may end */
+    LISTING_MIN = SCORE(15),   /* a page with this probability may be a listing */
     END_HUNDREDTHS = 40,       /* of the content that is such prose */
     LINKED = 128,              /* share of a group's tokens that are linked, of 255 */
     ALIKE = 16,                /* log of its other members: one and more */
@@ -514,48 +514,63 @@ static th_status part_thread(struct decision *d)
 
 /* ---- the end ------------------------------------------------------------------------ */
 
-static bool is_prose(const struct decision *d, uint32_t paragraph)
+/* A kind of prose after which content may end. */
+struct prose {
+    uint32_t tokens; /* of a paragraph, at least */
+    uint16_t score;  /* of a paragraph, at least */
+};
+
+static const struct prose likely_prose = { 25, SCORE(50) };
+static const struct prose article_prose = { PROSE_TOKENS, SCORE(90) };
+
+static bool is_prose(const struct decision *d, const struct prose *prose,
+                     uint32_t paragraph)
 {
     const th_page *page = d->page;
     const th_paragraph *row = &page->paragraphs[paragraph];
     const uint32_t linked =
         page->linked_before[row->end_block] - page->linked_before[row->first_block];
-    return is_kept(d, paragraph) && d->score[paragraph] >= SCORE(50) &&
-           row->kind != TH_PARAGRAPH_HEADING && d->tokens[paragraph] >= END_TOKENS &&
+    return is_kept(d, paragraph) && d->score[paragraph] >= prose->score &&
+           row->kind != TH_PARAGRAPH_HEADING && d->tokens[paragraph] >= prose->tokens &&
            linked * 2 <= d->tokens[paragraph];
 }
 
-/* The last paragraph of prose, where enough of the content is prose; or TH_NONE. */
-static uint32_t last_prose(const struct decision *d)
+/* The last paragraph of such prose, if it is enough of the content, or TH_NONE. */
+static uint32_t last_prose(const struct decision *d, const struct prose *prose)
 {
-    uint64_t prose = 0, kept = 0;
+    uint64_t found = 0, kept = 0;
     uint32_t last = TH_NONE;
     for (uint32_t i = 0; i < d->page->paragraph_count; i++) {
-        const bool is = is_prose(d, i);
+        const bool is = is_prose(d, prose, i);
         last = is ? i : last;
-        prose += is ? d->tokens[i] : 0;
+        found += is ? d->tokens[i] : 0;
         kept += is_kept(d, i) ? d->tokens[i] : 0;
     }
-    return prose * 100 >= kept * END_HUNDREDTHS ? last : TH_NONE;
+    return found * 100 >= kept * END_HUNDREDTHS ? last : TH_NONE;
 }
 
 /*
  * Drops links to other pages after the content, such as related articles, and the
- * headings over them.
+ * headings over them. A page that may be a listing has a low cut. If it has sure prose,
+ * it is an article, so paragraphs after the prose need the highest cut.
  */
 static void drop_behind_end(struct decision *d)
 {
     const th_content_rules *rules = d->rules;
     const uint32_t last =
-        rules->group_links && rules->group_size ? last_prose(d) : TH_NONE;
-    if (last == TH_NONE)
+        rules->group_links && rules->group_size ? last_prose(d, &likely_prose) : TH_NONE;
+    const uint32_t article =
+        rules->listing >= LISTING_MIN ? last_prose(d, &article_prose) : TH_NONE;
+    const uint32_t first = last < article ? last : article;
+    if (first == TH_NONE)
         return;
     bool has_dropped = false; /* and kept nothing, up to the next heading */
-    for (uint32_t i = d->page->paragraph_count; i-- > last + 1;) {
+    for (uint32_t i = d->page->paragraph_count; i-- > first + 1;) {
         const bool is_heading = d->page->paragraphs[i].kind == TH_PARAGRAPH_HEADING;
-        const bool is_linked =
-            rules->group_links[i] >= LINKED && rules->group_size[i] >= ALIKE;
-        if (is_kept(d, i) && (is_linked || (is_heading && has_dropped))) {
+        const bool leads_away = (i > last && rules->group_links[i] >= LINKED &&
+                                 rules->group_size[i] >= ALIKE) ||
+                                (i > article && d->score[i] < rules->highest_cut);
+        if (is_kept(d, i) && (leads_away || (is_heading && has_dropped))) {
             d->verdict_of[i] = TH_VERDICT_BEHIND_END;
             has_dropped = true;
         } else if (is_kept(d, i)) {

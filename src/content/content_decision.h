@@ -13,7 +13,8 @@
  *     Ingredients of a recipe that the page's JSON-LD states are content.
  *  6. Text by readers is comments (comment_area.h), unless the page is a thread. A post in
  *     doubt joins its thread.
- *  7. After the last prose, similar linked items lead to other pages.
+ *  7. After the last prose, similar linked items lead to other pages, and an article that
+ *     may be a listing needs a higher score.
  *  8. A text that is kept and in doubt is not kept twice, except facts: code, cells,
  *     items.
  *
@@ -39,7 +40,7 @@
     X(COMMENT,       TH_BOILERPLATE, "reader's comment; score {score}")                               \
     X(COMMENT_KEPT,  TH_CONTENT,     "reader's comment, kept by option; score {score}")               \
     X(REPEATED,      TH_BOILERPLATE, "the page has the same text elsewhere as content; score {score}") \
-    X(BEHIND_END,    TH_BOILERPLATE, "similar linked items after the last prose; score {score}")      \
+    X(BEHIND_END,    TH_BOILERPLATE, "after the last prose of the page; score {score}")      \
     X(PAGE_FOOTER,   TH_BOILERPLATE, "in the page's footer; score {score}")                           \
     X(POST,          TH_CONTENT,     "most posts of its thread are content; score {score}")           \
     X(INGREDIENT,    TH_CONTENT,     "its words are ingredients of the page's recipe; score {score}")
@@ -81,7 +82,7 @@ typedef struct th_content_rules {
     uint32_t left_out; /* TH_CONTENT_STEP(...): steps that are not taken */
     th_cut_taste taste;
     uint16_t lowest_cut, highest_cut; /* of TH_PROBABILITY_ONE */
-    uint16_t forum;                   /* probability that the page is one */
+    uint16_t forum, listing;          /* probability that the page is one */
     uint8_t keeps_comments;
     /* Columns of features, for the step "end", which is not taken without them: link share
      * of the largest group of like siblings around each paragraph, and its size. */

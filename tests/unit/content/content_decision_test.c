@@ -19,6 +19,8 @@
 #define ALL ((1u << TH_CONTENT_STEP_COUNT) - 1)
 #define ONLY(step) (ALL & ~TH_CONTENT_STEP(step))
 
+enum { FORUM = 1, LISTING };
+
 /* A letter for each verdict, in their order. */
 static const char letters[] = "bcLRHTGgCKDEFPI";
 
@@ -32,7 +34,8 @@ static const struct row {
     const char *html;
     const char *scores, *want;
     uint32_t left_out;
-    uint8_t is_forum, keeps_comments;
+    uint8_t type; /* FORUM, LISTING or 0 */
+    uint8_t keeps_comments;
 } rows[] = {
     { "no paragraph", "", "", "", 0, 0, 0 },
     { "without its step the cut is a half", "<p>" T10 "<p>" T10 "<p>" T10, "456", "bcc", ALL, 0, 0 },
@@ -78,6 +81,9 @@ static const struct row {
     { "posts of a thread in doubt", "<div id=p1 class='post bg1'><div class=postbody><p class=author>by <a class=username>a</a> May 1, 2019<div class=content>" T40 "</div></div></div><div id=p2 class='post bg2'><div class=postbody><p class=author>by <a class=username>b</a> May 2, 2019<div class=content>" T10 "</div></div></div>", "0901", "bcbP", ONLY(COMMENTS), 1, 0 },
     { "unless the page is none", "<div id=p1 class='post bg1'><div class=postbody><p class=author>by <a class=username>a</a> May 1, 2019<div class=content>" T40 "</div></div></div><div id=p2 class='post bg2'><div class=postbody><p class=author>by <a class=username>b</a> May 2, 2019<div class=content>" T10 "</div></div></div>", "0901", "bcbb", ONLY(COMMENTS), 0, 0 },
     { "unless most is none", "<div id=p1 class='post bg1'><div class=postbody><p class=author>by <a class=username>a</a> May 1, 2019<div class=content>" T40 "</div></div></div><div id=p2 class='post bg2'><div class=postbody><p class=author>by <a class=username>b</a> May 2, 2019<div class=content>" T10 "</div></div></div>", "0109", "bbbc", ONLY(COMMENTS), 1, 0 },
+    { "a listing with an article's prose needs .60 after it", "<p>" T40 "<h2>x</h2><p>" T40 "<p>" T10, "x556", "cEEc", ONLY(END), LISTING, 0 },
+    { "another page does not", "<p>" T40 "<h2>x</h2><p>" T40 "<p>" T10, "x556", "cccc", ONLY(END), 0, 0 },
+    { "nor one with more text after it", "<p>" T10 T10 "<p>" T40, "x5", "cc", ONLY(END), LISTING, 0 },
     { "the same text once", "<p>" T10 "<p>" T10 "<p>A  B c d e f g h i j", "555", "cDD", ONLY(REPEATS), 0, 0 },
     { "but where the model is sure", "<p>" T10 "<p>" T10 "<blockquote>" T10 "</blockquote>", "599", "ccc", ONLY(REPEATS), 0, 0 },
     { "but short ones", "<p>a b c<p>a b c", "55", "cc", ONLY(REPEATS), 0, 0 },
@@ -121,7 +127,8 @@ static th_content_rules rules_of(const struct row *row)
 {
     th_content_rules rules = th_content_rules_standard();
     rules.left_out = row->left_out;
-    rules.forum = row->is_forum ? TH_PROBABILITY_ONE - 4000 : 500;
+    rules.forum = row->type == FORUM ? TH_PROBABILITY_ONE - 4000 : 500;
+    rules.listing = row->type == LISTING ? TH_PROBABILITY_ONE / 5 : 500;
     rules.keeps_comments = row->keeps_comments;
     return rules;
 }
