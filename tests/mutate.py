@@ -45,28 +45,29 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Goldens that work on pages.
-PAGES = r'golden\.(run_(two_pages|d|fineweb|opensearch|filtered)|inspect_(json|page)|minhash_numbers|option_by_key|segmenter_model$)'
+PAGES = r'golden\.(text_pages|run_(two_pages|d|fineweb|opensearch|filtered)|inspect_(json|page)|minhash_numbers|option_by_key|segmenter_model$)|run\.(many_posts|text)$'
 # More tests of a folder of src than unit.FOLDER.*: regular expressions for CTest's names.
 TESTS = {
     '': PAGES,  # files right below src
-    'app': r'golden\.|run\.(words|outputs|same_file|streams|folders|resume|shards|names)$',
+    'app': r'golden\.|run\.(words|outputs|same_file|streams|folders|resume|shards|names|text|text_fetch|signals|dedup|dedup_stages|dedup_parquet|graph|sites|cdxj|remote)$'
+           r'|run\.isolation\.serve$|run\.serve\.',
     'cdxj': r'run\.cdxj$|golden\.(records|run_d)',
-    'content': PAGES + r'|fuzz\.(content_model|features)',
+    'content': PAGES + r'|unit\.select\.|fuzz\.(content_model|features)',
     'daemon': r'run\.serve\.(kill|term|reload)$',
     'dedup': r'run\.(dedup|dedup_stages|dedup_parquet)$|golden\.(dedup|usage_(dedup|packed|unknown_suffix))|fuzz\.(dedup_file|record_line|pairing|shard_name)',
     'eval': r'run\.eval_|golden\.(usage_)?eval',
     'graph': r'run\.graph$|golden\.graph|fuzz\.graph',
     'index': r'run\.index\.(answers|epochs|lost)$|fuzz\.index',
-    'ingest': r'run\.(wacz|names|streams|folders|damage|resume)$|golden\.(missing|not_an|records|run_(damaged|bad))|fuzz\.(pointer|list_lines)',
+    'ingest': r'run\.(wacz|names|streams|folders|damage|resume|remote)$|golden\.(missing|not_an|records|run_(damaged|bad))|fuzz\.(pointer|list_lines)',
     'inspect': r'golden\.inspect|fuzz\.inspect',
     'isolate': r'run\.isolation\.(refused|same|faults)$|fuzz\.result_message',
     'kafka': r'fuzz\.kafka_message',
     'lab': r'golden\.(eval_|train|usage_eval|segmenter_model)|run\.eval_',
     'language': r'golden\.language|run\.(fasttext|crawl_languages)$|fuzz\.(language|fasttext)',
     'log': r'run\.serve\.term$',
-    'page': r'unit\.(parse|segment|select)\.|' + PAGES,
+    'page': r'unit\.(parse|segment|select|content|write)\.|' + PAGES,
     'parquet': r'run\.(parquet|parquet_values|dedup_parquet)$',
-    'parse': PAGES + r'|fuzz\.(parse|charset|html|http|metadata|page_builder|tag_scan)|run\.(xhtml|samples)$',
+    'parse': PAGES + r'|unit\.(write\.markdown|content\.thread)$|fuzz\.(parse|charset|html|http|metadata|page_builder|tag_scan)|run\.(xhtml|samples)$',
     'remote': r'run\.remote$|fuzz\.(listing_page|credential_text)',
     'segment': PAGES + r'|fuzz\.segment|run\.samples$',
     'select': PAGES + r'|run\.samples$',

@@ -110,6 +110,10 @@ with tempfile.TemporaryDirectory() as folder:
     named = {head['representative']['id']: (head['size'], head['representative']['url']) for head in heads}
     expect('report: names of the largest', [(one['size'], one['url']) for one in report['largest']], [named[one['id']] for one in report['largest']])
 
+    for name, unpack in (('none.jsonl.gz', 'gzip'), ('none.jsonl.zst', 'zstd')):
+        dedup(folder, '--output', 'drop', write(at('single.jsonl'), records[:1]), name=name)
+        expect('%s without lines is a complete file' % name, (subprocess.run([unpack, '-dc', at(name)], capture_output=True).returncode, os.path.getsize(at(name)) > 0), (0, True))
+
     drop = dedup(folder, '--output', 'drop', one)[0].decode().split('\n')[:-1]
     kept = {json.loads(line)['representative']['id'] for line in reference.splitlines()}
     expect('drop: all but the representative', sorted(drop), sorted(set().union(*clusters) - kept))

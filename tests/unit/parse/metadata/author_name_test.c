@@ -16,6 +16,7 @@ static const struct row {
     { "Ada Lovelace", "Ada Lovelace" },
     { "By Ada Lovelace", "Ada Lovelace" },
     { "Written by: Ada Lovelace", "Ada Lovelace" },
+    { "By: : Ada Lovelace", "Ada Lovelace" },
     { "Von Ada Lovelace | Redakteurin", "Ada Lovelace" },
     { "Ada Lovelace \xE2\x80\x94 The Site", "Ada Lovelace" },
     { "Lovelace, Ada", "Lovelace, Ada" },
