@@ -22,7 +22,7 @@ import time
 import zlib
 
 import archive
-from case import PROGRAM, expect, expect_true
+from case import PROGRAM, busy_factor, expect, expect_true
 
 BEFORE = 'The lighthouse keeper counted the ships that came in before the storm and wrote their names on the wall.'
 AFTER = 'When the storm was over he counted them again, and every one of them had come home safely to its pier.'
@@ -726,15 +726,16 @@ def archive_of(made):
 def run(command, limit):
     """
     Returns the result of the command and its time. On a busy machine wall time is unreliable. If it is
-    over the limit, but less than ten times, CPU time counts.
+    over the limit, but less than ten times (more often if other work takes the processors), CPU time counts.
     """
     def cpu():
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
         return usage.ru_utime + usage.ru_stime
     cpu_before, started = cpu(), time.monotonic()
-    done = subprocess.run(command, capture_output=True, timeout=20 * limit + 60)
+    done = subprocess.run(command, capture_output=True, timeout=900)
     wall = time.monotonic() - started
-    return done, cpu() - cpu_before if limit < wall < 10 * limit else wall
+    used = cpu() - cpu_before
+    return done, used if wall > limit and wall < 10 * limit * busy_factor() else wall
 
 
 def judge_emitted(case, record):
