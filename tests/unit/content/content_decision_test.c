@@ -226,7 +226,7 @@ static void page_footer(void **state)
     static const uint8_t footer[] = { 255, 1, 1, 1 }, main_of[] = { 255, 255, 2, 255 },
                          article[] = { 255, 255, 255, 2 };
     static const uint8_t everywhere[] = { 1, 1, 1, 1 },
-                         nowhere[] = { 255, 255, 255, 255 };
+                         nowhere[] = { 255, 255, 255, 255 }, before[] = { 1, 1, 1, 255 };
     char found[16];
     th_arena *arena = th_arena_new(0);
     const th_page *page = parse(html, arena);
@@ -247,6 +247,9 @@ static void page_footer(void **state)
     rules.level_main = rules.level_article = nowhere;
     decide_all(page, &rules, arena, found);
     assert_string_equal(found, "cccc");
+    rules.level_footer = before; /* the content comes last */
+    decide_all(page, &rules, arena, found);
+    assert_string_equal(found, "FFFc");
     th_arena_free(arena);
 }
 

@@ -11,6 +11,7 @@
 
 #define GOLD "One two three four five six seven eight."
 #define MORE "Nine ten eleven twelve thirteen fourteen fifteen sixteen."
+#define OTHER "Red green blue white black brown grey pink."
 
 static const struct row {
     const char *name, *gold, *html, *text;
@@ -29,6 +30,7 @@ static const struct row {
     { "missing", GOLD, "", "one two three four", { .missing = 1 } },
     { "no text", GOLD, "", "", { .missing = 1 } },
     { "glued", GOLD "\n" MORE, "", GOLD " " MORE, { .intact = 2, .glued = 1 } },
+    { "three in one line", GOLD "\n" MORE "\n" OTHER, "", GOLD " " MORE " " OTHER, { .intact = 3, .glued = 1 } },
     { "one line in another is not glued", GOLD "\nAnd " GOLD, "", "And " GOLD, { .intact = 2 } },
     { "the same line twice is not glued", GOLD "\n" GOLD, "", GOLD, { .intact = 2 } },
     { "pre", "", "<pre>\na &lt;long line&gt;\n  b\n<b>c</b><br>d\n</pre>", "a <long line>\n  b\nc\nd",
