@@ -67,7 +67,7 @@ TESTS = {
     'log': r'run\.serve\.term$',
     'page': r'unit\.(parse|segment|select|content|write)\.|' + PAGES,
     'parquet': r'run\.(parquet|parquet_values|dedup_parquet)$',
-    'parse': PAGES + r'|unit\.(write\.markdown|content\.thread)$|fuzz\.(parse|charset|html|http|metadata|page_builder|tag_scan)|run\.(xhtml|samples)$',
+    'parse': PAGES + r'|conform\.html_tokenizer$|unit\.(write\.markdown|content\.thread)$|fuzz\.(parse|charset|html|http|metadata|page_builder|tag_scan)|run\.(xhtml|samples)$',
     'remote': r'run\.remote$|fuzz\.(listing_page|credential_text)',
     'segment': PAGES + r'|fuzz\.segment|run\.samples$',
     'select': PAGES + r'|run\.samples$',
