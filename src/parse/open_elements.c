@@ -32,6 +32,7 @@ void th_open_elements_reset(th_open_elements *open)
         open->formatting = NULL;
         open->formatting_capacity = 0;
     }
+    open->top = NULL;
     open->count = 0;
     memset(open->last_of, 0, sizeof open->last_of);
     open->has_quirks = false;
@@ -151,6 +152,7 @@ th_open_element *th_open_push(th_open_elements *open, th_tag tag, uint32_t name,
         element->same_at = open->last_of[tag];
         open->last_of[tag] = at;
     }
+    open->top = element;
     open->count++;
     if (kind & TH_ELEMENT_MARKER)
         begin_section(open, at);
@@ -161,7 +163,8 @@ void th_open_pop(th_open_elements *open)
 {
     assert(open->count > 0);
     const uint32_t at = --open->count;
-    const th_open_element *element = &open->items[at];
+    th_open_element *element = open->top;
+    open->top = at ? element - 1 : NULL;
     if (element->is_ended)
         return; /* it left the chain of its tag when it ended */
     open->last_of[element->tag] = element->same_at;

@@ -71,6 +71,7 @@ typedef struct th_formatting {
 
 typedef struct th_open_elements {
     th_open_element *items; /* owned; [0] is the root */
+    th_open_element *top;   /* the innermost; NULL if the stack is empty */
     uint32_t count;
     uint32_t capacity;
     uint32_t last_of[TH_TAG_COUNT]; /* innermost open one, 0 = none or the root */
@@ -93,7 +94,7 @@ void th_open_elements_reset(th_open_elements *open);
 /** Returns the innermost open element; the stack is not empty. */
 static inline th_open_element *th_open_top(const th_open_elements *open)
 {
-    return &open->items[open->count - 1];
+    return open->top;
 }
 
 /**
