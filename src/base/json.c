@@ -346,27 +346,14 @@ static char *begin_hex(th_json *json, size_t digits)
                                                     : NULL;
 }
 
-static char *put_hex(char *at, unsigned byte)
+/* Writes two digits for each byte. Compilers vectorize it. */
+static void put_hex(char *restrict at, const uint8_t *restrict bytes, size_t len)
 {
-    at[0] = hex_digits[byte >> 4];
-    at[1] = hex_digits[byte & 15];
-    return at + 2;
-}
-
-/* Writes eight digits of a word at once: spreads the nibbles over bytes, then converts
- * each. */
-static char *put_eight_hex(char *at, uint32_t word)
-{
-    const uint64_t each = UINT64_C(0x0101010101010101);
-    uint64_t digits = word;
-    digits = (digits | digits << 16) & UINT64_C(0x0000FFFF0000FFFF);
-    digits = (digits | digits << 8) & UINT64_C(0x00FF00FF00FF00FF);
-    digits = (digits | digits << 4) & UINT64_C(0x0F0F0F0F0F0F0F0F);
-    const uint64_t is_letter = (digits + 6 * each) >> 4 & each; /* of 10 or more */
-    digits += '0' * each + is_letter * ('a' - '0' - 10);
-    digits = htobe64(digits);
-    memcpy(at, &digits, sizeof digits);
-    return at + sizeof digits;
+    for (size_t i = 0; i < len; i++) {
+        const uint8_t high = bytes[i] >> 4, low = bytes[i] & 15;
+        at[2 * i] = (char)(high + (high < 10 ? '0' : 'a' - 10));
+        at[2 * i + 1] = (char)(low + (low < 10 ? '0' : 'a' - 10));
+    }
 }
 
 static void end_hex(th_json *json, const char *at)
@@ -380,20 +367,24 @@ static void end_hex(th_json *json, const char *at)
 void th_json_hex(th_json *json, const uint8_t *bytes, size_t len)
 {
     char *at = begin_hex(json, 2 * len);
-    for (size_t i = 0; at && i < len; i++)
-        at = put_hex(at, bytes[i]);
-    end_hex(json, at);
+    if (at)
+        put_hex(at, bytes, len);
+    end_hex(json, at ? at + 2 * len : NULL);
 }
 
 void th_json_hex_words(th_json *json, const uint64_t *words, size_t count, unsigned width)
 {
+    enum { TOGETHER = 32 };
+    uint8_t bytes[TOGETHER * sizeof *words];
     char *at = begin_hex(json, 2 * count * width);
-    for (size_t i = 0; at && i < count; i++) {
-        unsigned left = width;
-        for (; left >= 4; left -= 4)
-            at = put_eight_hex(at, (uint32_t)(words[i] >> 8 * (left - 4)));
-        for (; left; left--)
-            at = put_hex(at, (unsigned)(words[i] >> 8 * (left - 1)) & 0xFF);
+    for (size_t i = 0; at && i < count;) {
+        size_t len = 0;
+        for (size_t n = 0; n < TOGETHER && i < count; n++, i++, len += width) {
+            const uint64_t word = htobe64(words[i] << (64 - 8 * width));
+            memcpy(bytes + len, &word, sizeof word);
+        }
+        put_hex(at, bytes, len);
+        at += 2 * len;
     }
     end_hex(json, at);
 }
