@@ -114,13 +114,15 @@ static size_t bad_sequence_len(const unsigned char *p, size_t left)
     return len;
 }
 
+/* Stops when the bytes are certainly not UTF-8: more bad ones than sequences, however the
+ * rest is. Then no decision depends on the numbers. */
 static struct survey survey_bytes(th_view bytes)
 {
     struct survey survey = { 0 };
     survey.valid_len = th_utf8_survey(bytes.data, bytes.len, &survey.sequences);
     survey.is_ascii = survey.valid_len == bytes.len && survey.sequences == 0;
     size_t at = survey.valid_len;
-    while (at < bytes.len) {
+    while (survey.bad <= survey.sequences + (bytes.len - at) / 2 && at < bytes.len) {
         const unsigned char *const p = (const unsigned char *)bytes.data + at;
         const size_t left = bytes.len - at;
         const size_t bad_len = bad_sequence_len(p, left);

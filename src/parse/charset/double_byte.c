@@ -15,6 +15,8 @@
 
 #include <unicode/ucnv.h>
 
+#include "base/byte_scan.h"
+
 enum {
     FIRST_LEAD = 0x81, /* rows 0x81..0xFE, columns 0x40..0xFE */
     FIRST_TRAIL = 0x40,
@@ -296,14 +298,12 @@ static th_status decode_extended_ascii(th_double_byte *tables, th_charset_id id,
     if (!index || !second)
         return TH_NOMEM;
     while (in->at < in->len) {
-        size_t ascii = in->at;
-        while (ascii < in->len && in->bytes[ascii] < 0x80)
-            ascii++;
-        th_text_out_append(out, (const char *)in->bytes + in->at, ascii - in->at);
-        in->at = ascii;
-        if (in->at == in->len)
-            break;
-        if (number == EUC_JP)
+        if (in->bytes[in->at] < 0x80) {
+            const char *const from = (const char *)in->bytes + in->at;
+            const size_t ascii = th_scan_ascii(from, in->len - in->at);
+            th_text_out_append(out, from, ascii);
+            in->at += ascii;
+        } else if (number == EUC_JP)
             take_euc_jp(in, *index, *second, out);
         else if (number == SHIFT_JIS)
             take_shift_jis(in, *index, out);
