@@ -162,6 +162,8 @@ th_status th_comment_areas_find(const th_page *page, th_arena *scratch,
     if (!page->class_set_of)
         return TH_OK;
     const uint8_t *is_comment_set = mark_sets(page, scratch);
+    if (is_comment_set && !memchr(is_comment_set, 1, (size_t)page->class_set_count + 1))
+        return TH_OK;
     struct area *areas =
         th_arena_calloc(scratch, (size_t)page->node_count + 1, sizeof *areas);
     if (!is_comment_set || !areas)

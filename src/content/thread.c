@@ -155,6 +155,17 @@ static void fit_marks(struct finder *f, enum role first, enum role last)
     }
 }
 
+/* Whether an element may fit a selector of a role. Cheaper than fit_marks. */
+static bool may_fit(const struct finder *f, const struct marks *marks, enum role role)
+{
+    bool may = false;
+    for (uint32_t k = role ? marks->role_end[role - 1] : 0;
+         !may && k < marks->role_end[role]; k++)
+        may = (marks->fits_all >> k & 1) ||
+              th_word_filter_may_fit(&f->filter, &marks->selectors[k]);
+    return may;
+}
+
 /* The best mark of a role that an element fits, counted within the role. */
 static unsigned rank_of(const struct finder *f, uint32_t node, enum role role)
 {
@@ -680,12 +691,16 @@ static th_status try_software(struct finder *f, const th_thread_software *softwa
 {
     th_thread *thread;
     uint64_t score;
-    begin_marks(f, software, &known_marks[software - th_thread_softwares]);
+    const struct marks *marks = &known_marks[software - th_thread_softwares];
+    const bool is_around = !software->posts && !software->has_types;
+    const bool needs_posts = !is_around && !software->has_types;
+    if (!may_fit(f, marks, TEXTS) || (needs_posts && !may_fit(f, marks, POSTS)))
+        return TH_OK;
+    begin_marks(f, software, marks);
     fit_marks(f, POSTS, TEXTS);
     const bool has_posts = f->fits_any & mask_of(f, POSTS);
     const bool has_texts = f->fits_any & mask_of(f, TEXTS);
-    const bool is_around = !software->posts && !software->has_types;
-    if (!has_texts || !(has_posts || is_around || software->has_types))
+    if (!has_texts || (needs_posts && !has_posts))
         return TH_OK;
     fit_marks(f, AUTHORS, OTHERS);
     mark_roots(f, is_root);
