@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "app/program.h"
+#include "app/progress_bar.h"
 #include "app/same_file.h"
 #include "app/say.h"
 #include "app/site_use.h"
@@ -25,43 +26,23 @@
 #include "methods/lab_names.h"
 #include "settings/settings.h"
 
-/* The line on a terminal. */
-struct sight {
-    bool is_shown, has_line;
-    double started, last_shown;
-};
-
 /* Called by the kind, under its lock. */
 static void report(void *context, uint64_t done_bytes, uint64_t total_bytes,
                    uint64_t pages)
 {
-    struct sight *sight = context;
-    const double time = th_clock_seconds(CLOCK_MONOTONIC);
-    if (!sight->is_shown || time - sight->last_shown < 0.2)
+    char words[48];
+    if (!th_progress_bar_is_due(context))
         return;
-    const double seconds = time - sight->started;
-    fprintf(stderr, "\r\033[K");
-    if (total_bytes && done_bytes <= total_bytes)
-        fprintf(stderr, "%5.1f%%  ", 100 * (double)done_bytes / (double)total_bytes);
-    if (total_bytes && done_bytes > 0 && done_bytes <= total_bytes)
-        fprintf(stderr, "%.0f s left  ",
-                seconds * (double)(total_bytes - done_bytes) / (double)done_bytes);
-    fprintf(stderr, "%" PRIu64 " pages", pages);
-    fflush(stderr);
-    sight->has_line = true;
-    sight->last_shown = time;
-}
-
-static void clear(struct sight *sight)
-{
-    if (sight->has_line)
-        fprintf(stderr, "\r\033[K");
-    sight->has_line = false;
+    (void)snprintf(words, sizeof words, "%" PRIu64 " pages", pages);
+    const th_progress_view view = {
+        .done = done_bytes, .total = total_bytes, .is_bytes = true, .words = words
+    };
+    th_progress_bar_show(context, &view);
 }
 
 static void warn(void *context, const char *line)
 {
-    clear(context);
+    th_progress_bar_clear(context);
     th_say("%s", line);
 }
 
@@ -190,15 +171,15 @@ static th_status read_models(const th_settings *settings, th_arena **arena,
 static th_status measure(th_settings *settings, const th_eval_kind *kind, char **inputs,
                          int input_count, th_eval_output *output, th_error *err)
 {
-    struct sight sight = { .is_shown = !settings->quiet && isatty(STDERR_FILENO),
-                           .started = th_clock_seconds(CLOCK_MONOTONIC) };
+    th_progress_bar bar;
     th_arena *arena = NULL;
     th_fold_models models;
     th_site_use sites = { .file = NULL };
+    th_progress_bar_start(&bar, stderr, settings->quiet, 0);
     th_status status = read_models(settings, &arena, &models, err);
     if (status == TH_OK && *settings->sites.file)
         status =
-            th_site_use_file(settings, settings->sites.file, warn, &sight, &sites, err);
+            th_site_use_file(settings, settings->sites.file, warn, &bar, &sites, err);
     const th_eval_request request = {
         .page = &settings->page,
         .inputs = (const char *const *)inputs,
@@ -224,14 +205,14 @@ static th_status measure(th_settings *settings, const th_eval_kind *kind, char *
         .stop = &th_stop_requested,
         .report = report,
         .warn = warn,
-        .context = &sight,
+        .context = &bar,
     };
     assert(kind); /* prepare found it */
     if (status == TH_OK)
         status = kind->measure(&request, output, err);
     th_site_use_done(&sites);
     th_arena_free(arena);
-    clear(&sight);
+    th_progress_bar_clear(&bar);
     return status;
 }
 

@@ -35,15 +35,7 @@ struct graph_command {
 static void show(void *context, const char *step, uint64_t done, uint64_t total)
 {
     struct graph_command *command = context;
-    char amount[40];
-    if (!th_record_files_is_show_due(&command->files))
-        return;
-    if (total)
-        (void)snprintf(amount, sizeof amount, "%5.1f%%  ",
-                       100.0 * (double)done / (double)total);
-    else
-        (void)snprintf(amount, sizeof amount, "round %" PRIu64 "  ", done);
-    th_record_files_show(&command->files, step, amount, command->read);
+    th_record_files_show(&command->files, step, done, total, command->read);
 }
 
 static void report_error(struct graph_command *command, const char *place,
@@ -75,7 +67,7 @@ static th_status take_record(void *context, const th_record_input *input,
     char place[TH_PLACE_MAX];
     th_record_input_place(input, place);
     if (command->read++ % LOOK_EVERY == 0)
-        show(command, "reading",
+        show(command, TH_STEP_READING,
              command->files.bytes_before + th_record_input_report(input),
              command->files.inputs.total_bytes);
     if (fault != TH_RECORD_NONE) {

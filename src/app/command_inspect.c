@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/program.h"
+#include "app/progress_bar.h"
 #include "app/same_file.h"
 #include "app/say.h"
 #include "app/site_use.h"
@@ -27,7 +28,7 @@ struct inspect {
     th_annotated annotated;
     th_readings readings;
     th_buffer out;
-    bool has_progress; /* the terminal shows a line that must be cleared */
+    th_progress_bar bar; /* of a search in a long archive */
 };
 
 /* An archive of ARCHIVE#OFFSET is an input too. */
@@ -99,16 +100,18 @@ static th_status prepare(struct inspect *inspect, const th_program *program, int
 static void report(void *context, uint64_t bytes)
 {
     struct inspect *inspect = context;
-    inspect->has_progress = true;
+    if (!th_progress_bar_is_due(&inspect->bar))
+        return;
     char place[256];
     snprintf(place, sizeof place, "%s", inspect->name.place);
     th_make_printable(place);
-    fprintf(stderr, "\r\033[K%s: %.1f MB read", place, (double)bytes / 1e6);
+    const th_progress_view view = { .done = bytes, .is_bytes = true, .words = place };
+    th_progress_bar_show(&inspect->bar, &view);
 }
 
 static th_status read_page(struct inspect *inspect, th_error *err)
 {
-    const bool is_told = !inspect->settings.quiet && isatty(STDERR_FILENO);
+    th_progress_bar_start(&inspect->bar, stderr, inspect->settings.quiet, 0);
     inspect->batch = calloc(1, sizeof *inspect->batch);
     th_status status = th_site_use_file(&inspect->settings, inspect->settings.sites.file,
                                         th_say_line, NULL, &inspect->sites, err);
@@ -123,9 +126,8 @@ static th_status read_page(struct inspect *inspect, th_error *err)
     th_pipeline_set_sites(inspect->pipeline, th_site_use_lookup(&inspect->sites));
     status =
         th_page_source_read(&inspect->name, &inspect->settings.page, &th_stop_requested,
-                            is_told ? report : NULL, inspect, inspect->batch, err);
-    if (inspect->has_progress)
-        fputs("\r\033[K", stderr);
+                            report, inspect, inspect->batch, err);
+    th_progress_bar_clear(&inspect->bar);
     if (status != TH_OK)
         return status;
     status = th_pipeline_run(inspect->pipeline, &inspect->batch->records[0],
@@ -138,15 +140,6 @@ static th_status read_page(struct inspect *inspect, th_error *err)
                        inspect->annotated.detail);
     return th_readings_make(inspect->annotated.page, &inspect->settings.page,
                             inspect->settings.inspect.compare, &inspect->readings, err);
-}
-
-/* Colours on a terminal, unless NO_COLOR is set (no-color.org). */
-static bool wants_colour(void)
-{
-    const char *no_colour = getenv("NO_COLOR");
-    const char *terminal = getenv("TERM");
-    return isatty(STDOUT_FILENO) && !(no_colour && *no_colour) &&
-           !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
 static th_status show(struct inspect *inspect, th_error *err)
@@ -170,7 +163,7 @@ static th_status show(struct inspect *inspect, th_error *err)
     if (status == TH_OK && wanted->json)
         status = th_inspection_json(&inspection, &th_inspection_complete, &inspect->out);
     else if (status == TH_OK && !*wanted->html)
-        status = th_inspection_text(&inspection, wants_colour(), &inspect->out);
+        status = th_inspection_text(&inspection, th_wants_colors(stdout), &inspect->out);
     if (status == TH_OK && inspect->out.len)
         status = th_file_replace("-", th_buffer_view(&inspect->out), err);
     if (status != TH_OK && !err->text[0])

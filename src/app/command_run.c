@@ -43,8 +43,7 @@ static void report(void *context, const char *line)
 {
     struct run *run = context;
     flockfile(stderr);
-    if (run->progress.has_line)
-        fputs("\r\033[K", stderr);
+    th_progress_clear(&run->progress);
     th_say("%s", line);
     funlockfile(stderr);
 }

@@ -31,10 +31,9 @@ struct sites {
 
 static void report(void *context, const char *line)
 {
-    const struct sites *sites = context;
+    struct sites *sites = context;
     flockfile(stderr);
-    if (sites->progress.has_line)
-        fputs("\r\033[K", stderr);
+    th_progress_clear(&sites->progress);
     th_say("%s", line);
     funlockfile(stderr);
 }
@@ -502,7 +501,7 @@ static th_status run_verb(struct sites *sites, int count, char **arguments, int 
 
 int th_command_sites(const th_program *program, int argc, char **argv)
 {
-    struct sites sites = { .progress = { 0 } };
+    struct sites sites = { .remote = NULL };
     th_error err = { .text = "" };
     int first = 0, code = TH_EXIT_OK;
     th_status status = th_settings_init(&sites.settings, program->segmenters);

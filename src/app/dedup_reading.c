@@ -11,13 +11,7 @@ enum { LOOK_EVERY = 1024 }; /* records between two looks at the clock */
 void th_dedup_reading_show(void *context, const char *step, uint64_t done, uint64_t total)
 {
     th_dedup_reading *reading = context;
-    char amount[16] = "";
-    if (!th_record_files_is_show_due(&reading->files))
-        return;
-    if (total)
-        (void)snprintf(amount, sizeof amount, "%5.1f%%  ",
-                       100.0 * (double)done / (double)total);
-    th_record_files_show(&reading->files, step, amount, reading->report->read);
+    th_record_files_show(&reading->files, step, done, total, reading->report->read);
 }
 
 void th_dedup_reading_report(th_dedup_reading *reading, const char *place,
@@ -52,7 +46,7 @@ static th_status take_record(void *context, const th_record_input *input,
     th_record_input_place(input, place);
     (void)snprintf(full, sizeof full, "%.400s: %s", files->path, place);
     if (reading->report->read++ % LOOK_EVERY == 0)
-        th_dedup_reading_show(reading, "reading",
+        th_dedup_reading_show(reading, TH_STEP_READING,
                               files->bytes_before + th_record_input_report(input),
                               files->inputs.total_bytes);
     if (fault == TH_RECORD_NONE)

@@ -2,20 +2,15 @@
 #include "app/progress.h"
 
 #include <inttypes.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 
 void th_progress_start(th_progress *progress, FILE *out, bool is_quiet,
                        uint64_t total_bytes, uint64_t start_bytes)
 {
-    *progress = (th_progress){
-        .out = out,
-        .is_shown = !is_quiet && isatty(fileno(out)),
-        .total_bytes = total_bytes,
-        .start_bytes = start_bytes,
-        .started = th_clock_seconds(CLOCK_MONOTONIC),
-    };
+    *progress = (th_progress){ .total_bytes = total_bytes };
+    th_progress_bar_start(&progress->bar, out, is_quiet, start_bytes);
+    progress->started = progress->bar.started;
 }
 
 static double rate(uint64_t amount, double seconds)
@@ -26,36 +21,23 @@ static double rate(uint64_t amount, double seconds)
 void th_progress_update(th_progress *progress, const th_source_counts *source,
                         const th_counts *counts)
 {
-    const double time = th_clock_seconds(CLOCK_MONOTONIC);
-    if (!progress->is_shown || time - progress->last_shown < 0.2)
+    char words[96];
+    if (!th_progress_bar_is_due(&progress->bar))
         return;
-    const double seconds = time - progress->started;
-    const uint64_t fresh = source->bytes_read - progress->start_bytes;
-    const double speed = rate(fresh, seconds);
-    fprintf(progress->out, "\r\033[K");
-    if (progress->total_bytes) {
-        const uint64_t left = progress->total_bytes > source->bytes_read
-                                  ? progress->total_bytes - source->bytes_read
-                                  : 0;
-        fprintf(progress->out, "%5.1f%%  ",
-                100 * rate(source->bytes_read, (double)progress->total_bytes));
-        if (speed > 0)
-            fprintf(progress->out, "%.0f s left  ", (double)left / speed);
-    }
-    fprintf(progress->out,
-            "%.1f MB/s  %" PRIu64 " pages  %.0f pages/s  %" PRIu64 " refused",
-            speed / 1e6, counts->emitted, rate(counts->emitted, seconds),
-            th_counts_refused(counts));
-    fflush(progress->out);
-    progress->has_line = true;
-    progress->last_shown = time;
+    const double seconds = th_clock_seconds(CLOCK_MONOTONIC) - progress->started;
+    (void)snprintf(
+        words, sizeof words, "%" PRIu64 " pages  %.0f pages/s  %" PRIu64 " refused",
+        counts->emitted, rate(counts->emitted, seconds), th_counts_refused(counts));
+    const th_progress_view view = { .done = source->bytes_read,
+                                    .total = progress->total_bytes,
+                                    .is_bytes = true,
+                                    .words = words };
+    th_progress_bar_show(&progress->bar, &view);
 }
 
 void th_progress_clear(th_progress *progress)
 {
-    if (progress->has_line)
-        fprintf(progress->out, "\r\033[K");
-    progress->has_line = false;
+    th_progress_bar_clear(&progress->bar);
 }
 
 static void print_reasons(FILE *out, const th_counts *counts)
@@ -134,7 +116,7 @@ void th_progress_counts(FILE *out, const th_source_counts *source,
 void th_progress_summary(const th_progress *progress, const th_source_counts *source,
                          const th_counts *counts, const th_index *index)
 {
-    FILE *out = progress->out;
+    FILE *out = progress->bar.out;
     const double seconds = th_clock_seconds(CLOCK_MONOTONIC) - progress->started;
     th_progress_counts(out, source, counts, index);
     fprintf(out,

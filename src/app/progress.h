@@ -2,27 +2,21 @@
 #ifndef TH_PROGRESS_H
 #define TH_PROGRESS_H
 
-#include <stdbool.h>
-#include <stdio.h>
-
+#include "app/progress_bar.h"
 #include "ingest/source.h"
 #include "traffic/runner.h"
 
 typedef struct th_progress {
-    FILE *out;
-    bool is_shown;        /* a terminal, and not quiet */
-    bool has_line;        /* a line is shown that must be cleared */
+    th_progress_bar bar;
     uint64_t total_bytes; /* of all inputs; 0 if unknown */
-    uint64_t start_bytes; /* read before this run, if it was resumed */
     double started;       /* seconds, monotonic */
-    double last_shown;
 } th_progress;
 
-/** Starts the clock. */
+/** Starts the clock. @param start_bytes  read before this run, if it was resumed */
 void th_progress_start(th_progress *progress, FILE *out, bool is_quiet,
                        uint64_t total_bytes, uint64_t start_bytes);
 
-/** Updates the line, at most five times a second: percent, MB/s, pages/s, time left. */
+/** Updates the line, at most five times a second. */
 void th_progress_update(th_progress *progress, const th_source_counts *source,
                         const th_counts *counts);
 

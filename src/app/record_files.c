@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/say.h"
 #include "base/clock.h"
@@ -69,21 +70,22 @@ th_status th_record_files_read(th_record_files *files, size_t max_line,
     return status;
 }
 
-bool th_record_files_is_show_due(const th_record_files *files)
+void th_record_files_show(th_record_files *files, const char *step, uint64_t done,
+                          uint64_t total, uint64_t records)
 {
-    const th_progress *progress = &files->progress;
-    return progress->is_shown &&
-           th_clock_seconds(CLOCK_MONOTONIC) - progress->last_shown >= 0.2;
-}
-
-void th_record_files_show(th_record_files *files, const char *step, const char *amount,
-                          uint64_t records)
-{
-    th_progress *progress = &files->progress;
-    const double time = th_clock_seconds(CLOCK_MONOTONIC);
-    fprintf(progress->out, "\r\033[K%-9s %s%" PRIu64 " records  %.0f s", step, amount,
-            records, time - progress->started);
-    fflush(progress->out);
-    progress->has_line = true;
-    progress->last_shown = time;
+    th_progress_bar *bar = &files->progress.bar;
+    char words[64];
+    if (!th_progress_bar_is_due(bar))
+        return;
+    if (total || !done)
+        (void)snprintf(words, sizeof words, "%" PRIu64 " records", records);
+    else
+        (void)snprintf(words, sizeof words, "round %" PRIu64 "  %" PRIu64 " records",
+                       done, records);
+    const th_progress_view view = { .step = step,
+                                    .done = done,
+                                    .total = total,
+                                    .is_bytes = strcmp(step, TH_STEP_READING) == 0,
+                                    .words = words };
+    th_progress_bar_show(bar, &view);
 }

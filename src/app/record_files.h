@@ -47,15 +47,17 @@ th_status th_record_files_list(th_record_files *files, const char *command, int 
 th_status th_record_files_read(th_record_files *files, size_t max_line,
                                const th_record_work *work, th_error *err);
 
-/** Whether the line of progress must be updated: at most five times a second. */
-bool th_record_files_is_show_due(const th_record_files *files);
+/* The step whose amounts are bytes of the inputs. */
+#define TH_STEP_READING "reading"
 
 /**
- * Shows the line of progress.
- * @param amount   how much of the step is done, with spaces after it, or ""
+ * Updates the line of progress, at most five times a second.
+ * @param step     name of the step; static
+ * @param done     of the step; if the total is 0, the number of a round
+ * @param total    0 if unknown
  * @param records  read so far
  */
-void th_record_files_show(th_record_files *files, const char *step, const char *amount,
-                          uint64_t records);
+void th_record_files_show(th_record_files *files, const char *step, uint64_t done,
+                          uint64_t total, uint64_t records);
 
 #endif
