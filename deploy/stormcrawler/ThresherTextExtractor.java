@@ -21,7 +21,7 @@ import org.jsoup.nodes.Element;
  * <pre>
  * textextractor.class: "thresher.ThresherTextExtractor"
  * thresher.extract: "http://127.0.0.1:9464/extract"   # the default
- * thresher.accept: "text/markdown"                    # default: text/plain; also application/json
+ * thresher.accept: "text/markdown"                    # or application/json; the default is text/plain
  * </pre>
  *
  * A page that thresher refuses has no text. If the daemon does not answer, the bolt gets an exception, and the page

@@ -68,7 +68,7 @@ static int match(th_view range, const char *type)
     return th_ascii_is(range, "*/*");
 }
 
-/* Returns the weight of a type in thousandths. 0: not accepted. */
+/* Returns the weight of a type in thousandths, 0 if it is not accepted. */
 static int judge(th_view accept, const char *type)
 {
     int best = 0, weight = 0;

@@ -7,8 +7,8 @@
 /**
  * Chooses a media type. [RFC 9110 §12.5.1]
  *
- * Of the types with the highest weight, it is the first one. The most specific range that
- * matches a type gives its weight. Parameters other than q are ignored. Ranges that are
+ * The first type with the highest weight is chosen. The most specific range that matches a
+ * type gives its weight. Parameters other than q are ignored. Ranges that are
  * not valid match nothing.
  * @param accept  the header's value; absent or only spaces: everything is accepted
  * @param types   "text/html", in order of our preference; ends with NULL

@@ -22,8 +22,8 @@ enum { TH_CONNECTION_PLACES_MAX = 2048 };
 typedef struct th_connections_options {
     unsigned places;      /* connections at once, 1..TH_CONNECTION_PLACES_MAX */
     unsigned kept_places; /* of them only for connections from this machine; < places */
-    unsigned timeout_ms;  /* from the start of a connection, or from the last
-                           * th_connections_hold, to its end */
+    unsigned timeout_ms;  /* limit, from the start of a connection or from the
+                           * last th_connections_hold */
 } th_connections_options;
 
 /** @param out  freed by th_connections_free. TH_OK or TH_NOMEM. Starts a thread that

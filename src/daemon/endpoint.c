@@ -25,7 +25,7 @@ struct th_endpoint {
     th_endpoint_callbacks callbacks;
     struct MHD_Daemon *daemon;
     th_connections *connections;
-    th_extract *extract;     /* NULL: not offered */
+    th_extract *extract;     /* NULL if not offered */
     unsigned places;         /* for connections */
     struct sockaddr_un file; /* of a Unix socket; sun_path is empty before it is bound */
     ino_t file_number;       /* of that file: another process may put its own there */

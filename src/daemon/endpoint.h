@@ -42,7 +42,7 @@ typedef struct th_endpoint_options {
                            * of `extract` */
     unsigned timeout_ms;  /* for receiving a request, for sending its answer, and between
                            * two requests; 0: TH_ENDPOINT_TIMEOUT_MS */
-    th_extract *extract;  /* for POST /extract, borrowed; NULL: no such path */
+    th_extract *extract;  /* for POST /extract, borrowed; NULL if not offered */
 } th_endpoint_options;
 
 /** Callbacks of the endpoint, called on its thread, one request at a time. */

@@ -12,8 +12,8 @@
 typedef struct th_page_request {
     th_record record; /* its views are borrowed until then */
     th_buffer out;    /* gets the formatted page, or the reason of a refusal; owned */
-    /* Out: TH_OK; a refusal of the page; TH_NOMEM; TH_IO if a worker process cannot
-     * continue; TH_INTERRUPTED if the service ended first. */
+    /* Out: TH_OK, or the status of a refusal. TH_NOMEM, or TH_IO if a worker process
+     * cannot continue. TH_INTERRUPTED if the service ended first. */
     th_status status;
     /** Called once, without a lock: on a worker's thread, or on that of _submit or _cancel
      * for TH_INTERRUPTED. */

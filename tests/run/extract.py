@@ -172,7 +172,7 @@ def message(body, head=b'Content-Type: text/html\r\nAccept: text/plain\r\n', pat
 
 
 def read_answers(raw, count):
-    """Status and body of so many answers on one connection."""
+    """Status and body of `count` answers on one connection."""
     found = []
     with raw.makefile('rb') as lines:
         for _ in range(count):

@@ -125,7 +125,7 @@ static void held_connections_stay(void **state)
     th_connections_hold(scene.connections, scene.ours[0], true);
     th_connections_hold(scene.connections, scene.ours[2], true);
     enter(&scene, true); /* for the other remote one */
-    enter(&scene, true); /* for the oldest local one that is not held */
+    enter(&scene, true); /* for the oldest local connection that is not held */
     for (int i = 0; i < scene.count; i++)
         assert_int_equal(is_inside(&scene, i), i != 1 && i != 3);
     th_connections_hold(scene.connections, scene.ours[0], false);
