@@ -1,6 +1,6 @@
 /*
  * The journal of a segment: its entries in the order of insertion, each with a checksum.
- * Tables are built from the journal and can be rebuilt. [docs/near-duplicates.md#index]
+ * Tables are built from the journal and can be rebuilt. [docs/near-index.md]
  */
 #ifndef TH_INDEX_JOURNAL_H
 #define TH_INDEX_JOURNAL_H

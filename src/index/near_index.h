@@ -1,6 +1,6 @@
 /*
  * The online near-duplicate index. It finds an earlier page that is similar to a page.
- * [docs/near-duplicates.md#index]
+ * [docs/near-index.md]
  *
  * Pages are looked up in order. A page that is similar to none becomes a representative,
  * and later pages can find it. A page that is similar to a representative is its

@@ -6,7 +6,7 @@
  * A table can also double in place, from its end to its start: a key's new home is twice
  * as far as its old one, after all slots that have not moved yet.
  *
- * A slot is 8 bytes, 4 of key and 4 of reference [docs/near-duplicates.md#index]. The
+ * A slot is 8 bytes, 4 of key and 4 of reference [docs/near-index.md]. The
  * segment has its epoch. A journal of 32 GB needs 4 bytes of reference in units of 8. An
  * entry that 4 bytes of key find by chance is rejected by the comparison. Compared with 8
  * and 8 bytes, this halves memory and cache lines.

@@ -4,7 +4,7 @@
  * The paper takes the segment with most tokens among the segments with fewer linked than
  * plain tokens, `largest`. On pages after 2008 that is too often the small print of a
  * footer, a consent form or a list of services. On the benchmark of
- * docs/eval.md#near-duplicates it finds 85% of the copies in other templates and
+ * docs/measurements/duplicates.md it finds 85% of the copies in other templates and
  * joins 2.7% of different pages with one template, because a short text in pieces is
  * smaller than its template's longest piece.
  *

@@ -8,7 +8,7 @@
  *
  *     reader: take numbers ─► worker: wait for the epoch, look up, note ─► in order: keep
  *
- * A commit has two steps, like in the index of near-duplicates (docs/index.md). Kept
+ * A commit has two steps, like in the index of near-duplicates (docs/near-index.md). Kept
  * entries go to a journal. th_site_memory_prepare makes it durable under a mark that is
  * stored with the output. th_site_memory_commit is called when the output is durable too.
  * The folder contains `state` (marks, and the journal's length at each), `journal-N`

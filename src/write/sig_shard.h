@@ -11,7 +11,7 @@
  * Documents count from 0 in the order in which pages are emitted, which is the order of
  * the shard's records in every other format. A document without a signature, or with a
  * short one, has a number but no record: datatrove makes no shingle of fewer than w
- * tokens. [docs/near-duplicates.md#signature-shards] [datatrove,
+ * tokens. [docs/record.md#as-datatroves-signatures] [datatrove,
  * pipeline/dedup/minhash.py]
  */
 #ifndef TH_SIG_SHARD_H

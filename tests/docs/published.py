@@ -1,14 +1,16 @@
 """Checks what is published with tools from PyPI: the licenses of all files, the citation, and the site with strict links.
 
-usage: published.py ROOT reuse|citation|site
+usage: published.py ROOT reuse|citation
+       published.py ROOT site THRESHER
 
 The tools are in a virtual environment in the user's cache. Exits with 77 if they are not available. By hand, in a virtual environment:
 
-    pip install -r site/requirements.txt && reuse lint && cffconvert --validate && site/build.sh /tmp/site
+    pip install -r site/requirements.txt && reuse lint && cffconvert --validate && site/build.sh OUT
 """
 import fcntl
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -43,6 +45,36 @@ def tracked(root, folder):
     return folder
 
 
+def site(source, folder, environment, thresher):
+    """Builds the site. Its pages load nothing from other hosts, and the gallery has twenty reports. A link without a target stops the build."""
+    done = subprocess.run([os.path.join(source, 'build.sh'), folder, thresher], env=environment)
+    if done.returncode:
+        return done.returncode
+    reports = os.listdir(os.path.join(folder, 'reports'))
+    loaded = []
+    for at, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith(('.html', '.css')) and at != os.path.join(folder, 'reports'):
+                with open(os.path.join(at, name), encoding='utf-8') as file:
+                    loaded += re.findall(r'''(?:<script[^>]+src=|<link[^>]+stylesheet[^>]+href=|<img[^>]+src=|url\()["']?(https?://[^"')]+)''', file.read())
+    for kind, target in (('link', 'missing%s' % '.md'), ('anchor', '#missing')):
+        with tempfile.TemporaryDirectory() as work:
+            os.mkdir(os.path.join(work, 'docs'))
+            with open(os.path.join(work, 'docs', 'index.md'), 'w') as file:
+                file.write('# Title\n\n[text](%s)\n' % target)
+            with open(os.path.join(source, 'mkdocs.yml')) as file, open(os.path.join(work, 'mkdocs.yml'), 'w') as out:
+                out.write(file.read().split('nav:')[0])
+            broken = subprocess.run([os.path.join(environment['THRESHER_SITE_TOOLS'], 'mkdocs'), 'build', '--strict', '-f', os.path.join(work, 'mkdocs.yml')],
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+            if not broken.returncode or 'missing' not in broken.stdout:
+                print('a broken %s does not stop the build: %s' % (kind, broken.stdout))
+                return 1
+    if loaded or len(reports) != 20:
+        print('%d reports; loaded from other hosts: %s' % (len(reports), loaded))
+        return 1
+    return 0
+
+
 def main():
     root, part = os.path.abspath(sys.argv[1]), sys.argv[2]
     try:
@@ -55,7 +87,7 @@ def main():
             return subprocess.run([os.path.join(programs, 'reuse'), '--root', tracked(root, folder), 'lint', '--lines']).returncode
         if part == 'citation':
             return subprocess.run([os.path.join(programs, 'cffconvert'), '--validate', '-i', os.path.join(root, 'CITATION.cff')]).returncode
-        return subprocess.run([os.path.join(root, 'site', 'build.sh'), folder], env=dict(os.environ, THRESHER_SITE_TOOLS=programs)).returncode
+        return site(os.path.join(root, 'site'), folder, dict(os.environ, THRESHER_SITE_TOOLS=programs), os.path.abspath(sys.argv[3]))
 
 
 if __name__ == '__main__':

@@ -40,7 +40,8 @@ LD_LIBRARY_PATH=$libdir "$root/archive" "$here/../../samples/news.warc.gz" >"$ro
 grep -q '^response http' "$root/archive.out"
 "$root/bin/thresher" --version | grep -q '^thresher [0-9]'
 for file in man/man1/thresher.1 man/man5/thresher.conf.5 man/man5/thresher-record.5 bash-completion/completions/thresher zsh/vendor-completions/_thresher \
-    fish/vendor_completions.d/thresher.fish thresher/grafana/thresher.json thresher/prometheus/alerts.yml thresher/schema/record.json doc/thresher/NOTICE; do
+    fish/vendor_completions.d/thresher.fish thresher/grafana/thresher.json thresher/prometheus/alerts.yml thresher/schema/record.json doc/thresher/NOTICE \
+    doc/thresher/model-card.md; do
     test -s "$root/share/$file" || { echo "share/$file is not installed"; exit 1; }
 done
 # Every command has its page.

@@ -2,7 +2,7 @@
  * `thresher eval duplicates CORPUS RECORDS...`: counts the labelled pairs of pages that a
  * signature judges correctly: duplicates found, different pages distinguished, with
  * Wilson's 95% intervals, by family of pairs and length of text. [K11 Table 4.3,
- * docs/eval.md#near-duplicates]
+ * docs/measurements/duplicates.md]
  *
  * CORPUS is a folder with pairs.tsv, RECORDS are files of emitted records of its pages,
  * one for each method to compare. The figures match score_duplicates.py: for `paper`

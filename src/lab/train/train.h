@@ -1,7 +1,7 @@
 /*
  * Learns a segmenter's parameters from corpora with gold segments. Like eval it uses the
  * stages and belongs to none. It reads corpora and sends their pages through the
- * pipeline. [docs/methods.md#training]
+ * pipeline. [training/README.md]
  */
 #ifndef TH_TRAIN_H
 #define TH_TRAIN_H
