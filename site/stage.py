@@ -136,6 +136,8 @@ def main():
     for path, place in pages.items():
         with open(os.path.join(ROOT, path), encoding='utf-8') as file:
             text = adapted(file.read(), path, pages, stage)
+        if path == 'README.md':  # GitHub reads Markdown in the cells of its table
+            text = re.sub(r'</?(?:table|tr|td)\b[^>]*>', '', text)
         if path == 'docs/index.md':
             text = re.sub(r'^```text\n.*?^```$', lambda match: example(thresher), text, flags=re.S | re.M)
         if path == 'docs/gallery.md':
