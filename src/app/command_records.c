@@ -1,7 +1,7 @@
 /*
  * `thresher records`: one JSON line for each WARC record, as libwarc finds it, or with
- * --cdxj an index of the captures among them (capture_index.c), or with --parquet a table
- * of them (capture_table.c).
+ * --cdxj an index of the captures among them (capture_index.c), with --parquet a table of
+ * them (capture_table.c), or with --validate a verdict on each archive (archive_check.c).
  *
  * Blocks are hashed while they stream, and payloads while they are decoded. A record of
  * any size costs the same memory. The fields match the corpus's checker
@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/archive_check.h"
 #include "app/capture_index.h"
 #include "app/capture_table.h"
 #include "app/program.h"
@@ -49,8 +50,10 @@ struct records {
     th_buffer row;
     bool is_index; /* the output is an index of captures */
     bool is_table; /* or a table of them */
+    bool is_check; /* or a verdict on each archive */
     th_capture_index captures;
     th_capture_table table;
+    th_archive_check check; /* of the current input */
 
     /* of the current record */
     th_http_head http;
@@ -63,6 +66,7 @@ struct records {
     uint64_t damaged_files;
     uint64_t damage_count;
     uint64_t odd_records;
+    uint64_t faulty_files; /* with problems, of --validate */
 };
 
 static void hash_begin(struct hash *hash, bool is_wanted, warc_digest_algorithm algorithm)
@@ -180,13 +184,15 @@ static th_status begin_record(struct records *records, const warc_record *record
     const warc_view field = warc_record_get(record, WARC_FIELD_PAYLOAD_DIGEST);
     const bool is_verified = records->settings.verify_digests && has_payload(record) &&
                              warc_digest_parse(field, &declared) == WARC_OK;
-    const bool is_listed = !records->is_index && !records->is_table;
-    const bool is_needed = !is_listed && th_capture_needs_digest(record);
+    const bool has_captures = records->is_index || records->is_table;
+    const bool is_listed = !has_captures && !records->is_check;
+    const bool is_needed = has_captures && th_capture_needs_digest(record);
     const warc_digest_algorithm algorithm =
         is_verified ? declared.algorithm : WARC_DIGEST_SHA1;
     hash_begin(&records->hashes[BLOCK], is_listed, WARC_DIGEST_SHA1);
-    hash_begin(&records->hashes[PAYLOAD], is_listed && has_payload(record),
-               WARC_DIGEST_SHA1);
+    hash_begin(&records->hashes[PAYLOAD],
+               (is_listed && has_payload(record)) || (records->is_check && is_verified),
+               is_listed ? WARC_DIGEST_SHA1 : algorithm);
     hash_begin(&records->hashes[STORED], is_verified || is_needed, algorithm);
     hash_begin(&records->hashes[DECHUNKED], is_verified, algorithm);
     th_buffer_reset(&records->head);
@@ -336,6 +342,31 @@ static th_status print_row(struct records *records, const warc_record *record)
     return fwrite(records->row.data, 1, len, stdout) == len ? TH_OK : TH_IO;
 }
 
+static th_status check_record(struct records *records, const warc_record *record)
+{
+    const char *digest = payload_digest_diag(records, record);
+    const uint64_t offset = warc_record_position(record).offset;
+    /* A part of a segmented record declares the digest of all parts. */
+    if (digest && !warc_record_get(record, WARC_FIELD_SEGMENT_NUMBER).data)
+        th_archive_check_add(&records->check, &offset, digest, "");
+    records->check.record_count++;
+    return TH_OK;
+}
+
+static th_status print_check(struct records *records)
+{
+    th_buffer_reset(&records->row);
+    if (records->check.record_count == 0 && records->check.problem_count == 0)
+        th_archive_check_add(&records->check, NULL, "no_record", "");
+    records->faulty_files += records->check.problem_count > 0;
+    const th_status status = th_archive_check_write(
+        &records->check, records->path, records->settings.records.json, &records->row);
+    if (status != TH_OK)
+        return status;
+    const size_t len = records->row.len;
+    return fwrite(records->row.data, 1, len, stdout) == len ? TH_OK : TH_IO;
+}
+
 static th_status index_record(struct records *records, const warc_record *record,
                               th_error *err)
 {
@@ -380,6 +411,7 @@ static th_status list_record(struct records *records, warc_reader *reader,
     if (status == TH_OK)
         status = records->is_index   ? index_record(records, record, err)
                  : records->is_table ? tabulate_record(records, record, err)
+                 : records->is_check ? check_record(records, record)
                                      : print_row(records, record);
     records->record_count++;
     *is_broken = read != WARC_OK && read != WARC_END;
@@ -394,8 +426,11 @@ static bool is_stopped(void *context)
 
 static void report_damage(void *context, const warc_diag *diag)
 {
-    const struct records *records = context;
-    if (warc_diag_is_damage(diag->code))
+    struct records *records = context;
+    if (records->is_check)
+        th_archive_check_add(&records->check, &diag->offset, warc_diag_name(diag->code),
+                             diag->detail);
+    else if (warc_diag_is_damage(diag->code))
         th_say("%s: offset %llu: %s%s%s", records->path, (unsigned long long)diag->offset,
                warc_diag_name(diag->code), diag->detail[0] ? ": " : "", diag->detail);
     if (diag->code == WARC_DIAG_NOT_WARC && th_is_page_file(records->path))
@@ -451,6 +486,7 @@ static th_status list_file(struct records *records, th_error *err)
     warc_reader_options_init(&options);
     options.verify_digests = records->settings.verify_digests;
     options.on_diag = report_damage;
+    records->check = (th_archive_check){ 0 };
     options.diag_context = records;
     options.should_pause = is_stopped;
     struct origin origin = { NULL, NULL };
@@ -466,13 +502,18 @@ static th_status list_file(struct records *records, th_error *err)
     const bool is_told =
         (is_broken || read == WARC_END) && reader && has_failed(&origin, &why);
     is_broken |= is_told;
-    if (is_told && origin.object)
+    if (is_broken && records->is_check)
+        th_archive_check_add(&records->check, NULL, "unreadable",
+                             is_told ? why.text : error.text);
+    else if (is_told && origin.object)
         th_say("%s", why.text);
     else if (is_broken)
         th_say("%s: %s", records->path, is_told ? why.text : error.text);
     records->damage_count += damage;
     records->damaged_files += damage || is_broken;
     warc_reader_free(reader);
+    if (status == TH_OK && records->is_check && read != WARC_PAUSED)
+        status = print_check(records);
     if (status == TH_OK || status == TH_INTERRUPTED)
         return TH_OK;
     if (err->status == status && *err->text)
@@ -533,8 +574,14 @@ static th_status prepare(struct records *records, int argc, char **argv, th_erro
     const char *table = records->settings.records.parquet;
     records->is_index = records->settings.records.cdxj || *blocks;
     records->is_table = *table;
-    if (status == TH_OK && records->is_index && records->is_table)
-        status = th_fail(err, TH_USAGE, "cdxj and parquet cannot be combined");
+    records->is_check = records->settings.records.validate;
+    if (status == TH_OK && records->is_index + records->is_table + records->is_check > 1)
+        status =
+            th_fail(err, TH_USAGE, "only one of cdxj, parquet and validate can be used");
+    if (status == TH_OK && records->settings.records.json && !records->is_check)
+        status = th_fail(err, TH_USAGE,
+                         "json needs validate; records are JSON lines without it");
+    records->settings.verify_digests |= records->is_check;
     if (status == TH_OK)
         status = check_files(records, argc - first, argv + first, err);
     if (status == TH_OK && records->is_index)
@@ -584,15 +631,20 @@ int th_command_records(const th_program *program, int argc, char **argv)
     else if (th_stop_requested)
         code = TH_EXIT_INTERRUPTED;
     else
-        code = records.damaged_files || records.captures.left_out ? TH_EXIT_INPUT
-                                                                  : TH_EXIT_OK;
+        code = records.damaged_files || records.captures.left_out || records.faulty_files
+                   ? TH_EXIT_INPUT
+                   : TH_EXIT_OK;
     if (status == TH_OK && !records.settings.quiet && records.is_index)
         th_say("%llu captures in the index, %llu omitted",
                (unsigned long long)th_cdxj_index_count(records.captures.index),
                (unsigned long long)records.captures.left_out);
     if (status == TH_OK && !records.settings.quiet && records.is_table)
         th_say("%llu captures in the table", (unsigned long long)records.table.count);
-    if (status == TH_OK && !records.settings.quiet)
+    if (status == TH_OK && !records.settings.quiet && records.is_check)
+        th_say("%llu records in %u inputs, %llu of them with problems",
+               (unsigned long long)records.record_count, records.inputs.count,
+               (unsigned long long)records.faulty_files);
+    else if (status == TH_OK && !records.settings.quiet)
         th_say("%llu records in %u inputs, %llu of them with anomalies; damage in %llu "
                "places of %llu inputs",
                (unsigned long long)records.record_count, records.inputs.count,

@@ -199,12 +199,13 @@ static const struct usage usages[] = {
 "\n"
 "Prints one JSON line for each WARC record: position, headers, digests of block and\n"
 "payload, and anomalies. Does not parse pages. --cdxj prints an index of the captures\n"
-"for replay tools.\n"
+"for replay tools, and --validate a line for each archive.\n"
 "INPUT: WARC, ARC or WACZ, compressed or not: a file, a folder, a pattern,\n"
 "s3://BUCKET/KEY, s3://BUCKET/PREFIX/, https://..., @list (a file of inputs) or - for\n"
 "stdin.\n"
-"Exit codes: 0 success, 1 an input is damaged, 2 wrong usage, 70 internal error, 74 an\n"
-"input cannot be opened or the output cannot be written, 130 interrupted.\n" },
+"Exit codes: 0 success, 1 an input is damaged or, with --validate, has problems,\n"
+"2 wrong usage, 70 internal error, 74 an input cannot be opened or the output cannot be\n"
+"written, 130 interrupted.\n" },
 
     { TH_FOR_EVAL, .has_kinds = true, .text =
 "usage: thresher eval KIND [options] INPUT...\n"

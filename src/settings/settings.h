@@ -156,6 +156,8 @@ typedef struct th_records_settings {
     bool cdxj;               /* an index of captures */
     const char *cdxj_blocks; /* file of its gzip blocks, "" = none */
     const char *parquet;     /* file of a table of captures, "-" = stdout, "" = none */
+    bool validate;           /* a verdict for each archive */
+    bool json;               /* as JSON lines */
 } th_records_settings;
 
 /** How a page is shown. */

@@ -132,7 +132,7 @@ def check_bytes(folder, path):
 
     captures, listed = make_captures(path)
     run = thresher('records', '--cdxj', '--parquet', listed, captures)
-    expect_true('two outputs', run.returncode == 2 and b'cannot be combined' in run.stderr, run.stderr)
+    expect_true('two outputs', run.returncode == 2 and b'only one of cdxj, parquet and validate' in run.stderr, run.stderr)
     run = thresher('records', '--parquet', path('captures.csv'), captures)
     expect_true('a foreign name', run.returncode == 2 and b'must end with .parquet' in run.stderr, run.stderr)
 
