@@ -128,7 +128,8 @@ typedef struct th_options {
      * one. Borrowed, and read while pages are processed. */
     const struct th_content_model *content_model;
     /* Content threshold of a learned classifier: "balanced" (and NULL), "strict", "wide",
-     * or the minimum score of content, ".5". Borrowed. */
+     * several of these with commas for several texts of a record, or the minimum score of
+     * content, ".5". Borrowed. */
     const char *strictness;
     uint8_t comments; /* label readers' comments as content */
     /* Decision steps to skip, to measure their effect: bits of th_content_step_names. */

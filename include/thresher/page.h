@@ -409,6 +409,14 @@ TH_API const char *th_sign_name(unsigned text);
 
 /** Results of a learned classifier in addition to labels. Probabilities and fractions are
  * in units of 1/65535. */
+enum { TH_STRICTNESS_OTHERS = 2 };
+
+/** Labels by a further strictness of the option. */
+typedef struct th_strictness_labels {
+    const char *strictness; /* "wide"; static storage */
+    uint8_t *label_of;      /* of each paragraph */
+} th_strictness_labels;
+
 typedef struct th_learned {
     uint16_t *score_of;    /* of each paragraph: probability that it is content */
     uint8_t *is_comment;   /* of each paragraph: 1 if readers wrote it */
@@ -417,6 +425,8 @@ typedef struct th_learned {
     uint16_t cut; /* paragraphs with at least this score are content, with exceptions */
     uint16_t quality;       /* expected F1 of the labels */
     uint16_t missed_weight; /* cost of a missed word, if a false one costs 100 */
+    uint16_t other_count;
+    th_strictness_labels others[TH_STRICTNESS_OTHERS];
 } th_learned;
 
 /* The part of a paragraph in its post. */

@@ -95,11 +95,12 @@ static th_status check_methods(const th_options *o, th_error *err)
     if (!has_rule)
         return th_fail_unknown(err, "main-segment", (th_view){ rule, strlen(rule) },
                                th_name_in_array, th_main_segment_names);
-    if (th_strictness_apply(o->strictness, NULL) != TH_OK)
-        return th_fail(
-            err, TH_USAGE,
-            "strictness is '%s' (expected balanced, strict, wide or a score such as .5)",
-            o->strictness);
+    if (th_strictness_read(o->strictness, NULL) != TH_OK)
+        return th_fail(err, TH_USAGE,
+                       "strictness is '%s' (expected balanced, strict, wide, several of "
+                       "them such as "
+                       "strict,balanced,wide, or a score such as .5)",
+                       o->strictness);
     bool has_sites_rule = false;
     for (size_t i = 0; th_sites_rules[i]; i++)
         has_sites_rule |= strcmp(th_sites_rules[i], o->sites_rule) == 0;

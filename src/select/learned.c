@@ -49,10 +49,10 @@ static bool has_recipe(const th_page *page)
 }
 
 static th_content_rules rules_of(const th_page *page, const th_options *opt,
-                                 const th_content_scores *scores)
+                                 const th_content_scores *scores, const char *strictness)
 {
     th_content_rules rules = th_content_rules_standard();
-    (void)th_strictness_apply(opt->strictness, &rules); /* checked before */
+    th_strictness_apply(strictness, &rules);
     th_cut_for_kind(scores->type_probability, has_recipe(page), &rules);
     rules.left_out = opt->content_left_out;
     rules.group_links = scores->columns.column[TH_FEATURE_GROUP_LINKS];
@@ -69,11 +69,11 @@ static th_content_rules rules_of(const th_page *page, const th_options *opt,
 }
 
 static th_status decide(th_page *page, const th_options *opt,
-                        const th_content_scores *scores, th_learned *learned,
-                        uint8_t *reason_of)
+                        const th_content_scores *scores, const char *strictness,
+                        th_learned *learned, uint8_t *reason_of)
 {
     const unsigned type = likeliest_type(scores->type_probability);
-    const th_content_rules rules = rules_of(page, opt, scores);
+    const th_content_rules rules = rules_of(page, opt, scores, strictness);
     th_content_choice choice;
     const th_status status =
         th_content_decide(page, learned->score_of, &rules, page->arena, reason_of,
@@ -91,6 +91,40 @@ static th_status decide(th_page *page, const th_options *opt,
     return TH_OK;
 }
 
+/* Labels the paragraphs for further texts. */
+static th_status decide_others(th_page *page, const th_options *opt,
+                               const th_content_scores *scores, const th_learned *learned)
+{
+    uint8_t *is_comment =
+        th_arena_calloc(page->arena, (size_t)page->paragraph_count + 1, 1);
+    th_status status = is_comment ? TH_OK : TH_NOMEM;
+    for (unsigned i = 0; status == TH_OK && i < learned->other_count; i++) {
+        const th_strictness_labels *labels = &learned->others[i];
+        const th_content_rules rules = rules_of(page, opt, scores, labels->strictness);
+        th_content_choice choice;
+        status = th_content_decide(page, learned->score_of, &rules, page->arena,
+                                   labels->label_of, is_comment, &choice);
+        for (uint32_t at = 0; status == TH_OK && at < page->paragraph_count; at++)
+            labels->label_of[at] = reasons[labels->label_of[at]].label;
+    }
+    return status;
+}
+
+/* Prepares room for the labels of further texts. */
+static th_status begin_others(th_page *page, const th_strictness_list *list,
+                              th_learned *learned)
+{
+    for (unsigned i = 1; i < list->count; i++) {
+        uint8_t *labels =
+            th_arena_calloc(page->arena, (size_t)page->paragraph_count + 1, 1);
+        if (!labels)
+            return TH_NOMEM;
+        learned->others[learned->other_count++] =
+            (th_strictness_labels){ list->of[i], labels };
+    }
+    return TH_OK;
+}
+
 /* Judges the paragraphs. Frees its scratch memory before the next stage. */
 static th_status judge(th_page *page, const th_options *opt, uint8_t *reason_of)
 {
@@ -102,7 +136,11 @@ static th_status judge(th_page *page, const th_options *opt, uint8_t *reason_of)
         return TH_NOMEM;
     learned->score_of = score_of;
     learned->is_comment = is_comment;
-    th_status status = th_thread_known(page); /* stays with the page */
+    th_strictness_list list;
+    (void)th_strictness_read(opt->strictness, &list); /* checked before */
+    th_status status = th_thread_known(page);         /* stays with the page */
+    if (status == TH_OK)
+        status = begin_others(page, &list, learned);
     if (status != TH_OK)
         return status;
     const th_content_model *model =
@@ -112,8 +150,10 @@ static th_status judge(th_page *page, const th_options *opt, uint8_t *reason_of)
     status = th_content_score(model, page, page->arena, &scores);
     if (status == TH_OK) {
         memcpy(score_of, scores.probability, page->paragraph_count * sizeof *score_of);
-        status = decide(page, opt, &scores, learned, reason_of);
+        status = decide(page, opt, &scores, list.of[0], learned, reason_of);
     }
+    if (status == TH_OK && learned->other_count)
+        status = decide_others(page, opt, &scores, learned);
     th_arena_rewind(page->arena, mark);
     page->learned = learned;
     return status;

@@ -34,24 +34,60 @@ static bool read_share(const char *text, uint16_t *score)
     return true;
 }
 
-th_status th_strictness_apply(const char *name, th_content_rules *rules)
+/* Returns the row with this name, or NULL. */
+static const char *known_name(const char *name, size_t len)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strncmp(rows[i].name, name, len) == 0 && !rows[i].name[len])
+            return rows[i].name;
+    return NULL;
+}
+
+/* Reads names with commas between them. */
+static th_status read_names(const char *text, th_strictness_list *list)
+{
+    for (const char *at = text;; at++) {
+        const size_t len = strcspn(at, ",");
+        const char *name = known_name(at, len);
+        for (unsigned i = 0; i < list->count; i++)
+            name = name == list->of[i] ? NULL : name;
+        if (!name)
+            return TH_USAGE;
+        list->of[list->count++] = name;
+        if (name == rows[0].name) {
+            list->of[list->count - 1] = list->of[0];
+            list->of[0] = name;
+        }
+        at += len;
+        if (!*at)
+            return TH_OK;
+    }
+}
+
+th_status th_strictness_read(const char *text, th_strictness_list *list)
+{
+    th_strictness_list own = { 0 };
+    uint16_t cut;
+    th_status status = TH_OK;
+    if (text && read_share(text, &cut))
+        own.of[own.count++] = text;
+    else
+        status = read_names(text ? text : rows[0].name, &own);
+    if (list && status == TH_OK)
+        *list = own;
+    return status;
+}
+
+void th_strictness_apply(const char *name, th_content_rules *rules)
 {
     uint16_t cut = 0;
-    if (!name)
-        name = rows[0].name;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strcmp(rows[i].name, name) != 0)
-            continue;
-        if (rules) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].name, name) == 0) {
             rules->taste.missed = rows[i].missed;
             rules->lowest_cut = rows[i].lowest_cut;
             rules->highest_cut = rows[i].highest_cut;
+            return;
         }
-        return TH_OK;
-    }
-    if (!read_share(name, &cut))
-        return TH_USAGE;
-    if (rules)
+    if (read_share(name, &cut))
         rules->lowest_cut = rules->highest_cut = cut;
-    return TH_OK;
 }

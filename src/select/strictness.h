@@ -4,13 +4,24 @@
 
 #include "content/content_decision.h"
 
+/** The names of an option: that of `text`, and those of further texts. */
+typedef struct th_strictness_list {
+    unsigned count;
+    const char *of[1 + TH_STRICTNESS_OTHERS];
+} th_strictness_list;
+
 /**
- * Applies a strictness.
- * @param name   "balanced" (best F1; NULL is the same), "strict" (fewer false words),
- *               "wide" (fewer missed words), or the minimum score of a paragraph, ".5"
- * @param rules  in and out: taste and ends of the cut; NULL only checks the name
- * @return TH_OK, or TH_USAGE for any other name; then nothing changes
+ * Reads the option.
+ * @param text  NULL (balanced), a name, several names with commas, or the minimum score of
+ *              a paragraph, ".5". "balanced": best F1, "strict": fewer false words,
+ *              "wide": fewer missed words
+ * @param list  out: "balanced" first if it is named, else the first name; the names are
+ *              static, or `text`. NULL only checks
+ * @return TH_OK, or TH_USAGE for another text
  */
-th_status th_strictness_apply(const char *name, th_content_rules *rules);
+th_status th_strictness_read(const char *text, th_strictness_list *list);
+
+/** Applies one of a list. @param rules  in and out: taste and ends of the cut */
+void th_strictness_apply(const char *name, th_content_rules *rules);
 
 #endif

@@ -46,11 +46,12 @@ static th_status check_minhash(const th_settings *settings, th_error *err)
 static th_status check_strictness(const th_settings *settings, th_error *err)
 {
     const char *name = settings->page.strictness;
-    return th_strictness_apply(name, NULL) == TH_OK
+    return th_strictness_read(name, NULL) == TH_OK
                ? TH_OK
                : th_settings_fail(settings, "strictness", err,
                                   "strictness is '%.100s' (expected balanced, strict, "
-                                  "wide or a score such as .5)",
+                                  "wide, several of them such as strict,balanced,wide, "
+                                  "or a score such as .5)",
                                   name);
 }
 

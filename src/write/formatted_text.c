@@ -122,3 +122,13 @@ th_status th_formatted_text_append(const th_annotated *annotated, const th_optio
         th_buffer_append(out, "\n", 1);
     return out->has_failed ? TH_NOMEM : TH_OK;
 }
+
+th_view th_formatted_text_by(th_page *page, const th_options *opt, th_view url,
+                             uint8_t *label_of)
+{
+    uint8_t *const own = page->paragraph_label_of;
+    page->paragraph_label_of = label_of;
+    const th_view text = th_formatted_text(page, opt, url, 0);
+    page->paragraph_label_of = own;
+    return text;
+}

@@ -26,4 +26,12 @@ th_view th_formatted_text(th_page *page, const th_options *opt, th_view url,
 th_status th_formatted_text_append(const th_annotated *annotated, const th_options *opt,
                                    th_buffer *out);
 
+/**
+ * The same in the first format, by other labels.
+ * @param label_of  a label for each paragraph. The page has its own labels again after
+ *                  the call
+ */
+th_view th_formatted_text_by(th_page *page, const th_options *opt, th_view url,
+                             uint8_t *label_of);
+
 #endif

@@ -126,6 +126,26 @@ static void write_text(th_record_walk *walk, const th_record_field *field)
     }
 }
 
+/* Writes the text by each further strictness: text_strict, text_wide. */
+static void write_other_texts(th_record_walk *walk, const th_record_field *field)
+{
+    const th_learned *learned = walk->page->learned;
+    (void)field;
+    for (unsigned i = 0;
+         !walk->parts.has_no_text && learned && i < learned->other_count; i++) {
+        const th_view text =
+            th_formatted_text_by(walk->page, walk->opt, walk->annotated->record->url,
+                                 learned->others[i].label_of);
+        char name[32];
+        if (!text.data) {
+            fail(walk);
+            return;
+        }
+        (void)snprintf(name, sizeof name, "text_%s", learned->others[i].strictness);
+        th_json_member(walk->json, name, text);
+    }
+}
+
 /* The function of another field writes it. */
 static void write_nothing(th_record_walk *walk, const th_record_field *field)
 {
@@ -670,6 +690,10 @@ const th_record_field th_record_fields[] = {
       EXAMPLE("\"**Paul Poster**, 2023-12-31\\n\\n# Grüße, Köln\\n\\nThe \\\"key\\\" is 𝄞, a\\\\b.\"") },
     { TOP("text_html"), ONE(TEXT), WRITE(write_nothing),
       EXAMPLE("\"<h1>Grüße, Köln</h1>\\n<p>The &quot;key&quot; is 𝄞, a\\\\b.</p>\\n\"") },
+    { TOP("text_strict"), ONE(TEXT), WRITE(write_other_texts),
+      DOC("the same by other strictnesses, if `strictness` names several: `strict,balanced,wide`"), ABSENT("one strictness"), EXAMPLE("\"**Paul Poster**, 2023-12-31\\n\\n# Grüße, Köln\"") },
+    { TOP("text_wide"), ONE(TEXT), WRITE(write_nothing),
+      EXAMPLE("\"**Paul Poster**, 2023-12-31\\n\\n# Grüße, Köln\\n\\nThe \\\"key\\\" is 𝄞, a\\\\b.\"") },
     { TOP("comments"), LIST(GROUP), OPEN(open_comment),
       DOC("comments of readers on the page, in its order, in the form of `posts`. `text` does not contain them"), ABSENT("the page has none, or the option `comments` puts them into `text`") },
     { IN("comments", "author"), ONE(TEXT), FROM(POST, author),

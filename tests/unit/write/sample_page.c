@@ -266,6 +266,10 @@ void sample_page_fill(sample_page *s)
     s->page.text_digest[0] = 0x0011223344556677u;
     s->page.has_text_digest = 1;
     sample_page_learn(s);
+    s->strict_label_of[1] = s->wide_label_of[1] = s->wide_label_of[2] = TH_CONTENT;
+    s->learned.other_count = 2;
+    s->learned.others[0] = (th_strictness_labels){ "strict", s->strict_label_of };
+    s->learned.others[1] = (th_strictness_labels){ "wide", s->wide_label_of };
     fill_thread(s);
     s->page.languages = &languages;
     s->page.second_language = &second;

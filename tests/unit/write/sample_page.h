@@ -29,7 +29,7 @@ typedef struct sample_page {
     th_paragraph paragraphs[4];
     th_box boxes[5];
     uint16_t score_of[4];
-    uint8_t is_comment[4];
+    uint8_t is_comment[4], strict_label_of[4], wide_label_of[4];
     th_post posts[2];
     uint32_t post_of[4];
     uint8_t part_of[4];
