@@ -574,6 +574,23 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* Byte k of row i is at place i of column k. */
+static void rows_become_columns(void **state)
+{
+    enum { STRIDE = 11 };
+    uint64_t from[TH_EIGHT], copy[TH_EIGHT];
+    uint8_t out[TH_EIGHT * STRIDE] = { 0 }, plain[TH_EIGHT * STRIDE] = { 0 };
+    (void)state;
+    for (unsigned i = 0; i < TH_EIGHT; i++)
+        from[i] = copy[i] = UINT64_C(0x8070605040302010) + i * TH_EACH(0x11);
+    th_write_eight_portable(copy, plain, STRIDE);
+    th_write_eight(from, out, STRIDE);
+    assert_memory_equal(out, plain, sizeof out);
+    for (unsigned i = 0; i < TH_EIGHT; i++)
+        for (unsigned k = 0; k < TH_EIGHT; k++)
+            assert_int_equal(out[k * STRIDE + i], (0x10 * (k + 1) + 0x11 * i) & 0xFF);
+}
+
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
@@ -588,6 +605,7 @@ int main(void)
         cmocka_unit_test(no_rows),
         cmocka_unit_test(memory_may_end),
         cmocka_unit_test(logarithms),
+        cmocka_unit_test(rows_become_columns),
         cmocka_unit_test(words_are_read_alike),
         cmocka_unit_test(words_count_at_any_place),
     };
