@@ -121,11 +121,12 @@ def gallery(thresher, stage):
         subprocess.run([thresher, 'inspect', '-q', '--compare', '--html', os.path.join(stage, report), page], cwd=ROOT, check=True)
         facts = json.loads(subprocess.run([thresher, 'inspect', '-q', '--json', page], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
         record, blocks = facts['record'], facts['inspection']['blocks']
-        kept = [block['text'] for block in blocks if block['label'] != 'boilerplate']
+        kept = ' '.join(block['text'] for block in blocks if block['label'] != 'boilerplate' and block['text'] != record.get('title'))
+        start = re.match(r'.{,140}(?=\s|$)|.{,140}', kept, re.S)[0]  # whole words, if the script has spaces
         language = record.get('language_detected', {}).get('name') or record.get('language', '')
         details = '%s of %s words kept' % (record['counts']['content_tokens'], record['counts']['tokens'])
         cards.append('<a class="card" href="../%s"><strong dir="auto">%s</strong><span>%s</span><span class="text" lang="%s" dir="auto">%s</span><small>%s, %s</small></a>' % (
-            report, html.escape(record.get('title', page)), html.escape(note), html.escape(language), html.escape(' '.join(kept)[:140]) + ' …',
+            report, html.escape(record.get('title', page)), html.escape(note), html.escape(language), html.escape(start) + ' …',
             html.escape(record.get('page_type', {}).get('name', 'page')), details))
     return '\n<div class="cards">\n%s\n</div>\n' % '\n'.join(cards)
 
