@@ -89,7 +89,7 @@ if [ "$quick" != quick ]; then
     else failed=$((failed + 1)); fi
 
     say 'gcc, Release: limits of time and memory, quality on the corpora, a real Kafka'
-    if build build-release 'thresher thresher-lab thresher_faulty thresher_manual thresher_shared warc_shared' -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc
+    if build build-release 'thresher thresher-lab thresher_faulty thresher_manual thresher_shared warc_shared sbom' -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc
     then say 'its limits of time and memory'; suite build-release -L speed
         say 'quality and Kafka, static checks beside them'
         rm -f build-static.count
