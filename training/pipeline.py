@@ -36,6 +36,7 @@ class Settings:
     site_share: float = 0.5           # weight of a page: (1 / pages of its site) to this power
     article_corpora: tuple = ("fundus", "news-2023")  # their pages are articles, without a label
     partial_corpora: tuple = ("recipes",)  # their gold is content, and the rest of their pages has no label
+    type_corpora: tuple = ("made-threads",)  # their pages train the page types, and no paragraph
     type_share_of_types: float = 0.5  # the same for learning page types
     token_rows_per_page: int = 120    # maximum of sampled rows per page for the regression
     rows_per_page: int = 120          # maximum of sampled rows per page
@@ -74,25 +75,29 @@ class Data:
         self.known_type = np.array([PAGE_TYPES.index(t) if t in PAGE_TYPES else -1 for t in types])
         self.is_partial = np.isin(self.corpus, settings.partial_corpora)
         self.is_partial_row = self.is_partial[f.page]
-        self.label = np.where(self.is_partial_row & (f.label != 1), NO_WEIGHT, f.label)
+        self.is_for_types = np.isin(self.corpus, settings.type_corpora)
+        self.label = np.where(self.is_partial_row & (f.label != 1) | self.is_for_types[f.page], NO_WEIGHT, f.label)
         self.row_fold = self.fold[f.page]
         self.target = (self.label == 1).astype(np.float64)
-        self.page_weight = self._page_weights(settings.type_share, settings.site_share)
-        self.page_weight[np.isin(self.site, list(settings.left_out))] = 0
+        is_used = ~np.isin(self.site, list(settings.left_out))
+        self.page_weight = self._page_weights(is_used & ~self.is_for_types, settings.type_share, settings.site_share)
         self.weight = self._row_weights()
         self.sample = self._sample(settings.seed, settings.rows_per_page)
         self.token_sample = self._sample(settings.seed, settings.token_rows_per_page)
-        self.type_weight = self._page_weights(settings.type_share_of_types, settings.site_share) * (self.page_weight > 0)
+        self.type_weight = self._page_weights(is_used, settings.type_share_of_types, settings.site_share)
 
-    def _page_weights(self, type_share, site_share):
-        """Returns weights. Pages of a frequent type, or of a site with many pages, have a lower weight. Each partial corpus is a type."""
+    def _page_weights(self, is_used, type_share, site_share):
+        """
+        Returns weights of the used pages, and 0 for the others. Pages of a frequent type, or of a site with many pages, have a lower weight.
+        Each partial corpus is a type.
+        """
         group = np.where(self.known_type < 0, PAGE_TYPES.index("article"), self.known_type)
         group[self.is_partial] = len(PAGE_TYPES)
         _, site = np.unique(self.site, return_inverse=True)
-        by_site = (1.0 / np.bincount(site)[site]) ** site_share
+        by_site = is_used * (1.0 / np.maximum(np.bincount(site, weights=is_used), 1)[site]) ** site_share
         count = np.bincount(group, weights=by_site)
         weight = by_site * (1.0 / np.maximum(count, 1)[group]) ** type_share
-        return weight / weight.mean()
+        return weight / weight[is_used].mean()
 
     def _row_weights(self):
         f = self.f
@@ -212,7 +217,7 @@ class Training:
         if without not in self.types:
             rows, target, weight = [], [], []
             for data, scale in ((self.base, 1.0), (self.bare, self.settings.bare_weight)):
-                kept = (data.known_type >= 0) & (data.page_weight > 0) & ~np.isin(data.fold, list(without))
+                kept = (data.known_type >= 0) & (data.type_weight > 0) & ~np.isin(data.fold, list(without))
                 rows.append(data.f.page_rows[kept])
                 target.append(data.known_type[kept])
                 weight.append(data.type_weight[kept] * scale)

@@ -17,7 +17,7 @@ def sources_of(path, data):
     if path:
         with open(path) as file:
             known = json.load(file)
-    names, counts = np.unique(data.corpus[data.page_weight > 0], return_counts=True)
+    names, counts = np.unique(data.corpus[data.type_weight > 0], return_counts=True)
     return [dict(name=str(name), pages=int(count), **known.get(str(name), {})) for name, count in zip(names, counts)]
 
 

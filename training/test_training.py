@@ -24,6 +24,7 @@ sys.path.insert(0, HERE)
 
 import ensemble  # noqa: E402
 import feature_file  # noqa: E402
+import made_threads  # noqa: E402
 import measures  # noqa: E402
 import model_file  # noqa: E402
 import odds  # noqa: E402
@@ -162,6 +163,40 @@ def test_whole_training():
         for line in (b"| made-up | 63 | 0.7500 |", b"| made-up | en | 9 | 0.5000 |", b"| partial | steps | 7 | 0.9000 | 0.1250 | 2.000 |"):
             assert line in files["report.md"], line
         assert train(second) == files, "a second training gave other bytes"
+
+
+def data_with_threads(out, left_out, kept=None):
+    """Pages, of which one in ten is of a corpus that trains page types only."""
+    f = made_up(70, 3, kept=kept)
+    for page in f.pages:
+        if page["id"].endswith("6"):
+            page["corpus"] = "made-threads"
+    path = os.path.join(out, f"{len(f.pages)}.features")
+    feature_file.write(path, f)
+    return pipeline.Data(path, pipeline.Settings(left_out=left_out))
+
+
+def test_type_corpora():
+    """Pages of these corpora train the page types. They train no paragraph, and do not change the weights of other pages."""
+    with tempfile.TemporaryDirectory() as out:
+        data = data_with_threads(out, ("h2",))
+        others = data_with_threads(out, ("h2",), {f"p{page}" for page in range(70) if page % 10 != 6})
+    is_left_out = data.site == "h2"
+    assert data.is_for_types.sum() == 7 and is_left_out.sum() == 2
+    assert ((data.type_weight > 0) == ~is_left_out).all()
+    assert ((data.page_weight > 0) == ~is_left_out & ~data.is_for_types).all()
+    assert not data.weight[data.is_for_types[data.f.page]].any()
+    assert np.allclose(data.page_weight[~data.is_for_types], others.page_weight)
+
+
+def test_made_threads():
+    """Each synthetic page has its gold in its HTML, has both kinds, and is the same each time."""
+    pages = list(made_threads.pages())
+    assert [page["page_type"] for page in pages].count("forum") * 2 == len(pages) == 216
+    assert len({page["id"] for page in pages}) == len(pages)
+    for page in pages:
+        assert all(text in page["html"] for text in page["gold_text"].split("\n")), page["id"]
+    assert list(made_threads.pages()) == pages
 
 
 def test_drawn_corpora():

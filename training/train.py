@@ -89,7 +89,7 @@ def calibration_of(data, result, folds):
 
 def best_cut(data, result):
     cuts = range(int(.20 * 65535), int(.70 * 65535), 655)
-    is_whole = ~data.is_partial
+    is_whole = ~data.is_partial & ~data.is_for_types
     means = [np.nanmean(measures.page_f1(data.f, measures.by_cut(result.probability, cut))[is_whole]) for cut in cuts]
     return cuts[int(np.argmax(means))]
 
@@ -120,7 +120,7 @@ def cross_validate(training, fill, columns=None):
 
 def write_model(training, path, name, outer, trees, calibration, cut, sources, figures):
     data = training.base
-    used = (data.fold != outer) & (data.page_weight > 0)
+    used = (data.fold != outer) & (data.type_weight > 0)
     model = model_file.Model(
         columns=data.f.columns, page_columns=data.f.header["page_columns"],
         tokens=training.table({outer} - {None}), type=training.type_model({outer} - {None}), paragraph=trees,
