@@ -66,7 +66,7 @@ if build build-asan all -DTHRESHER_PYTHON=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -
 then say 'its tests'; suite build-asan -LE 'quality|kafka' -j $((2 * jobs))
 else failed=$((failed + 1)); fi
 
-# Checks without waiting tests. They run at the same time as the tests with a real Kafka, which mostly wait, at a lower priority.
+# Checks without waiting tests. They run at a lower priority, at the same time as tests that mostly wait: the ones of threads, and the ones with a real Kafka.
 static_checks() {
     say 'format'
     check format sh -c "find src include tests -name '*.[ch]' -o -name '*.cc' | xargs clang-format --dry-run --Werror"
@@ -83,24 +83,26 @@ static_checks() {
 
 if [ "$quick" != quick ]; then
     say 'clang, ThreadSanitizer: what has threads'
-    if build build-tsan 'thresher thresher-lab unit.traffic.page_service unit.traffic.runner unit.traffic.serve unit.traffic.near_duplicate' -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+    build build-tsan 'thresher thresher-lab unit.traffic.page_service unit.traffic.runner unit.traffic.serve unit.traffic.near_duplicate' -DCMAKE_BUILD_TYPE=RelWithDebInfo \
         -DSANITIZE=thread -DCMAKE_C_COMPILER=clang
+    is_built=$?
+    rm -f build-static.count
+    (passed=0 failed=0; renice -n 15 $BASHPID >/dev/null; static_checks) >build-static.log 2>&1 &
+    if [ $is_built -eq 0 ]
     then say 'its tests'; suite build-tsan -R 'unit.traffic.(page_service|runner|serve|near_duplicate)$|run.same_bytes|run.serve.(kill|reload)|run.extract.(concurrency|shutdown|reload)|run.index.(answers|serve)|quality.agree.segm'
     else failed=$((failed + 1)); fi
 
     say 'gcc, Release: limits of time and memory, quality on the corpora, a real Kafka'
     if build build-release 'thresher thresher-lab thresher_faulty thresher_manual thresher_shared warc_shared sbom' -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc
     then say 'its limits of time and memory'; suite build-release -L speed
-        say 'quality and Kafka, static checks beside them'
-        rm -f build-static.count
-        (passed=0 failed=0; renice -n 15 $BASHPID >/dev/null; static_checks) >build-static.log 2>&1 &
+        say 'quality and Kafka'
         suite build-release -L 'quality|kafka' -E 'kafka.rig' -j $((2 * jobs)) # two brokers at once
-        wait $!
-        cat build-static.log
-        read -r ok bad <build-static.count || { ok=0 bad=1; echo 'FAILED: static checks'; }
-        passed=$((passed + ok))
-        failed=$((failed + bad))
     else failed=$((failed + 1)); fi
+    wait
+    cat build-static.log
+    read -r ok bad <build-static.count || { ok=0 bad=1; echo 'FAILED: static checks'; }
+    passed=$((passed + ok))
+    failed=$((failed + bad))
 
     # Code that does not depend on the omitted parts was tested above.
     say 'gcc, Release, without Kafka, endpoint and CLD2: its tests'
