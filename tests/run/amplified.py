@@ -83,7 +83,7 @@ def memory(folder):
             print('skipped: a sanitizer multiplies memory')
             sys.exit(77)
     html = b'<blockquote>' * 33 + b'x<br>' * 249000
-    source = archive.write(os.path.join(folder, 'a.warc.gz'), [archive.response(html, 'http://large.example/%d' % i, i) for i in range(12)])
+    source = archive.write(os.path.join(folder, 'a.warc.gz'), [archive.response(html, 'http://large.example/%d' % i, i) for i in range(8)])  # one for each worker
     for name, kind in FORMATS:
         if name.endswith('.gz'):
             continue # as .zst, and slow

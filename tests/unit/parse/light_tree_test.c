@@ -134,6 +134,7 @@ static const struct row {
     { "SVG ends at FONT",       "<svg>a<font>b<font color=red>c", "c@body/font" },
     { "HTML in SVG",            "<svg><foreignObject><div>a</div></foreignObject></svg>b", "b@body" },
     { "MATH",                   "<math><mi>x</mi><mo>=</mo></math>y", "$x =$@body/math y@body" },
+    { "formatting before MATH", "<p><b>a</p><math><mi>x</mi></math>", "a@body/p/b $x$@body/b/math" },
     { "CDATA in SVG",           "<svg><![CDATA[a<p>]]></svg>b", "b@body" },
     { "CDATA in HTML",          "<![CDATA[a]]>b", "b@body" },
     { "STYLE in SVG",           "<svg><style><a>a</a></style></svg>b", "b@body" },
