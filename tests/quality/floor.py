@@ -12,7 +12,7 @@ import sys
 # The model that ships was trained on the last two; docs/eval.md has what it is on sites that it has not seen.
 # The gold of cleaneval-en and of one blog of htmltotext (13 pages) has readers' comments. They are not content since the second model, so these two floors fell
 # from .945 and .955.
-FLOORS = {'chaos-2017': 0.96, 'cleaneval-en': 0.935, 'cleanportaleval': 0.965, 'daniel': 0.885, 'htmltotext': 0.885, 'l3s-gn1': 0.935,
+FLOORS = {'chaos-2017': 0.96, 'cleaneval-en': 0.935, 'cleanportaleval': 0.965, 'daniel': 0.89, 'htmltotext': 0.885, 'l3s-gn1': 0.94,
           'wcxb-dev': 0.92, 'zh-content': 0.93}
 
 program, shared, name = sys.argv[1:]
