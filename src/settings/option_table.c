@@ -455,7 +455,7 @@ const th_option th_option_table[] = {
     { "kafka", "kafka.bands-signed", 0, TH_OPTION_SWITCH, AT(daemon.kafka_bands_signed), NULL, TH_FOR_SERVE, NULL,
       "for role pairs: add id, URL, date, digest and signatures to each band key", OFF },
     { "kafka", "kafka.edges-topic", 0, TH_OPTION_TEXT, AT(daemon.kafka_edges), NULL, TH_FOR_SERVE, "TOPIC",
-      "topic for near-duplicate pairs, with an index or in role pairs (empty: none)", TEXT(""), COMMON(TH_FOR_SERVE) },
+      "topic for near-duplicate pairs, with an index or in role pairs (empty: none)", TEXT("") },
     { "kafka", "kafka.dead-letters-topic", 0, TH_OPTION_TEXT, AT(daemon.kafka_dead_letters), NULL, TH_FOR_SERVE, "TOPIC",
       "topic for refused records (empty: only count them)", TEXT("") },
     { "kafka", "kafka.progress-topic", 0, TH_OPTION_TEXT, AT(daemon.kafka_progress), NULL, TH_FOR_SERVE, "TOPIC",
