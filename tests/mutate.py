@@ -49,7 +49,7 @@ PAGES = r'golden\.(text_pages|run_(two_pages|d|fineweb|opensearch|filtered)|insp
 # More tests of a folder of src than unit.FOLDER.*: regular expressions for CTest's names.
 TESTS = {
     '': PAGES,  # files right below src
-    'app': r'golden\.|run\.(words|outputs|same_file|streams|folders|resume|shards|names|text|text_fetch|dedup|dedup_stages|dedup_parquet|graph|sites|cdxj|remote)$'
+    'app': r'golden\.|run\.(words|outputs|same_file|streams|folders|resume|shards|names|text|text_fetch|dedup|dedup_stages|dedup_parquet|parquet|parquet_values|graph|sites|cdxj|remote)$'
            r'|run\.isolation\.serve$|run\.serve\.',
     'cdxj': r'run\.cdxj$|golden\.(records|run_d)',
     'content': PAGES + r'|unit\.select\.|fuzz\.(content_model|features)',

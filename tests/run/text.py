@@ -3,6 +3,7 @@ import gzip
 import http.server
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -46,6 +47,10 @@ def files(folder):
     expect('a folder', lines('-O', 'out/', 'walk.html', 'b/walk.html')[0], 0)
     expect('a file for each page', sorted(os.listdir('out')), ['walk.1.txt', 'walk.txt'])
     expect('the same text', contents('out/walk.txt').decode(), TEXT)
+    odd = '.a b~\u00e9.c.html'
+    shutil.copyfile('walk.html', odd)
+    expect('a folder, and a name with odd bytes', lines('-O', 'odd/', odd)[0], 0)
+    expect('its name', os.listdir('odd'), ['_a_b___.c.txt'])
     expect('an output file', (lines('-O', 'walk.txt', 'walk.html'), contents('walk.txt').decode()), ((0, '', ''), TEXT))
 
     with open('long.html', 'wb') as out:
