@@ -70,8 +70,7 @@ def records(paths: Paths, jobs: int = 0, damaged: str = 'warn', *, as_arrow: boo
         return _read(_command(paths, jobs, damaged, options), paths, damaged)
     import pyarrow
     from pyarrow.parquet import ParquetFile
-    with _parquet(paths, jobs, damaged, options) as file:
-        table = ParquetFile(file)
+    table = ParquetFile(_parquet(paths, jobs, damaged, options))  # keeps the file open until the last batch
     return pyarrow.RecordBatchReader.from_batches(table.schema_arrow, table.iter_batches())
 
 
