@@ -18,7 +18,7 @@ LEVELS = (
     ('page', 'parquet'),
     ('content',),
     ('remote',),
-    ('log', 'ingest', 'parse', 'segment', 'select', 'language', 'signals', 'sketch', 'index', 'write'),
+    ('log', 'ingest', 'parse', 'segment', 'select', 'language', 'signals', 'sketch', 'robots', 'index', 'write'),
     ('site',),
     ('methods',),
     ('pipeline',),
