@@ -22,6 +22,7 @@ struct th_page_filter;
 struct th_segment_model;
 struct th_content_model;
 struct th_fasttext;
+struct th_robots_file;
 
 /** Parts of a record that are emitted on request, and the texts that are signed. */
 enum {
@@ -34,6 +35,7 @@ enum {
     TH_EMIT_LANGUAGES = 1u << 6, /* of each emitted paragraph and block */
     TH_EMIT_SIGNALS = 1u << 7,   /* th_quality_signals */
     TH_EMIT_POSTS = 1u << 8,     /* of a thread, with author and date */
+    TH_EMIT_RIGHTS = 1u << 9,    /* th_page.rights */
 };
 
 /** Parts of a page that are kept only on request, because few methods read them. */
@@ -44,6 +46,7 @@ enum {
     /* Positions of segments, if the segmenter supports them. TH_EMIT_SEGMENTS implies
      * this. */
     TH_READS_POSITIONS = 1u << 3,
+    TH_READS_RIGHTS = 1u << 4, /* th_page.rights. TH_EMIT_RIGHTS implies this. */
 };
 
 /** Names of these parts, "full_text", indexed by bit number; ends with NULL. */
@@ -150,6 +153,12 @@ typedef struct th_options {
      * Borrowed. */
     const char *text_title;
     uint8_t text_front_matter; /* start plain and Markdown text with metadata as YAML */
+    /* Name of the user's robot, for the filter of rights and for `robots`; NULL or "" for
+     * none. Borrowed. */
+    const char *agent;
+    /* Rules of robots.txt and tdmrep.json of hosts, for the program's pipeline. NULL if not
+     * used. Borrowed. */
+    const struct th_robots_file *robots;
 } th_options;
 
 /** Like th_options_init, for a caller compiled with `size` bytes of the struct. */

@@ -302,6 +302,25 @@ typedef struct th_metadata {
     th_view site_name;
 } th_metadata;
 
+/**
+ * A statement about rights: how robots, text mining or training may use the page, or its
+ * license. As found; thresher does not interpret it.
+ */
+typedef struct th_right {
+    const char *signal; /* "robots", "tdm-reservation", "tdm-policy", "content-usage",
+                         * "content-signal", "license", "rsl", "robots.txt" */
+    const char *from;   /* "http", "meta", "link", "a", "microdata", "rdfa", "json-ld",
+                         * "robots.txt", "tdmrep.json" */
+    th_view agent; /* lower case name of the robot that it is for; absent: every robot */
+    th_view value; /* at most TH_RIGHT_VALUE_MAX bytes; a URL is absolute */
+    th_view of;    /* JSON-LD: @type of the object that it is about; may be absent */
+} th_right;
+
+enum {
+    TH_RIGHTS_MAX = 64, /* statements that are kept of a page */
+    TH_RIGHT_VALUE_MAX = 1024
+};
+
 /* Events during the processing of a page; the names are in th_flag_name. */
 /* clang-format off */
 #define TH_FLAG_LIST(X)                                                                  \
@@ -332,7 +351,8 @@ typedef struct th_metadata {
     X(PARSER_STOPPED,     "parser_stopped")      /* the HTML parser gave up early */     \
     X(TEXT_CUT,           "text_cut")            /* record larger than the sink takes */ \
     X(CONTENT_UNSURE,     "content_unsure")      /* nearly nothing scored as content */  \
-    X(UNSUCCESSFUL,       "unsuccessful")        /* HTTP status is not 2xx */
+    X(UNSUCCESSFUL,       "unsuccessful")        /* HTTP status is not 2xx */            \
+    X(RIGHTS_CUT,         "rights_cut")          /* statements about rights over a limit */
 /* clang-format on */
 
 enum {
@@ -653,6 +673,12 @@ typedef struct th_page {
     th_signature signatures[TH_SIGN_COUNT];
     uint64_t text_digest[2]; /* XXH3-128 of the normalised content: high, low */
     uint8_t has_text_digest;
+
+    /* ---- rights. Written by parse, the pipeline adds statements of the HTTP header and
+     * of robots.txt. Read by the filters and write. In this order: header, robots.txt,
+     * page. NULL unless TH_READS_RIGHTS. */
+    th_right *rights;
+    uint32_t right_count;
 } th_page;
 
 /**

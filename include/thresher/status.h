@@ -52,6 +52,7 @@ extern "C" {
     X(FILTER_PAGE_TYPE, "filter_page_type", "excluded by a filter of page types") \
     X(FILTER_QUALITY, "filter_quality", "excluded by a filter of expected quality") \
     X(FILTER_DETECTED, "filter_detected", "excluded by a filter of detected languages") \
+    X(FILTER_RIGHTS, "filter_rights", "excluded by a filter of rights") \
     X(FILTER_WORDS,  "filter_words",  "excluded by a filter of word counts") \
     X(BAD_WARC,      "bad_warc",      "record is damaged") \
     X(USAGE,         "usage",         "wrong usage or configuration") \

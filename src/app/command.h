@@ -43,6 +43,7 @@ int th_command_inspect(const struct th_program *program, int argc, char **argv);
 int th_command_graph(const struct th_program *program, int argc, char **argv);
 int th_command_summary(const struct th_program *program, int argc, char **argv);
 int th_command_sites(const struct th_program *program, int argc, char **argv);
+int th_command_robots(const struct th_program *program, int argc, char **argv);
 int th_command_manual(const struct th_program *program, int argc, char **argv);
 int th_command_completion(const struct th_program *program, int argc, char **argv);
 int th_command_version(const struct th_program *program, int argc, char **argv);

@@ -23,13 +23,16 @@ const th_command th_commands[] = {
       TH_FOR_GRAPH, NULL, th_command_graph, NULL },
     { "sites", "count paragraphs that recur on sites, for `run --sites`", TH_FOR_SITES,
       NULL, th_command_sites, "build merge show" },
+    { "robots", "collect the rules of robots.txt, for `run --robots`", TH_FOR_ROBOTS,
+      NULL, th_command_robots, "build show check" },
     { "summary", "print the totals of the shards of a run", 0, th_summary_usage,
       th_command_summary, NULL },
     { "config", "check a configuration file; show or list options", 0, th_config_usage,
       th_command_config, "check show options" },
     { "manual", "print a manual page of a command or of the configuration file", 0,
       th_manual_usage, th_command_manual,
-      "run text serve inspect records eval dedup graph sites summary config manual "
+      "run text serve inspect records eval dedup graph sites robots summary config "
+      "manual "
       "completion version thresher.conf thresher-record" },
     { "completion", "print completions for bash, zsh or fish", 0, th_completion_usage,
       th_command_completion, "bash zsh fish" },

@@ -19,7 +19,8 @@ static th_status refuse(const th_settings *settings, th_error *err)
     } rows[] = { ROW(urls, "urls"),         ROW(not_urls, "not-urls"),
                  ROW(since, "since"),       ROW(until, "until"),
                  ROW(status, "status"),     ROW(media, "media"),
-                 ROW(language, "language"), ROW(page_type, "page-type") };
+                 ROW(language, "language"), ROW(page_type, "page-type"),
+                 ROW(rights, "rights") };
 #undef ROW
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         th_filter_settings alone = {
@@ -33,6 +34,7 @@ static th_status refuse(const th_settings *settings, th_error *err)
             .detected = "",
             .suffix = "",
             .page_type = "",
+            .rights = "",
         };
         th_page_filter *filter = NULL;
         th_error why = { .text = "" };
@@ -54,5 +56,7 @@ th_status th_settings_load_filter(th_settings *settings, th_error *err)
         settings->filter.status = "2xx";
     const th_status status = th_page_filter_new(&settings->filter, &filter, err);
     settings->page.filter = settings->page_filter = filter;
+    if (filter && *settings->filter.rights)
+        settings->page.reads |= TH_READS_RIGHTS;
     return status == TH_USAGE ? refuse(settings, err) : status;
 }

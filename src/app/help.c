@@ -238,6 +238,22 @@ static const struct usage usages[] = {
 "Exit codes: 0 success, 1 an input is damaged, 2 wrong usage, 70 internal error, 74 an\n"
 "input cannot be opened or the output cannot be written, 130 interrupted.\n" },
 
+    { TH_FOR_ROBOTS, .text =
+"usage: thresher robots build INPUT... --output FILE [options]\n"
+"       thresher robots show FILE [HOST]\n"
+"       thresher robots check FILE AGENT URL...\n"
+"\n"
+"build collects robots.txt and /.well-known/tdmrep.json of each host, the newest of\n"
+"several, for `thresher run --robots FILE`. show prints JSON lines. check prints allow or\n"
+"disallow for each URL, and the rule (RFC 9309). A host without rules allows all.\n"
+"INPUT: WARC, ARC or WACZ, compressed or not: a file, a folder, a pattern,\n"
+"s3://BUCKET/KEY, s3://BUCKET/PREFIX/, https://..., @list (a file of inputs) or - for\n"
+"stdin.\n"
+"HOST: a URL, or a host, which is then https://HOST.\n"
+"URL: - for lines of stdin.\n"
+"Exit codes: 0 success, 1 an input is damaged, 2 wrong usage, 70 internal error, 74 an\n"
+"input cannot be opened or the output cannot be written, 130 interrupted.\n" },
+
     { TH_FOR_DEDUP, .text =
 "usage: thresher dedup [options] RECORDS...\n"
 "       thresher dedup partition RECORDS... -O DIR [--parts P] [options]\n"

@@ -10,6 +10,7 @@
 #include "ingest/archive_place.h"
 #include "language/fasttext.h"
 #include "pipeline/page_filter.h"
+#include "robots/robots_file.h"
 #include "segment/segment_model.h"
 #include "xxhash.h"
 
@@ -49,6 +50,9 @@ static void describe_options(const th_settings *settings, th_buffer *out)
     if (settings->fasttext) /* the same */
         th_buffer_printf(out, "%016" PRIx64 "\n",
                          th_fasttext_checksum(settings->fasttext));
+    if (settings->robots) /* the same */
+        th_buffer_printf(out, "%016" PRIx64 "\n",
+                         th_robots_file_checksum(settings->robots));
     if (settings->sites.checksum)
         th_buffer_printf(out, "%016" PRIx64 "\n", settings->sites.checksum);
 }

@@ -1,7 +1,8 @@
-/* The files of `segmenter-model`, `content-model` and `language-fasttext`: read and checked
- * once, before any page. */
+/* The files of `segmenter-model`, `content-model`, `language-fasttext` and `robots`: read
+ * and checked once, before any page. */
 #include "content/content_scores.h"
 #include "language/fasttext.h"
+#include "robots/robots_file.h"
 #include "segment/segment_model.h"
 #include "settings/settings.h"
 #include "thresher/segmenter.h"
@@ -68,10 +69,30 @@ static th_status load_fasttext(th_settings *settings, th_error *err)
     return TH_OK;
 }
 
+static th_status load_robots(th_settings *settings, th_error *err)
+{
+    const char *path = settings->robots_file;
+    th_error why = { .text = "" };
+    if (!*path)
+        return TH_OK;
+    th_robots_file_free(settings->robots);
+    settings->robots = NULL;
+    settings->page.robots = NULL;
+    const th_status status = th_robots_file_open(path, &settings->robots, &why);
+    if (status == TH_USAGE)
+        return th_settings_fail(settings, "robots", err, "robots: %s", why.text);
+    if (status != TH_OK)
+        return th_fail(err, status, "robots: %s", why.text);
+    settings->page.robots = settings->robots;
+    return TH_OK;
+}
+
 th_status th_settings_load_models(th_settings *settings, bool fits_any, th_error *err)
 {
     th_status status = load_segmenter_model(settings, fits_any, err);
     if (status == TH_OK)
         status = load_content_model(settings, err);
-    return status == TH_OK ? load_fasttext(settings, err) : status;
+    if (status == TH_OK)
+        status = load_fasttext(settings, err);
+    return status == TH_OK ? load_robots(settings, err) : status;
 }

@@ -17,7 +17,7 @@ const char *const th_language_detectors[] = { "auto", "cld2", "none", NULL };
 
 const char *const th_emit_names[] = { "full_text", "segments",   "blocks",    "links",
                                       "html",      "paragraphs", "languages", "signals",
-                                      "posts",     NULL };
+                                      "posts",     "rights",     NULL };
 
 /* The size of the first released struct. */
 enum { FIRST_SIZE = offsetof(th_options, emit) + sizeof(((th_options *)0)->emit) };

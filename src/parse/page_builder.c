@@ -50,6 +50,7 @@
 #include "parse/mathml.h"
 #include "parse/metadata/metadata.h"
 #include "parse/metadata/page_hints.h"
+#include "parse/metadata/page_rights.h"
 #include "parse/node_values.h"
 #include "parse/note_table.h"
 #include "parse/open_elements.h"
@@ -130,6 +131,8 @@ struct th_builder {
     th_text_model *text;
     th_arena *arena; /* of the page */
     th_metadata_collector *metadata;
+    th_page_rights rights;
+    bool wants_rights;    /* th_options.reads */
     th_fact_marks *marks; /* borrowed from the collector */
     th_page *page;
     bool has_light_tree; /* the light tree decides the elements that a tag closes */
@@ -415,6 +418,8 @@ static void end_capture(th_builder *b)
         th_metadata_text(b->metadata, b->capture_tag, text);
     if (b->page->hints && b->capture_tag == TH_TAG_SCRIPT && !b->is_tex_captured)
         th_page_hints_json(b->page->hints, b->arena, text);
+    if (b->wants_rights && b->capture_tag == TH_TAG_SCRIPT && !b->is_tex_captured)
+        th_page_rights_json(&b->rights, text);
     b->is_tex_captured = false;
     if (b->capture.has_failed)
         fail(b, TH_NOMEM);
@@ -694,6 +699,8 @@ static uint32_t note_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
 {
     if (th_metadata_minds(tag, attr_bits))
         th_metadata_tag(b->metadata, tag, attrs, attr_count);
+    if (b->wants_rights && attr_count)
+        th_page_rights_tag(&b->rights, b->links.base, tag, attrs, attr_count);
     switch (tag) {
     case TH_TAG_A:
         return th_link_table_add(&b->links, attrs, attr_count);
@@ -1385,6 +1392,7 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
     th_node_values_begin(&b->values, arena);
     b->link_node_count = 0;
     b->keeps_hidden = b->opt->reads & TH_READS_HIDDEN;
+    b->wants_rights = b->opt->reads & TH_READS_RIGHTS;
     th_note_table_begin(&b->notes, arena);
     b->is_tex_captured = false;
     b->math_at = b->formula_end = 0;
@@ -1404,6 +1412,7 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
     if (b->page) {
         *b->page = (th_page){ .arena = arena, .main_segment = TH_NONE };
         b->metadata = th_metadata_begin(arena);
+        th_page_rights_begin(&b->rights, arena);
         if (b->opt->reads & TH_READS_HINTS)
             b->page->hints = th_page_hints_begin(arena, document->url);
         if (!b->metadata || ((b->opt->reads & TH_READS_HINTS) && !b->page->hints))
@@ -1585,7 +1594,11 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     built->has_tex = b->has_tex;
     built->note_links = note_links;
     built->note_link_count = note_link_count;
-    built->flags = b->flags | b->links.flags;
+    built->rights = b->rights.list.rows;
+    built->right_count = b->rights.list.count;
+    built->flags = b->flags | b->links.flags | b->rights.list.flags;
+    if (b->rights.list.has_failed)
+        fail(b, th_arena_is_full(b->arena) ? TH_TOO_LARGE : TH_NOMEM);
     if (!b->status)
         take_metadata(b, built);
     if (!b->status)

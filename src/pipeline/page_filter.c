@@ -106,6 +106,34 @@ static th_status check_page_types(const char *list, th_error *err)
     return TH_OK;
 }
 
+/* Returns whether an item of filter.rights is KEY=VALUE. */
+static bool is_pair(th_view item)
+{
+    const char *const equals = memchr(item.data, '=', item.len);
+    return equals && equals > item.data && equals + 1 < item.data + item.len;
+}
+
+/* Words of filter.rights: directives for robots, then signals. */
+static const char *const right_filters[] = {
+    "noindex",    "nofollow",        "none",    "noarchive", "nocache",
+    "nosnippet",  "noimageindex",    "noai",    "noimageai", "noml",
+    "robots.txt", "tdm-reservation", "license", "rsl",       NULL
+};
+
+static th_status check_rights(const char *list, th_error *err)
+{
+    th_view item;
+    while (next_item(&list, &item)) {
+        size_t i = 0;
+        while (right_filters[i] && !th_ascii_is(item, right_filters[i]))
+            i++;
+        if (!right_filters[i] && !is_pair(item))
+            return th_fail_unknown(err, "filter.rights", item, th_name_in_array,
+                                   right_filters);
+    }
+    return TH_OK;
+}
+
 /* Checks the start of an ISO 8601 date: digits and their separators. */
 static th_status check_date(const char *name, const char *date, th_error *err)
 {
@@ -290,7 +318,7 @@ th_status th_page_filter_new(const th_filter_settings *settings, th_page_filter 
         !*settings->urls && !*settings->not_urls && !*settings->since &&
         !*settings->until && !settings->min_words && !settings->max_words &&
         !*settings->detected && settings->min_share <= 0 && !*settings->suffix &&
-        !*settings->page_type && settings->min_quality <= 0)
+        !*settings->page_type && settings->min_quality <= 0 && !*settings->rights)
         return TH_OK;
     th_page_filter *filter = calloc(1, sizeof *filter);
     if (!filter)
@@ -299,6 +327,8 @@ th_status th_page_filter_new(const th_filter_settings *settings, th_page_filter 
     th_status status = read_statuses(filter, err);
     if (status == TH_OK)
         status = check_page_types(settings->page_type, err);
+    if (status == TH_OK)
+        status = check_rights(settings->rights, err);
     if (status == TH_OK)
         status = check_date("filter.since", settings->since, err);
     if (status == TH_OK)
@@ -403,6 +433,66 @@ th_status th_page_filter_language(const th_page_filter *filter, const th_page *p
         return TH_OK;
     return th_fail(err, TH_FILTER_LANGUAGE, "language is '%.*s'", (int)language.len,
                    language.data ? language.data : "");
+}
+
+/* Returns whether a list of a statement has an item, spaces around '=' ignored. */
+static bool states_item(th_view list, th_view wanted)
+{
+    while (list.len) {
+        const char *const comma = memchr(list.data, ',', list.len);
+        const size_t len = comma ? (size_t)(comma - list.data) : list.len;
+        const th_view item = th_ascii_trimmed((th_view){ list.data, len });
+        size_t i = 0, j = 0;
+        while (i < item.len && j < wanted.len) {
+            if (th_ascii_is_blank(item.data[i]))
+                i++;
+            else if (th_lower(item.data[i]) == th_lower(wanted.data[j]))
+                i++, j++;
+            else
+                break;
+        }
+        if (i == item.len && j == wanted.len)
+            return true;
+        list.data += len + (comma != NULL);
+        list.len -= len + (comma != NULL);
+    }
+    return false;
+}
+
+/* Returns whether a statement is one that an item of filter.rights names. */
+static bool states(const th_right *right, th_view item)
+{
+    if (is_pair(item))
+        return (strcmp(right->signal, "content-usage") == 0 ||
+                strcmp(right->signal, "content-signal") == 0) &&
+               states_item(right->value, item);
+    if (!th_ascii_is(item, right->signal))
+        return strcmp(right->signal, "robots") == 0 && states_item(right->value, item);
+    if (th_ascii_is(item, "tdm-reservation"))
+        return th_view_is(right->value, "1");
+    return !th_ascii_is(item, "robots.txt") ||
+           !th_ascii_starts_with(right->value, "allow:");
+}
+
+th_status th_page_filter_rights(const th_page_filter *filter, const th_page *page,
+                                const char *agent, th_error *err)
+{
+    if (!filter || !*filter->settings.rights)
+        return TH_OK;
+    for (uint32_t i = 0; i < page->right_count; i++) {
+        const th_right *const right = &page->rights[i];
+        if (right->agent.len && !(agent && th_ascii_is(right->agent, agent)))
+            continue;
+        const char *at = filter->settings.rights;
+        th_view item;
+        while (next_item(&at, &item))
+            if (states(right, item))
+                return th_fail(err, TH_FILTER_RIGHTS, "%s states %s: '%.*s'", right->from,
+                               right->signal,
+                               (int)(right->value.len > 100 ? 100 : right->value.len),
+                               right->value.data);
+    }
+    return TH_OK;
 }
 
 th_status th_page_filter_detected(const th_page_filter *filter, const th_page *page,

@@ -23,6 +23,7 @@ typedef struct th_filter_settings {
     const char *suffix;    /* "de,co.uk": public suffixes of hosts */
     const char *page_type; /* "article,forum" */
     double min_quality;    /* minimum expected F1 of words, 0 to 1 */
+    const char *rights;    /* "noai,tdm-reservation,train-ai=n" */
 } th_filter_settings;
 
 typedef struct th_page_filter th_page_filter;
@@ -52,6 +53,13 @@ th_status th_page_filter_head(const th_page_filter *filter, int status,
 /** Filters by the language of a parsed page. */
 th_status th_page_filter_language(const th_page_filter *filter, const th_page *page,
                                   th_error *err);
+/**
+ * Filters by statements about rights of a page with th_page.rights. Statements for one
+ * robot count if it is the agent.
+ * @param agent  NULL or "" for no robot
+ */
+th_status th_page_filter_rights(const th_page_filter *filter, const th_page *page,
+                                const char *agent, th_error *err);
 /** Filters by the words of content of a page with selected content. */
 th_status th_page_filter_words(const th_page_filter *filter, const th_page *page,
                                th_error *err);

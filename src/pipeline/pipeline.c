@@ -15,8 +15,11 @@
 #include "language/crawl_languages.h"
 #include "language/language.h"
 #include "methods/page_parts.h"
+#include "page/rights.h"
 #include "parse/http/http_message.h"
+#include "parse/http/http_rights.h"
 #include "pipeline/page_filter.h"
+#include "robots/robots_lookup.h"
 #include "signals/signals.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
@@ -29,9 +32,12 @@ struct th_pipeline {
     th_minhash_signer *signer;   /* NULL if no text is signed */
     const th_site_lookup *sites; /* NULL if sites are not used */
     bool parses_only;
-    th_body *body;     /* decoder of transfer and content codings */
-    th_buffer payload; /* decoded bytes; kept from page to page */
-    th_error error;    /* message of a rejection */
+    bool wants_rights;
+    th_rights rights;        /* of the current page */
+    th_robots_lookup robots; /* of the last host */
+    th_body *body;           /* decoder of transfer and content codings */
+    th_buffer payload;       /* decoded bytes; kept from page to page */
+    th_error error;          /* message of a rejection */
 };
 
 /* The payload of a record during its processing. */
@@ -73,9 +79,11 @@ th_pipeline *th_pipeline_new(const th_options *opt)
     if (!pipeline)
         return NULL;
     pipeline->opt = opt;
+    pipeline->wants_rights = th_options_reads(opt) & TH_READS_RIGHTS;
     pipeline->arena = th_arena_new(arena_limit(opt));
     pipeline->parser = th_parser_new(opt);
     pipeline->body = th_body_new();
+    th_robots_lookup_begin(&pipeline->robots, opt->robots, opt->agent);
     const bool has_signer = make_signer(pipeline);
     if (!pipeline->arena || !pipeline->parser || !pipeline->body || !has_signer) {
         th_pipeline_free(pipeline);
@@ -89,6 +97,7 @@ void th_pipeline_free(th_pipeline *pipeline)
     if (!pipeline)
         return;
     th_minhash_signer_free(pipeline->signer);
+    th_robots_lookup_done(&pipeline->robots);
     th_body_free(pipeline->body);
     th_parser_free(pipeline->parser);
     th_arena_free(pipeline->arena);
@@ -103,6 +112,7 @@ static void begin_page(th_pipeline *pipeline)
         th_buffer_done(&pipeline->payload);
     th_buffer_reset(&pipeline->payload);
     pipeline->error = (th_error){ .status = TH_OK };
+    pipeline->rights = (th_rights){ .arena = pipeline->arena };
 }
 
 void th_pipeline_set_meter(th_pipeline *pipeline, th_arena_meter meter, void *context)
@@ -215,6 +225,9 @@ static th_status take_http(th_pipeline *pipeline, const th_record *record,
                                                  head.media_type, &pipeline->error);
     if (wanted != TH_OK)
         return wanted;
+    if (pipeline->wants_rights)
+        th_http_rights((th_view){ record->block.data, head.head_len }, record->url,
+                       &pipeline->rights);
     return decode_body(pipeline, &head,
                        (th_view){ record->block.data + head.head_len,
                                   record->block.len - head.head_len },
@@ -265,12 +278,32 @@ static th_status admit_media(th_pipeline *pipeline, struct payload *payload, boo
     return TH_OK;
 }
 
+/* Joins the statements of header, robots.txt and page. */
+static th_status join_rights(th_pipeline *pipeline, const th_record *record,
+                             th_page *page)
+{
+    th_rights *const rights = &pipeline->rights;
+    if (pipeline->opt->robots &&
+        th_robots_lookup_add(&pipeline->robots, record->url, rights) != TH_OK)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < page->right_count; i++)
+        th_rights_add(rights, &page->rights[i]);
+    page->rights = rights->rows;
+    page->right_count = rights->count;
+    page->flags |= rights->flags;
+    return rights->has_failed ? TH_NOMEM : TH_OK;
+}
+
 /* Runs the stages after parsing. Each stage adds its columns. */
 static th_status pass_stages(th_pipeline *pipeline, const th_record *record,
                              const th_http_facts *http, th_page *page)
 {
     const th_options *opt = pipeline->opt;
     th_status status = th_page_filter_language(opt->filter, page, &pipeline->error);
+    if (status == TH_OK && pipeline->wants_rights)
+        status = join_rights(pipeline, record, page);
+    if (status == TH_OK)
+        status = th_page_filter_rights(opt->filter, page, opt->agent, &pipeline->error);
     if (pipeline->parses_only)
         return status;
     if (status == TH_OK)

@@ -42,7 +42,9 @@ static bool read_last_line(th_robots_file *file)
 {
     char text[LAST_LINE_MAX];
     const char *const bytes = file->map;
-    size_t start = file->size ? file->size - 1 : 0;
+    if (!bytes || !file->size)
+        return false;
+    size_t start = file->size - 1;
     while (start && bytes[start - 1] != '\n' && file->size - start < LAST_LINE_MAX)
         start--;
     const size_t len = file->size - start;

@@ -80,7 +80,7 @@ const th_option th_option_table[] = {
     { "run", "rejects", 0, TH_OPTION_TEXT, AT(rejects), NULL, TH_FOR_RUN, "FILE",
       "write one JSON line for each refused record, with the reason", TEXT(""), COMMON(TH_FOR_RUN) },
     { "run", "emit", 'e', TH_OPTION_SET, AT(page.emit), NAMES(th_emit_names), TH_FOR_WRITING, "PARTS",
-      "additional parts of a record: full_text,segments,blocks,links,html,paragraphs,languages,signals,posts", OF_PAGE, COMMON(TH_FOR_RUN | TH_FOR_SERVE) },
+      "additional parts of a record: full_text,segments,blocks,links,html,paragraphs,languages,signals,posts,rights", OF_PAGE, COMMON(TH_FOR_RUN | TH_FOR_SERVE) },
     { "run", "jobs", 'j', TH_OPTION_NUMBER, AT(jobs), NULL, TH_FOR_OUTPUT | TH_FOR_EVAL | TH_FOR_SITES, "N",
       "worker threads (0: one per core); the output does not depend on this number", NUMBER(0, 0, TH_WORKERS_MAX), COMMON(TH_FOR_RUN | TH_FOR_SERVE | TH_FOR_EVAL | TH_FOR_SITES) },
     { "run", "max-in-flight", 0, TH_OPTION_SIZE, AT(max_in_flight), NULL, TH_FOR_OUTPUT | TH_FOR_SITES, "BYTES",
@@ -91,8 +91,8 @@ const th_option th_option_table[] = {
       "milliseconds between two checkpoints for --resume", NUMBER(0, 5000, DAY_MS) },
     { "run", "verify-digests", 0, TH_OPTION_SWITCH, AT(verify_digests), NULL, TH_FOR_ALL | TH_FOR_SITES, NULL,
       "verify block digests; a mismatch sets a flag, but the record is kept", OFF, COMMON(TH_FOR_RECORDS) },
-    { "run", "quiet", 'q', TH_OPTION_SWITCH, AT(quiet), NULL, TH_FOR_ALL | TH_FOR_EVAL | TH_FOR_DEDUP | TH_FOR_TRAIN | TH_FOR_GRAPH | TH_FOR_SITES, NULL,
-      "hide progress and summary, but report damage", OFF, COMMON(TH_FOR_RUN | TH_FOR_RECORDS | TH_FOR_EVAL | TH_FOR_DEDUP | TH_FOR_INSPECT | TH_FOR_TEXT | TH_FOR_TRAIN | TH_FOR_GRAPH | TH_FOR_SITES) },
+    { "run", "quiet", 'q', TH_OPTION_SWITCH, AT(quiet), NULL, TH_FOR_ALL | TH_FOR_EVAL | TH_FOR_DEDUP | TH_FOR_TRAIN | TH_FOR_GRAPH | TH_FOR_SITES | TH_FOR_ROBOTS, NULL,
+      "hide progress and summary, but report damage", OFF, COMMON(TH_FOR_RUN | TH_FOR_RECORDS | TH_FOR_EVAL | TH_FOR_DEDUP | TH_FOR_INSPECT | TH_FOR_TEXT | TH_FOR_TRAIN | TH_FOR_GRAPH | TH_FOR_SITES | TH_FOR_ROBOTS) },
 
     { "run", "shard", 0, TH_OPTION_TEXT, AT(shard), NULL, TH_FOR_RUN, "I/N",
       "read inputs I, I + N, ... and write a marker for each finished input (auto: from the scheduler's environment)", TEXT(""), COMMON(TH_FOR_RUN) },
@@ -225,6 +225,13 @@ const th_option th_option_table[] = {
     { "filter", "filter.max-words", 0, TH_OPTION_NUMBER, AT(filter.max_words), NULL, TH_FOR_OUTPUT, "N",
       "keep only pages with at most N words of content (0: no limit)", NUMBER(0, 0, UINT32_MAX) },
 
+    { "filter", "filter.rights", 0, TH_OPTION_TEXT, AT(filter.rights), NULL, TH_FOR_OUTPUT, "LIST",
+      "omit pages with these statements about rights: noindex,noarchive,noai,tdm-reservation,robots.txt,train-ai=n", TEXT("") },
+    { "filter", "robots", 0, TH_OPTION_TEXT, AT(robots_file), NULL, TH_FOR_PAGES, "FILE",
+      "rules of robots.txt and tdmrep.json, from `thresher robots build`, for emit = rights and filter.rights (empty: none)", TEXT("") },
+    { "filter", "agent", 0, TH_OPTION_TEXT, AT(page.agent), NULL, TH_FOR_PAGES, "NAME",
+      "name of your robot: statements about rights for it also count", TEXT("") },
+
     { "sketch", "minhash", 'm', TH_OPTION_TEXT, AT(page.minhash), NULL, TH_FOR_PAGES, "PRESET",
       "signature scheme: a preset, a preset with parameters such as datasketch2:k=256,w=7,seed=42, or none", OF_PAGE, COMMON(TH_FOR_RUN | TH_FOR_SERVE | TH_FOR_INSPECT) },
     { "sketch", "sign", 0, TH_OPTION_SET, AT(page.sign), NAMES_BY(sign_at), TH_FOR_PAGES, "TEXTS",
@@ -262,6 +269,13 @@ const th_option th_option_table[] = {
       "memory limit for counts; further counts are on disk", NUMBER(1 << 20, 256 << 20, MOST_BYTES), COMMON(TH_FOR_SITES) },
     { "sites", "sites.temp", 0, TH_OPTION_TEXT, AT(sites.temp), NULL, TH_FOR_RUN | TH_FOR_SITES, "DIR",
       "folder for temporary files (empty: $TMPDIR or /tmp)", TEXT(""), COMMON(TH_FOR_SITES) },
+
+    { "robots", "robots.output", 'O', TH_OPTION_TEXT, AT(robots_build.output), NULL, TH_FOR_ROBOTS, "FILE",
+      "build: file for the rules", TEXT(""), COMMON(TH_FOR_ROBOTS) },
+    { "robots", "robots.memory", 0, TH_OPTION_SIZE, AT(robots_build.memory), NULL, TH_FOR_ROBOTS, "BYTES",
+      "build: memory for sorting the hosts; more is on disk", NUMBER(1 << 20, 64 << 20, MOST_BYTES) },
+    { "robots", "robots.temp", 0, TH_OPTION_TEXT, AT(robots_build.temp), NULL, TH_FOR_ROBOTS, "DIR",
+      "build: folder for temporary files (empty: $TMPDIR or /tmp)", TEXT("") },
 
     { "index", "index.path", 0, TH_OPTION_TEXT, AT(index.path), NULL, TH_FOR_OUTPUT, "DIR",
       "folder of the online index of near-duplicates, created if missing (empty: none)", TEXT(""), COMMON(TH_FOR_RUN | TH_FOR_SERVE) },
@@ -548,7 +562,8 @@ static const char *name_of(const char *key, unsigned command)
     } own[] = { { TH_FOR_DEDUP, "dedup." },     { TH_FOR_INSPECT, "inspect." },
                 { TH_FOR_TEXT, "page." },       { TH_FOR_EVAL, "eval." },
                 { TH_FOR_TRAIN, "train." },     { TH_FOR_GRAPH, "graph." },
-                { TH_FOR_RECORDS, "records." }, { TH_FOR_SITES, "sites." } };
+                { TH_FOR_RECORDS, "records." }, { TH_FOR_SITES, "sites." },
+                { TH_FOR_ROBOTS, "robots." } };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         const size_t len = strlen(own[i].prefix);
         if (command & own[i].command && strncmp(key, own[i].prefix, len) == 0)

@@ -18,6 +18,7 @@
 #include "base/unknown_name.h"
 #include "language/fasttext.h"
 #include "methods/method_names.h"
+#include "robots/robots_file.h"
 
 static bool is_number(const th_option *option)
 {
@@ -69,6 +70,8 @@ void th_settings_done(th_settings *settings)
     settings->page_filter = NULL;
     th_fasttext_free(settings->fasttext);
     settings->fasttext = NULL;
+    th_robots_file_free(settings->robots);
+    settings->robots = NULL;
     th_arena_free(settings->strings);
     settings->strings = NULL;
 }

@@ -29,13 +29,15 @@ enum {
     TH_FOR_SITES = 1u << 8,
     TH_FOR_LAB = 1u << 9, /* `eval` of thresher-lab, in addition to TH_FOR_EVAL */
     TH_FOR_TEXT = 1u << 10,
+    TH_FOR_ROBOTS = 1u << 11,
     TH_FOR_OUTPUT = TH_FOR_RUN | TH_FOR_SERVE,
     TH_FOR_WRITING = TH_FOR_OUTPUT | TH_FOR_TEXT,
     TH_FOR_PAGES = TH_FOR_OUTPUT | TH_FOR_INSPECT | TH_FOR_TEXT,
     TH_FOR_READING =
         TH_FOR_PAGES | TH_FOR_EVAL | TH_FOR_TRAIN, /* commands that read pages */
     TH_FOR_ALL = TH_FOR_PAGES | TH_FOR_RECORDS,
-    TH_FOR_LISTS = TH_FOR_RUN | TH_FOR_RECORDS | TH_FOR_SITES, /* archives as INPUT */
+    TH_FOR_LISTS = TH_FOR_RUN | TH_FOR_RECORDS | TH_FOR_SITES |
+                   TH_FOR_ROBOTS, /* archives as INPUT */
     TH_FOR_REMOTE = TH_FOR_LISTS | TH_FOR_INSPECT | TH_FOR_TEXT | TH_FOR_SERVE
 };
 
@@ -203,6 +205,13 @@ typedef struct th_sites_settings {
     bool segments; /* are also counted */
 } th_sites_settings;
 
+/** Settings only for `thresher robots build`. */
+typedef struct th_robots_settings {
+    const char *output; /* file, "" = not said */
+    const char *temp;   /* as of dedup */
+    uint64_t memory;    /* bytes */
+} th_robots_settings;
+
 /** The place where an option was set. */
 typedef struct th_origin {
     const char *file; /* NULL: by no file */
@@ -220,6 +229,7 @@ typedef struct th_settings {
     const char *segmenter_model;   /* file, "" = the models that ship */
     const char *content_model;     /* the same of the content model */
     const char *language_fasttext; /* file of a fastText classifier, "" = none */
+    const char *robots_file;       /* of `thresher robots build`, "" = none */
     uint64_t max_in_flight;        /* bytes; 0 = by the workers */
     const char *isolation;         /* "none" or "process" */
     uint64_t isolation_memory;     /* bytes of a process of pages */
@@ -245,9 +255,11 @@ typedef struct th_settings {
     th_train_settings train;
     th_graph_settings graph;
     th_sites_settings sites;
-    th_origin *origins;           /* of the options, by row of the table */
-    struct th_fasttext *fasttext; /* owned; page.fasttext is the same, NULL = none */
-    th_page_filter *page_filter;  /* owned; page.filter is the same, NULL = none */
+    th_robots_settings robots_build;
+    th_origin *origins;            /* of the options, by row of the table */
+    struct th_fasttext *fasttext;  /* owned; page.fasttext is the same, NULL = none */
+    struct th_robots_file *robots; /* owned; page.robots is the same, NULL = none */
+    th_page_filter *page_filter;   /* owned; page.filter is the same, NULL = none */
     th_arena *strings; /* owns the targets of the pointers above and in `page` */
 } th_settings;
 

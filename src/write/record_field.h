@@ -43,6 +43,7 @@ struct th_record_field;
     X(ORDERED_ITEM, th_box)                                                              \
     X(LINK, th_link)                                                                     \
     X(POST, th_post)                                                                     \
+    X(RIGHT, th_right)                                                                   \
     X(COMPUTED, th_record_computed) /* by the function that opens the group */           \
     X(SCORED, th_record_computed)   /* with a learned classifier */                      \
     X(SITE, th_record_computed)     /* with a site memory */                             \

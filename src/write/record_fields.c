@@ -495,6 +495,14 @@ static bool open_post(th_record_walk *walk)
     return walk->page->thread && open_wanted(walk, is_post);
 }
 
+static bool open_right(th_record_walk *walk)
+{
+    if (walk->element >= walk->page->right_count)
+        return false;
+    walk->objects[TH_IN_RIGHT] = &walk->page->rights[walk->element];
+    return true;
+}
+
 static void write_flags(th_record_walk *walk, const th_record_field *field)
 {
     const uint32_t flags = walk->annotated->record->flags | walk->page->flags;
@@ -946,6 +954,18 @@ const th_record_field th_record_fields[] = {
       DOC("number of nested posts that it answers; absent if it answers the thread"), EXAMPLE("2") },
     { IN("posts", "text"), ONE(TEXT), .presence = TH_ALWAYS, FROM(COMPUTED, text), EMIT(TH_EMIT_POSTS),
       DOC("plain text without signature, profile and buttons, for any labels; `\"\"` for a post without words"), EXAMPLE("\"Grüße, Köln\"") },
+    { TOP("rights"), LIST(GROUP), .presence = TH_ALWAYS, OPEN(open_right), EMIT(TH_EMIT_RIGHTS),
+      DOC("for each statement about rights ([usage.md](usage.md#rights)), header first, as found and without interpretation:") },
+    { IN("rights", "signal"), ONE(TEXT), .presence = TH_ALWAYS, FROM(RIGHT, signal), LIMITS("robots tdm-reservation tdm-policy content-usage content-signal license rsl robots.txt"), EMIT(TH_EMIT_RIGHTS),
+      DOC("`robots` (robots meta, X-Robots-Tag), `tdm-reservation`, `tdm-policy`, `content-usage` (AIPREF), `content-signal`, `license`, `rsl`, or `robots.txt` (the rule that decides about the URL)"), EXAMPLE("\"robots\"") },
+    { IN("rights", "from"), ONE(TEXT), .presence = TH_ALWAYS, FROM(RIGHT, from), LIMITS("http meta link a microdata rdfa json-ld robots.txt tdmrep.json"), EMIT(TH_EMIT_RIGHTS),
+      DOC("source: `http` (header), `meta`, `link`, `a`, `microdata`, `rdfa`, `json-ld`, `robots.txt`, `tdmrep.json`"), EXAMPLE("\"microdata\"") },
+    { IN("rights", "agent"), ONE(TEXT), FROM(RIGHT, agent), EMIT(TH_EMIT_RIGHTS),
+      DOC("name of the robot that it is for, in lower case; absent for every robot"), EXAMPLE("\"examplebot\"") },
+    { IN("rights", "value"), ONE(TEXT), .presence = TH_ALWAYS, FROM(RIGHT, value), EMIT(TH_EMIT_RIGHTS),
+      DOC("value, at most 1 KiB; URLs of the page are absolute"), EXAMPLE("\"noindex, noai\"") },
+    { IN("rights", "of"), ONE(TEXT), FROM(RIGHT, of), EMIT(TH_EMIT_RIGHTS),
+      DOC("JSON-LD: `@type` of the object with the license; absent without a type"), EXAMPLE("\"ImageObject\"") },
     { TOP("html"), ONE(TEXT), FROM(ANNOTATED, html), EMIT(TH_EMIT_HTML),
       DOC("the page as parsed, in UTF-8"), EXAMPLE("\"<p>a page of nothing else\"") },
     { TOP("flags"), LIST(TEXT), .presence = TH_ALWAYS, WRITE(write_flags), LIMITS("^[a-z_]+$"), .shown = TH_SHOWN,

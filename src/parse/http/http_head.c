@@ -24,6 +24,8 @@ struct head_parser {
     struct coding_list content;
     struct coding_list transfer;
     th_view field; /* the field being read, grows over folded lines; absent = none */
+    th_http_field_fn take; /* NULL, or gets each field */
+    void *context;
 };
 
 /* One physical line. */
@@ -185,6 +187,10 @@ static void read_field(struct head_parser *parser)
 
     if (value.len == 0)
         return;
+    if (parser->take) {
+        parser->take(parser->context, name, value);
+        return;
+    }
     if (th_ascii_is(name, "Content-Type")) {
         if (!head->content_type.data) {
             head->content_type = value;
@@ -230,19 +236,17 @@ static bool may_be_head(const char *bytes, size_t len)
     return strncasecmp(bytes, "HTTP/", len < mark_len ? len : mark_len) == 0;
 }
 
-th_status th_http_head_parse(th_view block, size_t max_head, bool is_whole,
-                             th_http_head *head)
+static th_status parse(struct head_parser *parser, th_view block, size_t max_head,
+                       bool is_whole)
 {
     const bool is_over = block.len > max_head;
     const bool is_all = is_whole && !is_over;
     const th_view bytes = { block.data, is_over ? max_head : block.len };
     const th_status unfinished = block.len >= max_head ? TH_TOO_LARGE : TH_NEED_MORE;
-    struct head_parser parser = { 0 };
-
     size_t at = 0;
     while (at < bytes.len && (bytes.data[at] == '\r' || bytes.data[at] == '\n'))
         at++;
-    parser.head.is_malformed = at > 0;
+    parser->head.is_malformed = at > 0;
     if (at < bytes.len && !may_be_head(bytes.data + at, bytes.len - at))
         return TH_BAD_HTTP;
     if (bytes.len - at < strlen("HTTP/"))
@@ -250,23 +254,38 @@ th_status th_http_head_parse(th_view block, size_t max_head, bool is_whole,
 
     struct line line = read_line(bytes, at);
     if (!line.is_cut || is_all)
-        read_status_line(&parser, line.text);
-    parser.head.is_malformed |= memcmp(bytes.data + at, "HTTP/", strlen("HTTP/")) != 0;
+        read_status_line(parser, line.text);
+    parser->head.is_malformed |= memcmp(bytes.data + at, "HTTP/", strlen("HTTP/")) != 0;
     while (!line.is_cut) {
-        parser.head.is_malformed |= line.is_odd;
+        parser->head.is_malformed |= line.is_odd;
         line = read_line(bytes, line.next);
         if (line.text.len == 0 && !line.is_cut)
             break;
         if (line.text.len && (!line.is_cut || is_all))
-            read_header_line(&parser, line.text);
+            read_header_line(parser, line.text);
     }
     if (line.is_cut && !is_all)
         return unfinished;
-    parser.head.is_malformed |= line.is_odd;
-    read_field(&parser);
-    join_codings(&parser.head, &parser.content);
-    join_codings(&parser.head, &parser.transfer);
-    parser.head.head_len = line.next;
-    *head = parser.head;
+    parser->head.is_malformed |= line.is_odd;
+    read_field(parser);
+    join_codings(&parser->head, &parser->content);
+    join_codings(&parser->head, &parser->transfer);
+    parser->head.head_len = line.next;
     return TH_OK;
+}
+
+th_status th_http_head_parse(th_view block, size_t max_head, bool is_whole,
+                             th_http_head *head)
+{
+    struct head_parser parser = { .take = NULL };
+    const th_status status = parse(&parser, block, max_head, is_whole);
+    if (status == TH_OK)
+        *head = parser.head;
+    return status;
+}
+
+void th_http_head_fields(th_view head, th_http_field_fn take, void *context)
+{
+    struct head_parser parser = { .take = take, .context = context };
+    (void)parse(&parser, head, head.len, true);
 }

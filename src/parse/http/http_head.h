@@ -48,4 +48,14 @@ typedef struct th_http_head {
 th_status th_http_head_parse(th_view block, size_t max_head, bool is_whole,
                              th_http_head *head);
 
+/** Takes a field of a head: trimmed, unchanged, the value is not empty. Borrowed. */
+typedef void (*th_http_field_fn)(void *context, th_view name, th_view value);
+
+/**
+ * Passes the fields of a head in order.
+ * @param head  the bytes of a head that th_http_head_parse accepted
+ * Linear in the head, allocates nothing.
+ */
+void th_http_head_fields(th_view head, th_http_field_fn take, void *context);
+
 #endif

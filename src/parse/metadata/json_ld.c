@@ -453,22 +453,32 @@ static void copy_without_controls(char *out, th_view text)
     }
 }
 
-void th_json_ld_read(th_view text, th_arena *arena, th_json_ld_memory *memory,
-                     th_json_ld_emit emit, void *context)
+char *th_json_ld_copy(th_view text, th_arena *arena, th_json_ld_memory *memory,
+                      size_t *len)
 {
     text = without_wrapper(text);
     if (text.len > MAX_TEXT)
         text.len = MAX_TEXT;
     if (text.len == 0 || (text.data[0] != '{' && text.data[0] != '[') ||
         !reserve(memory, arena, text.len))
-        return;
-
+        return NULL;
     copy_without_controls(memory->data, text);
+    *len = text.len;
+    return memory->data;
+}
+
+void th_json_ld_read(th_view text, th_arena *arena, th_json_ld_memory *memory,
+                     th_json_ld_emit emit, void *context)
+{
+    size_t len = 0;
+    char *const copy = th_json_ld_copy(text, arena, memory, &len);
+    if (!copy)
+        return;
     struct reader reader;
     reader.emit = emit;
     reader.context = context;
     reader.depth = reader.open_count = reader.person_count = 0;
     reader.orphan.len = 0;
     memset(reader.frames, 0, sizeof reader.frames);
-    read_tokens(&reader, memory->data, text.len);
+    read_tokens(&reader, copy, len);
 }

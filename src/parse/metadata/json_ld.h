@@ -40,6 +40,15 @@ typedef struct th_json_ld_memory {
 } th_json_ld_memory;
 
 /**
+ * Copies the text of one SCRIPT without wrappers, and with spaces instead of control
+ * characters. Strings may be decoded in the copy, in place.
+ * @param len  out: bytes of the copy, at most 1 MiB
+ * @return NULL if the text does not start an object or array, or without memory
+ */
+char *th_json_ld_copy(th_view text, th_arena *arena, th_json_ld_memory *memory,
+                      size_t *len);
+
+/**
  * Reads the text of one SCRIPT and emits the objects about the page, in order of their
  * ends: the root, or the elements of a root array, of @graph, and of mainEntity. An
  * author who is named by @id only is looked up among the objects of the same text.

@@ -23,6 +23,7 @@ static const th_filter_settings nothing = {
     .detected = "",
     .suffix = "",
     .page_type = "",
+    .rights = "",
 };
 
 static th_page_filter *make(th_filter_settings settings)
@@ -251,6 +252,55 @@ static void types_and_quality_are_the_classifiers(void **state)
     assert_int_equal(th_page_filter_new(&settings, &filter, NULL), TH_USAGE);
 }
 
+/* A statement, an item of filter.rights, and whether the page is dropped. */
+static void rights_are_those_that_are_stated(void **state)
+{
+    (void)state;
+    /* clang-format off */
+    static const struct row { const char *signal, *agent, *value, *item; bool is_dropped; } rows[] = {
+        { "robots", NULL, "noindex, NoAI", "noai", true },
+        { "robots", NULL, "noindex, noai", "noimageai,noindex", true },
+        { "robots", NULL, "noindex, noaix", "noai", false },
+        { "robots", "mybot", "noai", "noai", true },
+        { "robots", "otherbot", "noai", "noai", false },
+        { "license", NULL, "noai", "noai", false },
+        { "license", NULL, "https://l/", "license", true },
+        { "rsl", NULL, "https://l/", "license", false },
+        { "tdm-reservation", NULL, "1", "tdm-reservation", true },
+        { "tdm-reservation", NULL, "0", "tdm-reservation", false },
+        { "content-usage", NULL, "search=y, train-ai = N", "train-ai=n", true },
+        { "content-signal", NULL, "ai-train=no", "ai-train=no", true },
+        { "content-usage", NULL, "train-ai=n", "train-ai=y", false },
+        { "content-usage", NULL, "train-ai=no", "train-ai=n", false },
+        { "robots.txt", NULL, "disallow: /a", "robots.txt", true },
+        { "robots.txt", "mybot", "unreachable", "robots.txt", true },
+        { "robots.txt", NULL, "allow: /a", "robots.txt", false },
+    };
+    /* clang-format on */
+    th_filter_settings settings = nothing;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        th_right right = { .signal = rows[i].signal,
+                           .from = "http",
+                           .agent = view_of(rows[i].agent),
+                           .value = view_of(rows[i].value) };
+        const th_page page = { .rights = &right, .right_count = 1 };
+        settings.rights = rows[i].item;
+        th_page_filter *filter = make(settings);
+        assert_int_equal(th_page_filter_rights(filter, &page, "MyBot", NULL),
+                         rows[i].is_dropped ? TH_FILTER_RIGHTS : TH_OK);
+        if (rows[i].agent)
+            assert_int_equal(th_page_filter_rights(filter, &page, NULL, NULL), TH_OK);
+        assert_int_equal(th_page_filter_rights(NULL, &page, NULL, NULL), TH_OK);
+        th_page_filter_free(filter);
+    }
+    static const char *const wrong[] = { "noia", "=n", "train-ai=", "noai,x" };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        th_page_filter *filter = NULL;
+        settings.rights = wrong[i];
+        assert_int_equal(th_page_filter_new(&settings, &filter, NULL), TH_USAGE);
+    }
+}
+
 static void detected_languages_are_those_that_are_sure(void **state)
 {
     (void)state;
@@ -288,6 +338,7 @@ int main(void)
         cmocka_unit_test(suffixes_are_those_of_the_list),
         cmocka_unit_test(types_and_quality_are_the_classifiers),
         cmocka_unit_test(detected_languages_are_those_that_are_sure),
+        cmocka_unit_test(rights_are_those_that_are_stated),
     };
     return cmocka_run_group_tests_name("page_filter", tests, NULL, NULL);
 }

@@ -257,8 +257,8 @@ void sample_page_fill(sample_page *s)
     s->opt.minhash = "modern";
     s->opt.sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT | 1u << TH_SIGN_PAGE;
     s->opt.bands = 1;
-    s->opt.emit = TH_EMIT_FULL_TEXT | TH_EMIT_SEGMENTS | TH_EMIT_BLOCKS | TH_EMIT_LINKS |
-                  TH_EMIT_HTML | TH_EMIT_PARAGRAPHS | TH_EMIT_LANGUAGES |
+    s->opt.emit = TH_EMIT_FULL_TEXT | TH_EMIT_RIGHTS | TH_EMIT_SEGMENTS | TH_EMIT_BLOCKS |
+                  TH_EMIT_LINKS | TH_EMIT_HTML | TH_EMIT_PARAGRAPHS | TH_EMIT_LANGUAGES |
                   TH_EMIT_SIGNALS | TH_EMIT_POSTS;
     s->page.minhash = th_minhash_find(s->opt.minhash);
     for (unsigned i = 0; i < TH_SIGN_COUNT; i++)
@@ -271,6 +271,13 @@ void sample_page_fill(sample_page *s)
     s->learned.others[0] = (th_strictness_labels){ "strict", s->strict_label_of };
     s->learned.others[1] = (th_strictness_labels){ "wide", s->wide_label_of };
     fill_thread(s);
+    s->rights[0] = (th_right){ .signal = "robots",
+                               .from = "microdata",
+                               .agent = TH_VIEW("examplebot"),
+                               .value = TH_VIEW("noindex, noai"),
+                               .of = TH_VIEW("ImageObject") };
+    s->page.rights = s->rights;
+    s->page.right_count = 1;
     s->page.languages = &languages;
     s->page.second_language = &second;
     s->page.crawl_languages = &crawl;

@@ -31,6 +31,7 @@ typedef struct sample_page {
     uint16_t score_of[4];
     uint8_t is_comment[4], strict_label_of[4], wide_label_of[4];
     th_post posts[2];
+    th_right rights[1];
     uint32_t post_of[4];
     uint8_t part_of[4];
     th_thread thread;
