@@ -143,10 +143,37 @@ static void damaged_streams_give_what_zlib_gives(void **state)
     free(got);
 }
 
+/* The last code of a stream may have its first bits in the byte before the last. */
+static void without_its_last_byte_no_stream_ends(void **state)
+{
+    (void)state;
+    char *text = malloc(TEXT_LEN), *packed = malloc(ROOM);
+    struct outcome *got = malloc(sizeof *got);
+    struct inflater *inflater = NULL;
+    uint32_t seed = 1;
+    assert_true(text && packed && got);
+    assert_int_equal(inflater_new(&inflater), WARC_OK);
+    for (unsigned round = 0; round < 100; round++) {
+        make_text(text, next(&seed) | 1);
+        const size_t len = pack(text, 1 + (int)(round % 9),
+                                round % 2 ? Z_FIXED : Z_DEFAULT_STRATEGY, packed);
+        run_pieces(inflater, packed, len - 1, round % 3 ? 100000 : 700, 65536,
+                   next(&seed) | 1, got);
+        assert_int_equal(got->result, INFLATE_MORE);
+    }
+    run_pieces(inflater, "\3", 1, 1, 16, 1, got); /* of the empty stream 03 00 */
+    assert_int_equal(got->result, INFLATE_MORE);
+    inflater_free(inflater);
+    free(text);
+    free(packed);
+    free(got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damaged_streams_give_what_zlib_gives),
+        cmocka_unit_test(without_its_last_byte_no_stream_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
