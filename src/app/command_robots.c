@@ -214,7 +214,7 @@ static th_status run_verb(struct robots *robots, int count, char **arguments, in
 
 int th_command_robots(const th_program *program, int argc, char **argv)
 {
-    struct robots robots = { .progress = { 0 } };
+    struct robots robots = { .progress.started = 0 };
     th_error err = { .text = "" };
     int first = 0, code = TH_EXIT_OK;
     th_status status = th_settings_init(&robots.settings, program->segmenters);
