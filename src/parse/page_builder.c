@@ -637,7 +637,6 @@ static void end_tex_script(th_builder *b, uint32_t at)
         fail(b, b->inlines.status);
 }
 
-/* Ends an open element, at the top or in between others. */
 /* Ends the text of an RT that begins with the bracket of begins_ruby. */
 static void end_ruby(th_builder *b, const th_open_element *element)
 {
@@ -647,6 +646,7 @@ static void end_ruby(th_builder *b, const th_open_element *element)
         th_text_add(b->text, ")", 1, is_linked(b));
 }
 
+/* Ends an open element, at the top or in between others. */
 static void leave(th_builder *b, uint32_t at)
 {
     const th_open_element *element = &b->open.items[at];

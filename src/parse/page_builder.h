@@ -73,7 +73,8 @@ void th_builder_start_tag(th_builder *builder, th_tag tag, const th_attribute *a
 void th_builder_end_tag(th_builder *builder, th_tag tag, unsigned how);
 
 /** Takes character data, references resolved, UTF-8 that may be cut anywhere, even in a
- * code point. */
+ * code point. The first text of a SUP, RT or A should come whole, because it tells
+ * exponents, ruby, and marks of links. */
 void th_builder_text(th_builder *builder, const char *bytes, size_t len);
 
 /** Whether the page has hidden content that scripts would move, and a place for it
