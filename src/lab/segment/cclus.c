@@ -3,7 +3,7 @@
  * then the clusters that contradict these least. [CKP08 §4.1]
  *
  * The paper keeps the tree out of the features; with it the clusters are far better
- * (docs/methods.md), so it is in. Segments need not be contiguous. One seed for every
+ * (training/README.md), so it is in. Segments need not be contiguous. One seed for every
  * page: the same segments everywhere.
  */
 #include "lab/segment/cclus.h"

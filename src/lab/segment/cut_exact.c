@@ -1,5 +1,4 @@
-/* The exact solver: a shortest way along the leaves. docs/methods.md has the
- * recurrence. */
+/* The exact solver: a shortest path along the leaves, because neighbors form a chain. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /*
  * Alpha-expansion over the states of a text tree. The paper's listing does not define
  * which copy of a parent carries its cost, nor the case of a child that is itself a
- * parent. docs/methods.md describes this implementation. Every move is optimal (tests: by
- * brute force).
+ * parent. Every move is optimal (tests: by brute force).
  *
  * In the graph of a move the source's side keeps and the sink's side takes the label. A
  * leaf is one node. An inner node is two: `keep` on the source's side means that it keeps

@@ -4,7 +4,7 @@
  * that separated neighbouring leaves, or a node and its parent, belong together. [CKP08
  * §4.2]
  *
- * docs/methods.md lists the differences from the paper: the metric is Euclid's by
+ * Differences from the paper: the metric is Euclid's by
  * default, invisible inner nodes have no cost of themselves, the solver is exact, and
  * segments are runs of leaves with one label.
  */
