@@ -103,7 +103,7 @@ def news(folder):
            {'https://wire.example/moby/': ['not_chunked'], 'https://wire.example/worlds/': ['coding_not_applied'],
             'https://ru.rooms.example/lukomorye': ['charset_guessed'],
             # Cards of a shop: a name and a price.
-            **{'https://%s' % page: ['content_unsure'] for page in ('teashop.example/p/5', 'teashop.example/p/6', 'wire.example/p0/')}})
+            **{'https://teashop.example/p/%d' % i: ['content_unsure'] for i in (5, 6)}, 'https://wire.example/p0/': ['content_unsure', 'unsuccessful']})
     charsets = {page.url.split('/')[2][:2]: by_url[page.url]['http']['charset'] for page in stories if 'rooms' in page.url}
     expect('charsets', charsets, {'fr': 'UTF-8', 'de': 'windows-1252', 'es': 'UTF-8', 'ru': 'windows-1251', 'zh': 'GBK',
                                   'ja': 'Shift_JIS', 'ko': 'EUC-KR', 'th': 'UTF-8', 'ar': 'UTF-8'})
