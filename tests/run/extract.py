@@ -235,12 +235,13 @@ def limits():
             raw.sendall(b'three.</p>')
             expect('a request that waited', read_answers(raw, 1), [(200, b'One two three.\n')])
         expect('the place is free again', one.post(connection=connection)[0], 200)
-        page, last = PAGE + b'<p>word</p>' * 5000, []
+        page, last = PAGE + b'<p>word</p>' * 1000, []
 
         def post_beside_another():
-            """The daemon may read the second body first. Then it refuses the first one."""
+            """The daemon may read the second body first, and then refuses the other one. So the next try waits longer between the two."""
             with one.raw() as other:
                 other.sendall(message(b'<p>' + b'x' * 60000)[:-10])
+                time.sleep(.02 * len(last))
                 last.append(one.post(page, connection=connection))
             return last[-1][0] == 503 and b'65536 bytes' in last[-1][1]
         wait_until('another body is being received', post_beside_another)
