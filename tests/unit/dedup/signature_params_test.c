@@ -231,6 +231,11 @@ static void packs_and_unpacks(void **state)
         for (uint32_t i = 0; i < presets[p].slots; i++)
             assert_true(row.signatures[1].slots[i] == i * 7 + 1);
         assert_true(row.head.has_digest && row.head.digest[1] == 2);
+        row.head.short_texts = 2; /* the second text */
+        memcpy(bytes, &row.head, sizeof row.head);
+        th_signature_unpack(&params, bytes, &row);
+        assert_false(row.signatures[0].is_short);
+        assert_true(row.signatures[1].is_short);
         record.signatures[TH_SIGN_PAGE].len -= 2; /* not a whole number of slots */
         assert_int_equal(th_signature_pack(&params, &record, scratch, bytes),
                          TH_RECORD_BAD_MINHASH);
