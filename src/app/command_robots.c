@@ -155,7 +155,9 @@ static th_status check_url(th_robots_lookup *lookup, const char *url, th_error *
 static th_status check_stdin(th_robots_lookup *lookup, th_error *err)
 {
     char *line = malloc(URL_LINE_MAX);
-    th_status status = line ? TH_OK : th_fail(err, TH_NOMEM, "out of memory");
+    th_status status = TH_OK;
+    if (!line)
+        return th_fail(err, TH_NOMEM, "out of memory");
     while (status == TH_OK && fgets(line, URL_LINE_MAX, stdin)) {
         const size_t len = strcspn(line, "\r\n");
         if (!line[len] && !feof(stdin))

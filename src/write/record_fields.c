@@ -131,8 +131,8 @@ static void write_other_texts(th_record_walk *walk, const th_record_field *field
 {
     const th_learned *learned = walk->page->learned;
     (void)field;
-    for (unsigned i = 0;
-         !walk->parts.has_no_text && learned && i < learned->other_count; i++) {
+    for (unsigned i = 0; !walk->parts.has_no_text && learned && i < learned->other_count;
+         i++) {
         const th_view text =
             th_formatted_text_by(walk->page, walk->opt, walk->annotated->record->url,
                                  learned->others[i].label_of);
