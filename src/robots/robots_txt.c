@@ -46,12 +46,12 @@ static void append_canonical(th_view text, const char *kept, th_buffer *out)
     bool has_query = false;
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.data[i];
-        const bool is_escape = c == '%' && i + 2 < text.len &&
-                               th_hex_value(text.data[i + 1]) >= 0 &&
-                               th_hex_value(text.data[i + 2]) >= 0;
+        const bool has_two = c == '%' && i + 2 < text.len;
+        const int high = has_two ? th_hex_value(text.data[i + 1]) : -1;
+        const int low = has_two ? th_hex_value(text.data[i + 2]) : -1;
+        const bool is_escape = high >= 0 && low >= 0;
         if (is_escape) {
-            c = (unsigned char)(th_hex_value(text.data[i + 1]) << 4 |
-                                th_hex_value(text.data[i + 2]));
+            c = (unsigned char)(high * 16 + low);
             i += 2;
         }
         const bool is_query = c == '?' && !is_escape && !has_query;
@@ -97,7 +97,7 @@ void th_robots_path(th_view url, th_buffer *out)
     th_view rest = after_scheme(url);
     const size_t authority = rest.data ? authority_len(rest) : 0;
     rest = rest.data ? (th_view){ rest.data + authority, rest.len - authority } : url;
-    const char *const fragment = rest.len ? memchr(rest.data, '#', rest.len) : NULL;
+    const char *const fragment = rest.data ? memchr(rest.data, '#', rest.len) : NULL;
     if (fragment)
         rest.len = (size_t)(fragment - rest.data);
     if (!rest.len || rest.data[0] != '/')

@@ -228,8 +228,6 @@ static void note_license(struct ld *ld, th_view value, uint32_t depth)
 
 static void take_string(struct ld *ld, th_view text)
 {
-    if (!ld->depth)
-        return;
     struct frame *const frame = &ld->frames[ld->depth - 1];
     switch (frame->next) {
     case IN_LICENSE:
@@ -299,7 +297,8 @@ static void read_tokens(struct ld *ld, char *copy, size_t len)
     th_json_reader_init(&json, (th_view){ copy, len });
     for (;;) {
         const th_json_token token = th_json_read(&json);
-        if (token <= TH_JSON_BAD)
+        const bool is_open = token == TH_JSON_OPEN_OBJECT || token == TH_JSON_OPEN_ARRAY;
+        if (token <= TH_JSON_BAD || (ld->depth == 0 && !is_open))
             return;
         th_view text = { NULL, 0 };
         if (token == TH_JSON_KEY || token == TH_JSON_STRING) {
@@ -312,7 +311,7 @@ static void read_tokens(struct ld *ld, char *copy, size_t len)
             ld->frames[ld->depth - 1].next = place_of(text);
         else if (token == TH_JSON_STRING)
             take_string(ld, text);
-        else if (token == TH_JSON_OPEN_OBJECT || token == TH_JSON_OPEN_ARRAY) {
+        else if (is_open) {
             if (!begin(ld, token == TH_JSON_OPEN_ARRAY))
                 return;
         } else if (token == TH_JSON_CLOSE_OBJECT)
@@ -337,9 +336,7 @@ void th_page_rights_json(th_page_rights *rights, th_view text)
         return;
     size_t len = 0;
     char *const copy = th_json_ld_copy(text, rights->list.arena, &rights->memory, &len);
-    struct ld ld;
-    ld.rights = &rights->list;
-    ld.depth = ld.found_count = 0;
+    struct ld ld = { .rights = &rights->list };
     if (copy)
         read_tokens(&ld, copy, len);
 }
