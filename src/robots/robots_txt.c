@@ -97,7 +97,9 @@ void th_robots_path(th_view url, th_buffer *out)
     th_view rest = after_scheme(url);
     const size_t authority = rest.data ? authority_len(rest) : 0;
     rest = rest.data ? (th_view){ rest.data + authority, rest.len - authority } : url;
-    const char *const fragment = rest.data ? memchr(rest.data, '#', rest.len) : NULL;
+    if (!rest.data)
+        rest = TH_VIEW("");
+    const char *const fragment = memchr(rest.data, '#', rest.len);
     if (fragment)
         rest.len = (size_t)(fragment - rest.data);
     if (!rest.len || rest.data[0] != '/')
