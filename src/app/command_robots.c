@@ -7,75 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/program.h"
 #include "app/robots_build.h"
-#include "app/same_file.h"
-#include "app/say.h"
+#include "app/verb_job.h"
 #include "robots/robots_lookup.h"
-#include "settings/remote_settings.h"
 
 enum { URL_LINE_MAX = 64 << 10 /* bytes of a line of stdin */ };
 
-struct robots {
-    th_settings settings;
-    th_input_list inputs;
-    th_remote *remote;
-    th_file_uses files;
-    th_progress progress;
-};
-
-static void report(void *context, const char *line)
-{
-    struct robots *robots = context;
-    th_progress_clear(&robots->progress);
-    th_say("%s", line);
-}
-
 /* ---- build ---- */
 
-static th_status list_inputs(struct robots *robots, int count, char **inputs,
-                             th_error *err)
-{
-    const char *const path = robots->settings.robots_build.output;
-    th_status status = th_input_list_init(&robots->inputs);
-    robots->inputs.warn = report;
-    robots->inputs.warn_context = robots;
-    robots->inputs.stop = &th_stop_requested;
-    if (status == TH_OK && !count)
-        status = th_fail(err, TH_USAGE,
-                         "robots build needs an INPUT: a file, a folder, a pattern, "
-                         "s3://..., https://..., @list or - for stdin");
-    if (status == TH_OK && (!*path || strcmp(path, "-") == 0))
-        status = th_fail(err, TH_USAGE, "robots build needs --output FILE");
-    if (status == TH_OK)
-        status = th_settings_open_remote(&robots->settings,
-                                         robots->settings.quiet ? NULL : report, robots,
-                                         &robots->remote, err);
-    robots->inputs.takes_remote = true;
-    robots->inputs.takes_records = true;
-    robots->inputs.remote = robots->remote;
-    robots->inputs.base = robots->settings.base;
-    for (int i = 0; i < count && status == TH_OK; i++)
-        status = th_input_list_add(&robots->inputs, inputs[i], err);
-    if (status == TH_OK && !robots->inputs.count)
-        status = th_fail(err, TH_IO, "no archive found in '%s'", inputs[0]);
-    if (status == TH_OK)
-        status = th_file_uses_inputs(&robots->files, &robots->inputs, count, inputs, err);
-    if (status == TH_OK)
-        status = th_file_uses_output(&robots->files, "output", path, err);
-    return status == TH_OK ? th_file_uses_check(&robots->files, err) : status;
-}
-
-static th_status build(struct robots *robots, int count, char **inputs, int *code,
+static th_status build(th_verb_job *robots, int count, char **inputs, int *code,
                        th_error *err)
 {
-    th_status status = list_inputs(robots, count, inputs, err);
+    th_status status = th_verb_list_inputs(robots, "robots build", count, inputs,
+                                           robots->settings.robots_build.output, err);
     if (status != TH_OK)
         return status;
     th_robots_build job = { .settings = &robots->settings,
                             .inputs = &robots->inputs,
                             .remote = robots->remote,
-                            .warn = report,
+                            .warn = th_verb_warn,
                             .warn_context = robots,
                             .progress = &robots->progress };
     th_progress_start(&robots->progress, stderr, robots->settings.quiet,
@@ -111,7 +61,7 @@ static th_status show_host(const th_robots_file *file, const char *path, const c
     return TH_OK;
 }
 
-static th_status show(struct robots *robots, int count, char **arguments, int *code,
+static th_status show(th_verb_job *robots, int count, char **arguments, int *code,
                       th_error *err)
 {
     th_robots_file *file = NULL;
@@ -171,7 +121,7 @@ static th_status check_stdin(th_robots_lookup *lookup, th_error *err)
     return status;
 }
 
-static th_status check(struct robots *robots, int count, char **arguments, int *code,
+static th_status check(th_verb_job *robots, int count, char **arguments, int *code,
                        th_error *err)
 {
     th_robots_file *file = NULL;
@@ -195,50 +145,11 @@ static th_status check(struct robots *robots, int count, char **arguments, int *
 
 /* ---- the command ---- */
 
-static const struct {
-    const char *name;
-    th_status (*run)(struct robots *robots, int count, char **arguments, int *code,
-                     th_error *err);
-} verbs[] = { { "build", build }, { "show", show }, { "check", check } };
-
-static th_status run_verb(struct robots *robots, int count, char **arguments, int *code,
-                          th_error *err)
-{
-    if (!count)
-        return th_fail(err, TH_USAGE, "robots needs one of: build, show, check");
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(arguments[0], verbs[i].name) == 0)
-            return verbs[i].run(robots, count - 1, arguments + 1, code, err);
-    return th_fail(err, TH_USAGE,
-                   "unknown robots command '%.100s'; expected one of: build, show, check",
-                   arguments[0]);
-}
+static const th_verb verbs[] = {
+    { "build", build }, { "show", show }, { "check", check }, { NULL, NULL }
+};
 
 int th_command_robots(const th_program *program, int argc, char **argv)
 {
-    struct robots robots = { .progress.started = 0 };
-    th_error err = { .text = "" };
-    int first = 0, code = TH_EXIT_OK;
-    th_status status = th_settings_init(&robots.settings, program->segmenters);
-    if (status == TH_OK)
-        status =
-            th_settings_parse(&robots.settings, TH_FOR_ROBOTS, argc, argv, &first, &err);
-    if (status == TH_END) {
-        th_print_usage(stdout, program, TH_FOR_ROBOTS, robots.settings.help_all);
-        goto done;
-    }
-    if (status == TH_OK)
-        status = th_settings_check(&robots.settings, &err);
-    if (status == TH_OK)
-        status = run_verb(&robots, argc - first, argv + first, &code, &err);
-    if (status != TH_OK) {
-        err.status = status;
-        code = th_complain(&err);
-    }
-done:
-    th_file_uses_done(&robots.files);
-    th_input_list_done(&robots.inputs);
-    th_remote_free(robots.remote);
-    th_settings_done(&robots.settings);
-    return code;
+    return th_verb_command(program, "robots", TH_FOR_ROBOTS, verbs, argc, argv);
 }

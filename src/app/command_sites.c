@@ -7,12 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/program.h"
-#include "app/same_file.h"
 #include "app/say.h"
 #include "app/site_build.h"
+#include "app/verb_job.h"
 #include "base/json.h"
-#include "settings/remote_settings.h"
 #include "site/site_file.h"
 #include "site/site_recall.h"
 
@@ -21,67 +19,20 @@ enum {
     SHOWN_ROWS = 20,  /* paragraphs of a site, and segments */
 };
 
-struct sites {
-    th_settings settings;
-    th_input_list inputs;
-    th_remote *remote;
-    th_file_uses files;
-    th_progress progress;
-};
-
-static void report(void *context, const char *line)
-{
-    struct sites *sites = context;
-    flockfile(stderr);
-    th_progress_clear(&sites->progress);
-    th_say("%s", line);
-    funlockfile(stderr);
-}
-
-static th_status check_output(struct sites *sites, th_error *err)
-{
-    const char *path = sites->settings.sites.output;
-    if (!*path || strcmp(path, "-") == 0)
-        return th_fail(err, TH_USAGE, "sites needs --output FILE");
-    const th_status status = th_file_uses_output(&sites->files, "output", path, err);
-    return status == TH_OK ? th_file_uses_check(&sites->files, err) : status;
-}
-
 /* ---- build ---- */
 
-static th_status build(struct sites *sites, int count, char **inputs, int *code,
+static th_status build(th_verb_job *sites, int count, char **inputs, int *code,
                        th_error *err)
 {
-    th_status status = th_input_list_init(&sites->inputs);
-    sites->inputs.warn = report;
-    sites->inputs.warn_context = sites;
-    sites->inputs.stop = &th_stop_requested;
-    if (status == TH_OK && !count)
-        status = th_fail(err, TH_USAGE,
-                         "sites build needs an INPUT: a file, a folder, a pattern, "
-                         "s3://..., https://..., @list or - for stdin");
-    if (status == TH_OK)
-        status = th_settings_open_remote(&sites->settings,
-                                         sites->settings.quiet ? NULL : report, sites,
-                                         &sites->remote, err);
-    sites->inputs.takes_remote = true;
-    sites->inputs.takes_records = true;
-    sites->inputs.remote = sites->remote;
-    sites->inputs.base = sites->settings.base;
-    for (int i = 0; i < count && status == TH_OK; i++)
-        status = th_input_list_add(&sites->inputs, inputs[i], err);
-    if (status == TH_OK && !sites->inputs.count)
-        status = th_fail(err, TH_IO, "no archive found in '%s'", inputs[0]);
-    if (status == TH_OK)
-        status = th_file_uses_inputs(&sites->files, &sites->inputs, count, inputs, err);
-    if (status == TH_OK)
-        status = check_output(sites, err);
+    const char *const output = sites->settings.sites.output;
+    th_status status =
+        th_verb_list_inputs(sites, "sites build", count, inputs, output, err);
     if (status != TH_OK)
         return status;
     th_site_build job = { .settings = &sites->settings,
                           .inputs = &sites->inputs,
-                          .path = sites->settings.sites.output,
-                          .warn = report,
+                          .path = output,
+                          .warn = th_verb_warn,
                           .warn_context = sites,
                           .progress = &sites->progress };
     th_progress_start(&sites->progress, stderr, sites->settings.quiet,
@@ -148,7 +99,7 @@ static bool next_number(const struct merged *files, int count, uint64_t *number)
 }
 
 /* A joined site, within the limits at last. */
-static th_status write_joined(const struct sites *sites, th_site_writer *writer,
+static th_status write_joined(const th_verb_job *sites, th_site_writer *writer,
                               const th_buffer *joined, th_buffer *scratch, th_error *err)
 {
     const th_site_limits limits = th_site_limits_of(&sites->settings);
@@ -162,7 +113,7 @@ static th_status write_joined(const struct sites *sites, th_site_writer *writer,
                : th_site_writer_add(writer, th_buffer_view(scratch), err);
 }
 
-static th_status write_merged(const struct sites *sites, struct merged *files, int count,
+static th_status write_merged(const th_verb_job *sites, struct merged *files, int count,
                               th_error *err)
 {
     th_buffer scratch[3] = { { 0 }, { 0 }, { 0 } };
@@ -187,7 +138,7 @@ static th_status write_merged(const struct sites *sites, struct merged *files, i
     return status;
 }
 
-static th_status merge(struct sites *sites, int count, char **paths, int *code,
+static th_status merge(th_verb_job *sites, int count, char **paths, int *code,
                        th_error *err)
 {
     if (!count)
@@ -199,7 +150,8 @@ static th_status merge(struct sites *sites, int count, char **paths, int *code,
     for (int i = 0; i < count && status == TH_OK; i++) {
         status = th_file_uses_input(&sites->files, paths[i], err);
         if (status == TH_OK)
-            status = th_site_file_open(paths[i], report, sites, &files[i].file, err);
+            status =
+                th_site_file_open(paths[i], th_verb_warn, sites, &files[i].file, err);
         if (status == TH_OK &&
             th_site_file_grouping(files[i].file) != th_site_file_grouping(files[0].file))
             status = th_fail(err, TH_USAGE,
@@ -213,7 +165,8 @@ static th_status merge(struct sites *sites, int count, char **paths, int *code,
                         paths[i], paths[0]);
     }
     if (status == TH_OK)
-        status = check_output(sites, err);
+        status =
+            th_verb_check_output(sites, "sites merge", sites->settings.sites.output, err);
     if (status == TH_OK)
         status = write_merged(sites, files, count, err);
     for (int i = 0; i < count; i++) {
@@ -373,7 +326,7 @@ static void show_site_text(const th_site *site, bool has_segments, struct shown 
     }
 }
 
-static th_status show_site(const struct sites *sites, const th_site *site,
+static th_status show_site(const th_verb_job *sites, const th_site *site,
                            bool has_segments, th_error *err)
 {
     struct shown *rows = calloc((size_t)site->hash_count + 1, sizeof *rows);
@@ -407,7 +360,7 @@ static void keep_largest(th_site *largest, uint32_t *count, const th_site *site)
         largest[i] = *site;
 }
 
-static th_status show_file(const struct sites *sites, th_site_file *file, th_error *err)
+static th_status show_file(const th_verb_job *sites, th_site_file *file, th_error *err)
 {
     const uint64_t count = th_site_file_count(file);
     th_site largest[SHOWN_SITES];
@@ -445,7 +398,7 @@ static th_status show_file(const struct sites *sites, th_site_file *file, th_err
     return status == TH_OK ? TH_OK : th_fail(err, status, "out of memory");
 }
 
-static th_status show(struct sites *sites, int count, char **arguments, int *code,
+static th_status show(th_verb_job *sites, int count, char **arguments, int *code,
                       th_error *err)
 {
     th_site_file *file = NULL;
@@ -454,7 +407,7 @@ static th_status show(struct sites *sites, int count, char **arguments, int *cod
     if (count < 1 || count > 2)
         return th_fail(err, TH_USAGE, "sites show needs FILE, and optionally SITE");
     th_exit_on_sigpipe();
-    th_status status = th_site_file_open(arguments[0], report, sites, &file, err);
+    th_status status = th_site_file_open(arguments[0], th_verb_warn, sites, &file, err);
     if (status != TH_OK)
         return status;
     if (count == 1) {
@@ -480,50 +433,11 @@ static th_status show(struct sites *sites, int count, char **arguments, int *cod
 
 /* ---- the command ---- */
 
-static const struct {
-    const char *name;
-    th_status (*run)(struct sites *sites, int count, char **arguments, int *code,
-                     th_error *err);
-} verbs[] = { { "build", build }, { "show", show }, { "merge", merge } };
-
-static th_status run_verb(struct sites *sites, int count, char **arguments, int *code,
-                          th_error *err)
-{
-    if (!count)
-        return th_fail(err, TH_USAGE, "sites needs one of: build, merge, show");
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(arguments[0], verbs[i].name) == 0)
-            return verbs[i].run(sites, count - 1, arguments + 1, code, err);
-    return th_fail(err, TH_USAGE,
-                   "unknown sites command '%.100s'; expected one of: build, merge, show",
-                   arguments[0]);
-}
+static const th_verb verbs[] = {
+    { "build", build }, { "merge", merge }, { "show", show }, { NULL, NULL }
+};
 
 int th_command_sites(const th_program *program, int argc, char **argv)
 {
-    struct sites sites = { .remote = NULL };
-    th_error err = { .text = "" };
-    int first = 0, code = TH_EXIT_OK;
-    th_status status = th_settings_init(&sites.settings, program->segmenters);
-    if (status == TH_OK)
-        status =
-            th_settings_parse(&sites.settings, TH_FOR_SITES, argc, argv, &first, &err);
-    if (status == TH_END) {
-        th_print_usage(stdout, program, TH_FOR_SITES, sites.settings.help_all);
-        goto done;
-    }
-    if (status == TH_OK)
-        status = th_settings_check(&sites.settings, &err);
-    if (status == TH_OK)
-        status = run_verb(&sites, argc - first, argv + first, &code, &err);
-    if (status != TH_OK) {
-        err.status = status;
-        code = th_complain(&err);
-    }
-done:
-    th_file_uses_done(&sites.files);
-    th_input_list_done(&sites.inputs);
-    th_remote_free(sites.remote);
-    th_settings_done(&sites.settings);
-    return code;
+    return th_verb_command(program, "sites", TH_FOR_SITES, verbs, argc, argv);
 }
