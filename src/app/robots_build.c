@@ -30,6 +30,7 @@ struct work {
     th_scratch_file *members;
     th_text_sort *order;
     th_body *body;
+    th_arena *arena; /* of the batch */
     th_buffer payload, copy, rules, member, key;
     th_error *err;
 };
@@ -167,19 +168,16 @@ static th_status take_record(struct work *work, const th_record *record)
     work->build->cut += !is_whole;
     if (work->rules.has_failed || work->copy.has_failed)
         return TH_NOMEM;
-    th_arena *const arena = th_arena_new(0);
-    if (!arena)
-        return TH_NOMEM;
     if (location.len)
-        location = th_url_resolve(record->url, location, arena);
+        location = th_url_resolve(record->url, location, work->arena);
     status = write_member(work, kind, record, code, location, is_whole);
-    th_arena_free(arena);
     return status == TH_OK ? store_member(work, kind, record) : status;
 }
 
 static th_status read_batches(struct work *work, th_source *source, th_batch *batch)
 {
     static const th_counts none;
+    work->arena = batch->arena;
     for (;;) {
         th_arena_reset(batch->arena);
         batch->record_count = 0;

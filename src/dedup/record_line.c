@@ -216,9 +216,11 @@ static bool read_http_member(struct walk *walk)
 {
     th_json_reader at_value = walk->json;
     const bool is_status = th_json_text_is(&walk->json, "status");
+    int status = 0;
     if (is_status && th_json_read(&at_value) == TH_JSON_NUMBER)
-        walk->record->is_error_page =
-            at_value.text.len != 3 || *at_value.text.data != '2';
+        for (size_t i = 0; i < at_value.text.len && i < 4; i++)
+            status = status * 10 + (at_value.text.data[i] - '0');
+    walk->record->is_error_page |= !th_http_is_page(status);
     return skip(walk);
 }
 

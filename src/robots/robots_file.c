@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <xxhash.h>
+
 #define LINE_START "{\"host\":\""
 
 enum { LAST_LINE_MAX = 256 };
@@ -104,6 +106,10 @@ th_status th_robots_file_open(const char *path, th_robots_file **out, th_error *
         status =
             th_fail(err, TH_USAGE,
                     "'%.200s' is not a complete file of `thresher robots build`", path);
+    if (status == TH_OK &&
+        XXH3_64bits(file->lines.data, file->lines.len) != file->checksum)
+        status = th_fail(err, TH_DAMAGED,
+                         "'%.200s' is damaged; repeat `thresher robots build`", path);
     if (status == TH_OK)
         *out = file;
     else

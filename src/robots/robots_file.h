@@ -20,8 +20,9 @@
 typedef struct th_robots_file th_robots_file;
 
 /**
- * Maps a file. Any number of threads may read it.
- * @return TH_OK; TH_USAGE: it is not such a file; TH_IO; TH_NOMEM; the path is in err
+ * Maps a file, and compares its checksum: O(length). Any number of threads may read it.
+ * @return TH_OK; TH_USAGE: it is not such a file; TH_DAMAGED; TH_IO; TH_NOMEM; the path is
+ *         in err
  */
 th_status th_robots_file_open(const char *path, th_robots_file **out, th_error *err);
 

@@ -11,7 +11,8 @@
 
 enum { TH_ROBOTS_HOPS = 5 /* redirects of robots.txt that are followed */ };
 
-/** The rules of the last host, for one agent. Not thread-safe. Start with th_robots_lookup_begin. */
+/** The rules of the last host, for one agent. Not thread-safe. Start with
+ * th_robots_lookup_begin. */
 typedef struct th_robots_lookup {
     const th_robots_file *file; /* borrowed */
     const char *agent;          /* borrowed */

@@ -105,6 +105,16 @@ static th_status check_isolation(const th_settings *settings, th_error *err)
                  : TH_OK;
 }
 
+static th_status check_robots(const th_settings *settings, th_error *err)
+{
+    const bool is_used =
+        (settings->page.emit & TH_EMIT_RIGHTS) || *settings->filter.rights;
+    return !*settings->robots_file || is_used
+               ? TH_OK
+               : th_settings_fail(settings, "robots", err,
+                                  "robots needs emit = rights or filter.rights");
+}
+
 th_status th_settings_check(const th_settings *settings, th_error *err)
 {
     if (settings->resume && strcmp(settings->output, "-") == 0)
@@ -122,6 +132,8 @@ th_status th_settings_check(const th_settings *settings, th_error *err)
         status = check_learned(settings, err);
     if (status == TH_OK)
         status = check_isolation(settings, err);
+    if (status == TH_OK)
+        status = check_robots(settings, err);
     return status == TH_OK ? th_options_check(&settings->page, err) : status;
 }
 

@@ -62,6 +62,14 @@ def check_build(thresher, folder):
     again = rules.read_bytes()
     assert rules_of([archive, archive], thresher, folder, "--memory", "1M").read_bytes() == again
 
+    damaged = folder / "damaged.jsonl"
+    damaged.write_bytes(again.replace(b"/new", b"/now", 1))
+    for command in (["robots", "show", damaged], ["run", "-e", "rights", "--robots", damaged, archive]):
+        done = run(thresher, *command)
+        assert done.returncode == 74 and b"is damaged" in done.stderr and not done.stdout, done
+    done = run(thresher, "run", "--robots", rules, archive)
+    assert done.returncode == 2 and b"robots needs emit = rights or filter.rights" in done.stderr, done
+
     done = run(thresher, "robots", "show", rules, "a.example")
     assert json.loads(done.stdout)["robots"]["status"] == 301, done
     assert run(thresher, "robots", "show", rules).stdout.count(b"\n") == 8
