@@ -1,13 +1,15 @@
 /*
- * Any bytes as robots.txt, tdmrep.json, URL, and file of rules: a reduced file is canonical,
- * ASCII and within its limits; a rule that decides is a line of the selected rules; a path
- * is the same if it is made canonical again; a lookup ends.
+ * Any bytes as robots.txt, tdmrep.json, URL, and file of rules. Properties: a reduced file
+ * is canonical, ASCII and within its limits. A rule that decides is a line of the selected
+ * rules. A canonical path stays the same if it is made canonical again. A lookup ends.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include <xxhash.h>
 
 #include "fuzz_target.h"
 #include "robots/robots_lookup.h"
@@ -83,12 +85,13 @@ static void read_file(th_view bytes)
     hold(fd >= 0);
     th_buffer_append_view(&file_bytes, bytes);
     th_buffer_append_char(&file_bytes, '\n');
-    th_robots_line_end(1, 2, &file_bytes);
+    const uint64_t checksum = XXH3_64bits(file_bytes.data, file_bytes.len);
+    th_robots_line_end(1, checksum, &file_bytes);
     hold(write(fd, file_bytes.data, file_bytes.len) == (ssize_t)file_bytes.len);
     (void)snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
     th_robots_file *file = NULL;
     hold(th_robots_file_open(name, &file, NULL) == TH_OK);
-    hold(th_robots_file_count(file) == 1 && th_robots_file_checksum(file) == 2);
+    hold(th_robots_file_count(file) == 1 && th_robots_file_checksum(file) == checksum);
     th_arena *arena = th_arena_new(0);
     th_robots_lookup lookup;
     th_robots_lookup_begin(&lookup, file, "a");
