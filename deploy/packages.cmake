@@ -2,7 +2,7 @@
 #   thresher                            program, manual, completions, units, configuration
 #   libthresherN, libwarcN              the libraries, N of their SONAME
 #   libthresher-dev, libwarc-dev        headers, static libraries, .pc
-# DEBFULLNAME and DEBEMAIL of the environment name who made them. Without DEBEMAIL the address is in a domain that nobody can have (RFC 2606), and
+# DEBFULLNAME and DEBEMAIL of the environment name who made them. Without DEBEMAIL the address is in a reserved domain (RFC 2606), and
 # release.sh refuses to make a release.
 set(MAINTAINER "thresher maintainers")
 if(DEFINED ENV{DEBFULLNAME})

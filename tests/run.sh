@@ -66,7 +66,7 @@ if build build-asan all -DTHRESHER_PYTHON=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -
 then say 'its tests'; suite build-asan -LE 'quality|kafka' -j $((2 * jobs))
 else failed=$((failed + 1)); fi
 
-# Checks without waiting tests. They run at a lower priority, at the same time as tests that mostly wait: the ones of threads, and the ones with a real Kafka.
+# Checks without waiting tests. They run at a lower priority, at the same time as tests that mostly wait (threads, a real Kafka).
 static_checks() {
     say 'format'
     check format sh -c "find src include tests -name '*.[ch]' -o -name '*.cc' | xargs clang-format --dry-run --Werror"

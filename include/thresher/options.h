@@ -153,8 +153,8 @@ typedef struct th_options {
      * Borrowed. */
     const char *text_title;
     uint8_t text_front_matter; /* start plain and Markdown text with metadata as YAML */
-    /* Name of the user's robot, for the filter of rights and for `robots`; NULL or "" for
-     * none. Borrowed. */
+    /* Name of the user's robot, for the filter of rights and for `robots`. It may be NULL
+     * or "". Borrowed. */
     const char *agent;
     /* Rules of robots.txt and tdmrep.json of hosts, for the program's pipeline. NULL if not
      * used. Borrowed. */

@@ -311,9 +311,9 @@ typedef struct th_right {
                          * "content-signal", "license", "rsl", "robots.txt" */
     const char *from;   /* "http", "meta", "link", "a", "microdata", "rdfa", "json-ld",
                          * "robots.txt", "tdmrep.json" */
-    th_view agent; /* lower case name of the robot that it is for; absent: every robot */
-    th_view value; /* at most TH_RIGHT_VALUE_MAX bytes; a URL is absolute */
-    th_view of;    /* JSON-LD: @type of the object that it is about; may be absent */
+    th_view agent;      /* lower-case name of its robot, or absent if it is for all */
+    th_view value;      /* at most TH_RIGHT_VALUE_MAX bytes; a URL is absolute */
+    th_view of;         /* JSON-LD: @type of the object that it is about; may be absent */
 } th_right;
 
 enum {

@@ -107,7 +107,7 @@ class Tools:
     def explain(self, html: Optional[str] = None, url: Optional[str] = None, archive: Optional[str] = None, max_chars: int = 50000) -> str:
         """Why thresher keeps or drops each part of a page: its lines with segment, label, densities and the reason.
 
-        Give `html`; or `url`, which is fetched; or `archive` and `url`, for a page of a WARC file."""
+        Give `html`, or a `url` to fetch, or `archive` and `url` for a page of a WARC file."""
         if archive:
             if not url:
                 raise ThresherError('give the url of a page in the archive')

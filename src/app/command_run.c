@@ -531,7 +531,7 @@ static int send_output(struct run *run, const char *name, int code, th_error *er
     else
         (void)th_complain(err);
     th_say(
-        "the complete output is in '%s'; repeat the command with --resume to upload it",
+        "the complete output is in '%s'. To upload it, repeat the command with --resume",
         run->settings.output);
     return status == TH_INTERRUPTED ? TH_EXIT_INTERRUPTED : TH_EXIT_INPUT;
 }

@@ -238,8 +238,8 @@ static void free_path(void *path)
     free(path);
 }
 
-/* Adds a path to the tree. *is_new: it was not there. @return the path in the tree; NULL
- * without memory. Frees the text if it is not added. */
+/* Adds a path to the tree. Frees the text if the tree has it already. @param is_new  out:
+ * whether it was added. @return the path in the tree, or NULL without memory */
 static struct path *add_path(struct texts *texts, char *text, bool *is_new)
 {
     struct path *path = calloc(1, sizeof *path);

@@ -52,7 +52,7 @@ static bool gather(void *context, const char *bytes, size_t len)
 {
     th_buffer *const payload = context;
     const size_t capacity =
-        TH_ROBOTS_TXT_MAX + 1 - payload->len; /* one more: it is cut */
+        TH_ROBOTS_TXT_MAX + 1 - payload->len; /* one byte more shows a cut */
     th_buffer_append(payload, bytes, len < capacity ? len : capacity);
     return len <= capacity && !payload->has_failed;
 }

@@ -19,8 +19,8 @@ typedef struct th_robots_build {
 } th_robots_build;
 
 /**
- * Reads the inputs and writes the output. Of several files of a host, the one with the
- * newest date counts; of equal dates, the later one in the inputs.
+ * Reads the inputs and writes the output. The newest file of a host counts, or with
+ * equal dates the later file in the inputs.
  * @return TH_OK; TH_IO; TH_NOMEM; TH_INTERRUPTED
  */
 th_status th_robots_build_run(th_robots_build *build, th_error *err);

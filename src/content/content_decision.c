@@ -516,8 +516,8 @@ static th_status part_thread(struct decision *d)
 
 /* A kind of prose after which content may end. */
 struct prose {
-    uint32_t tokens; /* of a paragraph, at least */
-    uint16_t score;  /* of a paragraph, at least */
+    uint32_t tokens; /* minimum of a paragraph */
+    uint16_t score;  /* the same */
 };
 
 static const struct prose likely_prose = { 25, SCORE(50) };

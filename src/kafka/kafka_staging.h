@@ -10,8 +10,8 @@
  *                   come to one consumer. The key is the band key.
  *                   The value is big-endian. It has the page (u64, XXH3-64 of the record's
  *                   id, th_record_id_write), and the seconds since 1970 of its WARC-Date
- *                   (u32, or 0). The number of shingles follows (u16, 65535 for more),
- *                   then 4 or 8 low bits of each slot if the option selects them
+ *                   (u32, or 0). The number of shingles follows (u16, 65535 for more).
+ *                   If the option selects them, 4 or 8 low bits of each slot follow
  *                   [docs/near-duplicates.md#low-bits]
  *     edges         a near-duplicate and the page that it is like: the line that `run
  *                   --index.edges` writes. The key is the representative's id, so a

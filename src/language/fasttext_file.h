@@ -20,7 +20,8 @@ typedef enum th_fasttext_loss {
 
 /** Centroids of a product quantiser: 256 for each part of a row. */
 typedef struct th_fasttext_quantiser {
-    int32_t parts, width, last_width; /* a part and the last part have so many numbers */
+    int32_t parts, width,
+        last_width; /* widths: numbers in a part, and in the last part */
     float *centroids;
 } th_fasttext_quantiser;
 
@@ -37,7 +38,7 @@ typedef struct th_fasttext_matrix {
 /** Content of a model file. All memory is owned: th_fasttext_file_done frees it. */
 typedef struct th_fasttext_file {
     int32_t dimensions;
-    int32_t word_ngram;               /* at most so many words of an n-gram, 1 for none */
+    int32_t word_ngram;               /* maximum words of an n-gram; 1: no n-grams */
     int32_t letters_min, letters_max; /* of an n-gram in a word; max 0: no n-grams */
     int32_t buckets;                  /* of n-grams */
     th_fasttext_loss loss;

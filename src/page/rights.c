@@ -1,10 +1,10 @@
 /*
  * Statements about rights. See the header.
  *
- * A list of directives may name agents, as X-Robots-Tag does. A name is followed by a
- * colon, as are directives with a value. So the names of those directives are known.
- * Sources: robots meta tag and X-Robots-Tag as Google documents them; noai and noimageai
- * of DeviantArt; noml of Mojeek; nocache of Bing.
+ * A list of directives may name agents, as X-Robots-Tag does. A colon follows a name,
+ * and also a directive with a value. So the reader knows the names of such directives.
+ * Sources: Google's documents of robots meta tag and X-Robots-Tag, DeviantArt (noai,
+ * noimageai), Mojeek (noml) and Bing (nocache).
  */
 #include "page/rights.h"
 

@@ -459,7 +459,7 @@ static bool states_item(th_view list, th_view wanted)
     return false;
 }
 
-/* Returns whether a statement is one that an item of filter.rights names. */
+/* Returns whether an item of filter.rights names a statement. */
 static bool states(const th_right *right, th_view item)
 {
     if (is_pair(item))

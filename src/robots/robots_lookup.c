@@ -75,7 +75,7 @@ static void decode(th_view raw, th_buffer *out)
         out->len = 0;
 }
 
-/* Follows redirects from the entry of a host to one with rules. */
+/* Follows redirects from the entry of a host to an entry with rules. */
 static struct entry follow(th_robots_lookup *lookup, struct entry entry)
 {
     char origin[TH_ROBOTS_ORIGIN_MAX];

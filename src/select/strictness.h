@@ -4,7 +4,7 @@
 
 #include "content/content_decision.h"
 
-/** The names of an option: that of `text`, and those of further texts. */
+/** The names in the option: the first is of `text`, the others are of further texts. */
 typedef struct th_strictness_list {
     unsigned count;
     const char *of[1 + TH_STRICTNESS_OTHERS];

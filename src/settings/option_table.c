@@ -207,7 +207,7 @@ const th_option th_option_table[] = {
     { "filter", "filter.until", 0, TH_OPTION_TEXT, AT(filter.until), NULL, TH_FOR_OUTPUT, "DATE",
       "keep only captures before this date", TEXT(""), COMMON(TH_FOR_RUN) },
     { "filter", "filter.status", 0, TH_OPTION_TEXT, AT(filter.status), NULL, TH_FOR_OUTPUT, "LIST",
-      "keep only these HTTP statuses: 200,3xx (all: every status; default: 2xx in formats for training, all in others); records without a status are kept", TEXT("") },
+      "keep only records with these HTTP statuses, or without one: 200,3xx,all (default: 2xx in formats for training, all in others)", TEXT("") },
     { "filter", "filter.media", 0, TH_OPTION_TEXT, AT(filter.media), NULL, TH_FOR_OUTPUT, "LIST",
       "keep only these media types, from the HTTP header; records without a media type are kept", TEXT("") },
     { "filter", "filter.language", 0, TH_OPTION_TEXT, AT(filter.language), NULL, TH_FOR_OUTPUT, "LIST",

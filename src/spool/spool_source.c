@@ -98,7 +98,7 @@ struct folder {
     int fd;           /* -1 if there is no folder */
 };
 
-/* A larger file has no digest, because reading it once more would delay other files. */
+/* A larger file has no digest, because a second reading would delay other files. */
 #define DIGEST_MAX (32ULL << 30)
 
 struct spool {

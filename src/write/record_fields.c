@@ -961,7 +961,7 @@ const th_record_field th_record_fields[] = {
     { IN("rights", "from"), ONE(TEXT), .presence = TH_ALWAYS, FROM(RIGHT, from), LIMITS("http meta link a microdata rdfa json-ld robots.txt tdmrep.json"), EMIT(TH_EMIT_RIGHTS),
       DOC("source: `http` (header), `meta`, `link`, `a`, `microdata`, `rdfa`, `json-ld`, `robots.txt`, `tdmrep.json`"), EXAMPLE("\"microdata\"") },
     { IN("rights", "agent"), ONE(TEXT), FROM(RIGHT, agent), EMIT(TH_EMIT_RIGHTS),
-      DOC("name of the robot that it is for, in lower case; absent for every robot"), EXAMPLE("\"examplebot\"") },
+      DOC("name of the robot that it is for, in lower case, or absent if it is for every robot"), EXAMPLE("\"examplebot\"") },
     { IN("rights", "value"), ONE(TEXT), .presence = TH_ALWAYS, FROM(RIGHT, value), EMIT(TH_EMIT_RIGHTS),
       DOC("value, at most 1 KiB; URLs of the page are absolute"), EXAMPLE("\"noindex, noai\"") },
     { IN("rights", "of"), ONE(TEXT), FROM(RIGHT, of), EMIT(TH_EMIT_RIGHTS),

@@ -1,9 +1,9 @@
-"""Checks deploy/sbom.py: the bill of materials has every library that the dynamic linker loads, and each static library of which a member was linked.
+"""Checks deploy/sbom.py: the bill of materials has every library that the dynamic linker loads, and each static library with a linked member.
 
 usage: sbom.py ROOT PROGRAM CC
 
-The first part reads PROGRAM. The second part compiles a program with zlib as an archive and libzstd as a shared library: the archive whose member
-is used is listed, an archive that the linker only opened is not, and two runs write the same bytes. Skipped with 77 without dpkg.
+The first part reads PROGRAM. The second part compiles a program with zlib as an archive and libzstd as a shared library. An archive with a used member
+is listed. An archive that the linker only opened is not. Two runs write the same bytes. Skipped with 77 without dpkg.
 """
 import json
 import os

@@ -3,7 +3,7 @@
 
 usage: peer_speed.py PAGES.jsonl.gz [ROUNDS [NAME]]
 
-NAME: measure only this extractor. Without it, each extractor runs in a process of its own, so that no one works with the memory that another left.
+NAME: measure only this extractor. Without NAME, each extractor runs in a separate process, because memory that another extractor left would slow it down.
 Needs the peers of peers.py and thresher's wheel. Pages are decoded before the clock starts. The fastest round counts. The first page is not counted.
 """
 import subprocess

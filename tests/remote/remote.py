@@ -393,7 +393,7 @@ def output(scene):
     run = scene.run(*into, '-O', 's3://nobody/x.jsonl', scene.path)
     expect_true('a bucket that is not there', run.returncode != 0 and b"cannot write 's3://nobody/x.jsonl': not found: status 404 NoSuchBucket" in run.stderr,
                 run.stderr)
-    expect_true('the remaining parts are named', b'repeat the command with --resume to upload it' in run.stderr and len(os.listdir(staging)) == 4, os.listdir(staging))
+    expect_true('the remaining parts are named', b'To upload it, repeat the command with --resume' in run.stderr and len(os.listdir(staging)) == 4, os.listdir(staging))
     store.buckets['nobody'] = {}
     run = scene.run(*into, '--resume', '-O', 's3://nobody/x.jsonl', scene.path)
     expect('and sent later', (run.returncode, scene.records(store.buckets['nobody']['x.jsonl']) == scene.local, len(os.listdir(staging))), (0, True, 2))

@@ -70,8 +70,8 @@ static bool is_creative_commons(th_view url)
 
 /* ---- tags ---- */
 
-/* Returns whether a name of META is a robot's: it has a usual part of such names, or is
- * one of the robots without it. */
+/* Returns whether a name of META names a robot. Most names of robots have a usual part,
+ * and the others are listed. */
 static bool is_robot(th_view name)
 {
     static const char *const parts[] = { "bot", "crawler", "spider" };

@@ -83,7 +83,7 @@ static const struct row {
     { "unless most is none", "<div id=p1 class='post bg1'><div class=postbody><p class=author>by <a class=username>a</a> May 1, 2019<div class=content>" T40 "</div></div></div><div id=p2 class='post bg2'><div class=postbody><p class=author>by <a class=username>b</a> May 2, 2019<div class=content>" T10 "</div></div></div>", "0109", "bbbc", ONLY(COMMENTS), 1, 0 },
     { "a listing with an article's prose needs .60 after it", "<p>" T40 "<h2>x</h2><p>" T40 "<p>" T10, "x556", "cEEc", ONLY(END), LISTING, 0 },
     { "another page does not", "<p>" T40 "<h2>x</h2><p>" T40 "<p>" T10, "x556", "cccc", ONLY(END), 0, 0 },
-    { "nor one with more text after it", "<p>" T10 T10 "<p>" T40, "x5", "cc", ONLY(END), LISTING, 0 },
+    { "nor a listing with more text after the prose", "<p>" T10 T10 "<p>" T40, "x5", "cc", ONLY(END), LISTING, 0 },
     { "the same text once", "<p>" T10 "<p>" T10 "<p>A  B c d e f g h i j", "555", "cDD", ONLY(REPEATS), 0, 0 },
     { "but where the model is sure", "<p>" T10 "<p>" T10 "<blockquote>" T10 "</blockquote>", "599", "ccc", ONLY(REPEATS), 0, 0 },
     { "but short ones", "<p>a b c<p>a b c", "55", "cc", ONLY(REPEATS), 0, 0 },
