@@ -21,6 +21,8 @@ void th_cut_for_kind(const uint16_t *type_probability, bool is_recipe,
                      th_content_rules *rules)
 {
     uint64_t missed = 0, lowest = 0, whole = 0;
+    /* Nutrition, hints and variations follow the prose of a recipe. */
+    rules->listing = is_recipe ? 0 : type_probability[TH_PAGE_TYPE_LISTING];
     for (unsigned i = 0; i < TH_PAGE_TYPE_COUNT; i++) {
         const struct kind_cut *kind = is_recipe ? &of_recipe : &of_type[i];
         missed += (uint64_t)type_probability[i] * kind->missed;

@@ -15,7 +15,7 @@
  * @param type_probability  uint16_t[TH_PAGE_TYPE_COUNT]: each type is weighted by its
  *                          probability
  * @param is_recipe         the page declares a recipe
- * @param rules             in and out: taste and lowest_cut
+ * @param rules             in and out: taste and lowest_cut. out: listing, 0 for a recipe
  */
 void th_cut_for_kind(const uint16_t *type_probability, bool is_recipe,
                      th_content_rules *rules);

@@ -63,7 +63,6 @@ static th_content_rules rules_of(const th_page *page, const th_options *opt,
     if (ends_with_parts(scores->type_probability))
         rules.left_out |= TH_CONTENT_STEP(END);
     rules.forum = scores->type_probability[TH_PAGE_TYPE_FORUM];
-    rules.listing = scores->type_probability[TH_PAGE_TYPE_LISTING];
     rules.keeps_comments = opt->comments;
     return rules;
 }

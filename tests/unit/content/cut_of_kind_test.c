@@ -44,6 +44,15 @@ static void a_doubtful_kind_stands_between(void **state)
     assert_int_equal(rules.taste.missed, 18);
 }
 
+/* A recipe has facts after its prose, even if its type is in doubt. */
+static void a_recipe_is_no_listing(void **state)
+{
+    (void)state;
+    assert_int_equal(rules_for(TH_PAGE_TYPE_LISTING, false).listing, TH_PROBABILITY_ONE);
+    assert_int_equal(rules_for(TH_PAGE_TYPE_ARTICLE, false).listing, 0);
+    assert_int_equal(rules_for(TH_PAGE_TYPE_LISTING, true).listing, 0);
+}
+
 static void a_score_that_was_given_stays(void **state)
 {
     (void)state;
@@ -68,6 +77,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(facts_are_cut_lower),
         cmocka_unit_test(a_doubtful_kind_stands_between),
+        cmocka_unit_test(a_recipe_is_no_listing),
         cmocka_unit_test(a_score_that_was_given_stays),
         cmocka_unit_test(nothing_known_changes_nothing),
     };
