@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "daemon/accept.h"
+#include "parse/http/media_type.h"
 #include "parse/url/url.h"
 
 enum {
@@ -248,6 +249,8 @@ void th_extract_submit(th_extract_request *request, void (*done)(void *context),
     th_record *record = &request->page.record;
     record->block = th_buffer_view(&request->body);
     record->block_len = record->block.len;
+    if (!record->content_type.len)
+        record->content_type = th_media_type_of_page(record->block);
     request->received_ns = th_clock_ns(CLOCK_MONOTONIC);
     request->done = done;
     request->context = context;

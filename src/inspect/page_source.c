@@ -14,6 +14,7 @@
 #include "ingest/batch_builder.h"
 #include "ingest/single_record.h"
 #include "ingest/wacz.h"
+#include "parse/http/media_type.h"
 
 enum { CHUNK = 64 << 10, TELL_EVERY = 256 };
 
@@ -158,6 +159,8 @@ static th_status take_file(const th_page_name *name, const th_options *opt,
                        "its URL (`thresher records` lists both)",
                        name->place, is_stdin ? "ARCHIVE" : name->place);
     record.is_http = begins(record.block, "HTTP/", 5);
+    if (!record.content_type.data && !record.is_http)
+        record.content_type = th_media_type_of_page(record.block);
     record.block_len = record.block.len;
     if (is_cut)
         record.flags |= TH_FLAG_RECORD_TRUNCATED;

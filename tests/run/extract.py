@@ -109,6 +109,7 @@ def answers():
         status, body, headers = one.post(Content_Type='')
         expect('a record: status', (status, headers['Content-Type']), (200, 'application/json'))
         expect('a record is that of `thresher text --json`', body, text_of('--json', '--url', URL))
+        expect('a fragment without a type', one.post('<section><p>Some words of a page.</p>', Content_Type='', Accept='text/plain')[:2], (200, b'Some words of a page.\n'))
         expect('without a URL too', one.post(path='/extract', Content_Type='')[1], text_of('--json'))
         for accept, name in (('text/markdown', 'markdown'), ('text/plain', 'plain'), ('text/html', 'html')):
             status, body, headers = one.post(Accept=accept)

@@ -31,6 +31,8 @@ def files(folder):
         out.write(PAGE)
     expect('a file', lines('walk.html'), (0, TEXT, ''))
     expect('stdin', lines('-', input=PAGE), (0, TEXT, ''))
+    for start in ('form', 'section', 'article', 'ul', 'svg'):  # not tags of the standard's sniffing
+        expect('stdin that starts with <%s>' % start, lines('-', input=('\n<%s><p>Some words of a page.</p></%s>' % (start, start)).encode()), (0, 'Some words of a page.\n', ''))
     expect('two pages', lines('walk.html', 'walk.html'), (0, TEXT + '\n' + TEXT, ''))
     expect('Markdown with links', lines('--text-format', 'markdown', '--text-links', '--url', 'https://w.example/a/', 'walk.html'),
            (0, '# ' + TEXT.replace(' Map', ' [Map](https://w.example/map)'), ''))

@@ -315,3 +315,15 @@ th_media th_media_type(th_view media_type, th_view start_of_payload, bool *sniff
     *sniffed = true;
     return sniff(&start, start_of_payload);
 }
+
+th_view th_media_type_of_page(th_view payload)
+{
+    bool sniffed = false;
+    const th_view unknown = { NULL, 0 };
+    const th_view text = th_ascii_trimmed(payload);
+    const bool is_markup = text.len > 1 && text.data[0] == '<' &&
+                           (th_is_letter(text.data[1]) || text.data[1] == '!');
+    return is_markup && th_media_type(unknown, payload, &sniffed) == TH_MEDIA_TEXT
+               ? TH_VIEW("text/html")
+               : unknown;
+}

@@ -34,4 +34,11 @@ void th_content_type_parse(th_view value, th_view *media_type, th_view *charset)
  */
 th_media th_media_type(th_view media_type, th_view start_of_payload, bool *sniffed);
 
+/**
+ * Returns the media type of bytes that a person gives as a page, without a header. It is
+ * "text/html" for a text that starts with a tag that the standard does not sniff
+ * (`<section>`), and absent for other bytes, which th_media_type then sniffs.
+ */
+th_view th_media_type_of_page(th_view payload);
+
 #endif
