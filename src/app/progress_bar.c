@@ -13,8 +13,8 @@
 enum {
     LINE = 512,
     COLUMNS = 80, /* of a terminal that does not report its width */
-    BAR_LEAST = 10,
-    BAR_MOST = 40
+    BAR_MIN = 10,
+    BAR_MAX = 40
 };
 
 bool th_is_terminal(FILE *out)
@@ -94,8 +94,8 @@ static void put_rest(const th_progress_bar *bar, const th_progress_view *view, d
 static void put_bar(const th_progress_bar *bar, const th_progress_view *view,
                     size_t space, char line[LINE])
 {
-    const size_t width = space > BAR_MOST + 3 ? BAR_MOST : space > 3 ? space - 3 : 0;
-    if (!view->total || width < BAR_LEAST)
+    const size_t width = space > BAR_MAX + 3 ? BAR_MAX : space > 3 ? space - 3 : 0;
+    if (!view->total || width < BAR_MIN)
         return;
     const double part = (double)view->done / (double)view->total;
     const size_t full = part < 1 ? (size_t)(part * (double)width) : width;

@@ -56,16 +56,16 @@ bool th_is_robots_directive(th_view text)
     return false;
 }
 
-/* Cuts a text at `most` bytes. */
-static th_view cut(th_rights *rights, th_view text, size_t most)
+/* Cuts a text at `max` bytes. */
+static th_view cut(th_rights *rights, th_view text, size_t max)
 {
     text = th_ascii_trimmed(text);
-    if (text.len <= most)
+    if (text.len <= max)
         return text;
     rights->flags |= TH_FLAG_RIGHTS_CUT;
-    while (most && (text.data[most] & 0xC0) == 0x80)
-        most--;
-    return (th_view){ text.data, most };
+    while (max && (text.data[max] & 0xC0) == 0x80)
+        max--;
+    return (th_view){ text.data, max };
 }
 
 static bool is_same(th_view a, th_view b)
