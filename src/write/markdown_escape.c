@@ -6,9 +6,9 @@
  *   is written without them.
  * - Spaces at the ends of emphasis, code and links are written outside.
  * - A character is escaped only where CommonMark or GitHub's Markdown would read
- *   something else. Of a pair of symbols that have a meaning together, one is escaped.
- *   The paragraph is searched for the second symbol before it is written (struct
- *   outlook).
+ *   something else. For '*', '_' and '~' that is known when the paragraph is complete
+ *   (emphasis_escapes.h). The paragraph is searched for backticks and ">" before it is
+ *   written (struct outlook).
  * - TeX that a page leaves to a script is written unchanged, between dollars.
  */
 #include "write/markdown_escape.h"
@@ -18,6 +18,7 @@
 #include <unicode/uchar.h>
 
 #include "base/unicode.h"
+#include "write/emphasis_escapes.h"
 #include "write/tex_span.h"
 
 enum { REFERENCE_MAX = 40 }; /* bytes of "&CounterClockwiseContourIntegral;" and more */
@@ -64,19 +65,6 @@ static bool is_blank(char c)
 
 /* ---- text -------------------------------------------------------------------------- */
 
-/* Returns whether "&" at `at` could begin a character reference. @param behind  the
- * next character after the text */
-static bool begins_reference(th_view text, size_t at, uint32_t behind)
-{
-    size_t i = at + 1;
-    while (i < text.len && i - at < REFERENCE_MAX &&
-           (th_is_alnum((unsigned char)text.data[i]) || text.data[i] == '#'))
-        i++;
-    if (i == text.len)
-        return behind == '#' || behind == ';' || (behind < 0x80 && th_is_alnum(behind));
-    return text.data[i] == ';' && i > at + 1;
-}
-
 /* A place in a paragraph: the number of a piece, and bytes into its text. 0 if
  * unknown. */
 typedef uint64_t place_t;
@@ -86,10 +74,8 @@ enum { TICKS_MAX = 8, /* of runs of backticks; longer ones are always escaped */
 /* The later symbols of a paragraph that give a symbol its meaning. */
 struct outlook {
     bool is_known;
-    place_t star, line, one_wave, two_waves; /* the last symbol that may end emphasis */
-    place_t ticks[TICKS_MAX + 1];            /* the last run of that many backticks */
-    place_t long_ticks;
-    place_t angle; /* the last ">" */
+    place_t ticks[TICKS_MAX + 1]; /* the last run of that many backticks */
+    place_t angle;                /* the last ">" */
 };
 
 struct inline_text {
@@ -100,7 +86,9 @@ struct inline_text {
     uint32_t count;
     uint32_t at; /* the piece that is being written */
     struct outlook outlook;
-    const char *delimiter; /* of the emphasis that is open, or NULL */
+    th_emphasis *marks;
+    uint32_t group,
+        groups; /* the text of a link or picture that is open, and their number */
     bool is_in_link;
     bool is_alternative; /* the text is a picture's */
     bool has_bracket;    /* a "[" of the text was written that may begin a link */
@@ -135,84 +123,33 @@ static size_t run_length(th_view text, size_t at)
     return end - at;
 }
 
-/* Whether a run of symbols may begin and end emphasis. [CommonMark 6.2] */
-static void flanks_of(char sign, uint32_t before, uint32_t after, bool *opens,
-                      bool *closes)
-{
-    const bool is_left =
-        !th_is_space(after) &&
-        (!is_mark_to_all(after) || th_is_space(before) || is_mark_to_some(before));
-    const bool is_right =
-        !th_is_space(before) &&
-        (!is_mark_to_all(before) || th_is_space(after) || is_mark_to_some(after));
-    *opens = is_left;
-    *closes = is_right;
-    if (sign == '_') {
-        *opens = is_left && (!is_right || is_mark_to_some(before));
-        *closes = is_right && (!is_left || is_mark_to_some(after));
-    }
-}
-
-/* Returns the character before a byte, or `otherwise` at the text's start. */
-static uint32_t char_before(th_view text, size_t at, uint32_t otherwise)
-{
-    return at ? last_of((th_view){ text.data, at }) : otherwise;
-}
-
 static uint32_t char_at(th_view text, size_t at, uint32_t otherwise)
 {
     return at < text.len ? th_utf8_next(text.data, &at) : otherwise;
 }
 
-static const char *delimiter_of(uint8_t style);
 static size_t backticks(th_view text);
 
-/* Searches a piece for symbols that may end a construct. */
-static void survey_piece(struct outlook *out, const th_piece *pieces, uint32_t count,
-                         uint32_t number)
+static void add_ticks(struct outlook *out, size_t len, place_t place)
 {
-    const th_piece *piece = &pieces[number];
+    if (len <= TICKS_MAX)
+        out->ticks[len] = place;
+}
+
+/* Searches a piece for symbols that may end a construct. */
+static void survey_piece(struct outlook *out, const th_piece *piece, uint32_t number)
+{
     const th_view text = piece->text;
     if (piece->style & TH_STYLE_CODE) {
-        const size_t ticks = backticks(text) + 1;
-        if (ticks <= TICKS_MAX)
-            out->ticks[ticks] = place_of(number, 0);
-        else
-            out->long_ticks = place_of(number, 0);
+        add_ticks(out, backticks(text) + 1, place_of(number, 0));
         return;
     }
-    const char *own = delimiter_of(piece->style);
-    const uint32_t before =
-        number && pieces[number - 1].text.len ? last_of(pieces[number - 1].text) : ' ';
-    const uint32_t after = number + 1 < count && pieces[number + 1].text.len
-                               ? first_of(pieces[number + 1].text)
-                               : ' ';
     for (size_t at = 0; at < text.len;) {
-        const char c = text.data[at];
-        const place_t place = place_of(number, at);
-        if (c == '>')
-            out->angle = place;
-        if (c != '*' && c != '_' && c != '~' && c != '`') {
-            at++;
-            continue;
-        }
-        const size_t len = run_length(text, at);
-        bool opens, closes;
-        flanks_of(c, char_before(text, at, before), char_at(text, at + len, after),
-                  &opens, &closes);
-        closes &= !(own && strchr(own, c));
-        if (c == '`' && len <= TICKS_MAX)
-            out->ticks[len] = place;
-        else if (c == '`')
-            out->long_ticks = place;
-        else if (closes && c == '*')
-            out->star = place;
-        else if (closes && c == '_')
-            out->line = place;
-        else if (closes && len > 1)
-            out->two_waves = place;
-        else if (closes)
-            out->one_wave = place;
+        const size_t len = text.data[at] == '`' ? run_length(text, at) : 1;
+        if (text.data[at] == '>')
+            out->angle = place_of(number, at);
+        if (text.data[at] == '`')
+            add_ticks(out, len, place_of(number, at));
         at += len;
     }
 }
@@ -221,39 +158,85 @@ static const struct outlook *outlook(struct inline_text *to)
 {
     if (!to->outlook.is_known)
         for (uint32_t i = 0; i < to->count; i++)
-            survey_piece(&to->outlook, to->pieces, to->count, i);
+            survey_piece(&to->outlook, &to->pieces[i], i);
     to->outlook.is_known = true;
     return &to->outlook;
 }
 
-/* Whether a run of '*', '_' or '~' would begin or end emphasis. */
-static bool marks_emphasis(struct inline_text *to, th_view text, size_t at, size_t len,
-                           uint32_t before, uint32_t behind)
+/* Whether pieces after the one that is being written end a character reference. */
+static bool ends_reference(const struct inline_text *to)
 {
-    const char c = text.data[at];
-    const uint32_t after = char_at(text, at + len, behind);
-    bool opens, closes;
-    if (before == (unsigned char)c ||
-        (at + len == text.len && behind == (unsigned char)c))
-        return true; /* with the delimiter next to it */
-    flanks_of(c, before, after, &opens, &closes);
-    if (to->is_alternative || (to->delimiter && strchr(to->delimiter, c)))
-        return opens || closes;
-    const struct outlook *later = outlook(to);
-    const place_t last = c == '*'   ? later->star
-                         : c == '_' ? later->line
-                         : len > 1  ? later->two_waves
-                                    : later->one_wave;
-    return opens && last > here(to, text.data + at);
+    size_t left = REFERENCE_MAX;
+    for (uint32_t i = to->at + 1; i < to->count; i++) {
+        const th_view text = to->pieces[i].text;
+        for (size_t k = 0; k < text.len; k++) {
+            if (text.data[k] == ';' || !left--)
+                return true;
+            if (!th_is_alnum((unsigned char)text.data[k]) && text.data[k] != '#')
+                return false;
+        }
+    }
+    return false;
 }
 
-static bool marks_code(struct inline_text *to, th_view text, size_t at, size_t len,
-                       uint32_t before, uint32_t behind)
+/* Whether "&" at `at` begins a character reference. @param to  the paragraph, if pieces
+ * may follow the text */
+static bool begins_reference(const struct inline_text *to, th_view text, size_t at)
 {
-    if (to->is_alternative || len > TICKS_MAX || before == '`' ||
-        (at + len == text.len && behind == '`'))
-        return true;
-    return outlook(to)->ticks[len] > here(to, text.data + at);
+    size_t i = at + 1;
+    while (i < text.len && i - at < REFERENCE_MAX &&
+           (th_is_alnum((unsigned char)text.data[i]) || text.data[i] == '#'))
+        i++;
+    if (i == text.len)
+        return to && ends_reference(to);
+    return text.data[i] == ';' && i > at + 1;
+}
+
+/* Whether the line ends within an address that readers make a link without markup:
+ * "http://x/y", "www.x/y". */
+static bool is_in_address(const th_buffer *line)
+{
+    enum { LOOK = 2048 };
+    size_t start = line->len;
+    if (!start)
+        return false;
+    while (start && line->len - start < LOOK &&
+           !strchr(" \n\t<", line->data[start - 1])) /* '<' is never written as text */
+        start--;
+    const th_view word = { line->data + start, line->len - start };
+    return memmem(word.data, word.len, "://", 3) != NULL ||
+           memmem(word.data, word.len, "www.", 4) != NULL ||
+           memmem(word.data, word.len, "WWW.", 4) != NULL;
+}
+
+/* Writes a run of backticks that no later run makes code. Readers search the end of code
+ * without regard to backslashes, so one backslash shortens a run only as a beginning. */
+static void put_ticks(struct inline_text *to, th_view text, size_t at, size_t len,
+                      uint32_t behind, bool is_line_start)
+{
+    const th_view run = { text.data + at, len };
+    const uint32_t before = last_of(th_buffer_view(to->line));
+    const bool is_address = !to->is_in_link && is_in_address(to->line);
+    const char *one = is_address ? "%60" : "\\`";
+    if (!to->is_alternative && len <= TICKS_MAX && before != '`' &&
+        (at + len < text.len || behind != '`')) {
+        const place_t place = here(to, run.data);
+        const place_t *last = outlook(to)->ticks;
+        const bool is_fence = is_line_start && len > 2;
+        const bool fits = len == 1 || last[len - 1] <= place;
+        if (last[len] <= place && (!is_fence || fits)) {
+            th_buffer_append_view(to->line, run);
+            return;
+        }
+        if (fits && !is_address) {
+            th_buffer_append_char(to->line, '\\');
+            th_buffer_append_view(to->line, run);
+            return;
+        }
+        one = is_address ? one : "&#96;";
+    }
+    for (size_t i = 0; i < len; i++)
+        th_buffer_append_text(to->line, one);
 }
 
 static bool is_name_char(char c)
@@ -319,14 +302,20 @@ static bool is_tag(th_view text, size_t at)
 
 /* Whether the text after "<" is an address, as far as it is known: of a scheme with at
  * least two characters, or of mail. [CommonMark 6.5] */
-static bool is_address(th_view text, size_t at)
+static bool is_address(th_view text, size_t at, uint32_t behind)
 {
     const size_t start = at;
     while (at < text.len && (th_is_alnum((unsigned char)text.data[at]) ||
                              strchr(".!#$%&'*+/=?^_`{|}~-", text.data[at])))
         at++;
-    if (at == text.len || text.data[at] == '@')
-        return true;
+    if (at == text.len)
+        return !th_is_space(behind);
+    if (text.data[at] == '@') {
+        do
+            at++;
+        while (at < text.len && (is_name_char(text.data[at]) || text.data[at] == '.'));
+        return at == text.len ? !th_is_space(behind) : text.data[at] == '>';
+    }
     if (text.data[at] != ':' || at - start < 2)
         return false;
     while (at < text.len && !is_blank(text.data[at]) && text.data[at] != '<' &&
@@ -360,7 +349,7 @@ static bool marks_html(struct inline_text *to, th_view text, size_t at, uint32_t
         return false;
     const bool is_digit = next >= '0' && next <= '9'; /* at most an address */
     if (to->is_alternative || (to->is_in_link && !is_digit) ||
-        (is_line_start && begins_html_block(text, at + 1, behind)))
+        (is_line_start && !is_digit && begins_html_block(text, at + 1, behind)))
         return true;
     if (outlook(to)->angle <= here(to, text.data + at))
         return false;  /* nothing would end it */
@@ -368,7 +357,7 @@ static bool marks_html(struct inline_text *to, th_view text, size_t at, uint32_t
         const uint32_t kind = char_at(text, at + 2, 'a');
         return kind == '-' || kind == '[' || (kind < 0x80 && th_is_alnum(kind));
     }
-    return next == '?' || is_tag(text, at + 1) || is_address(text, at + 1);
+    return next == '?' || is_tag(text, at + 1) || is_address(text, at + 1, behind);
 }
 
 /* Whether what follows "](" could be the rest of a link. */
@@ -474,23 +463,6 @@ static size_t next_meaning(th_view text, size_t at)
     return at;
 }
 
-/* Whether the line ends within an address that readers make a link without markup:
- * "http://x/y", "www.x/y". */
-static bool is_in_address(const th_buffer *line)
-{
-    enum { LOOK = 2048 };
-    size_t start = line->len;
-    if (!start)
-        return false;
-    while (start && line->len - start < LOOK &&
-           !strchr(" \n\t<", line->data[start - 1])) /* '<' is never written as text */
-        start--;
-    const th_view word = { line->data + start, line->len - start };
-    return memmem(word.data, word.len, "://", 3) != NULL ||
-           memmem(word.data, word.len, "www.", 4) != NULL ||
-           memmem(word.data, word.len, "WWW.", 4) != NULL;
-}
-
 /* Writes a character so that it loses its meaning. Within an address a backslash would be
  * part of the address, and the text after it would be HTML. */
 static void put_escaped(const struct inline_text *to, char c)
@@ -499,7 +471,7 @@ static void put_escaped(const struct inline_text *to, char c)
     const bool is_address = !to->is_in_link && is_in_address(line);
     if (c == '<')
         th_buffer_append_text(line, "&lt;");
-    else if (is_address && strchr("[]`\\", c))
+    else if (is_address && strchr("[]\\", c))
         th_buffer_printf(line, "%%%02X", (unsigned)(unsigned char)c);
     else if (is_address && c != '|')
         th_buffer_append_char(line, c);
@@ -507,20 +479,13 @@ static void put_escaped(const struct inline_text *to, char c)
         th_buffer_append(line, (char[]){ '\\', c }, 2);
 }
 
-/* Whether symbols at a place would have a meaning. @param len  of the run that begins
- * there @param before  the character before them as it is written */
-static bool has_meaning(struct inline_text *to, th_view text, size_t at, size_t len,
-                        uint32_t before, uint32_t behind, bool is_line_start)
+/* Whether a symbol would have a meaning. */
+static bool has_meaning(struct inline_text *to, th_view text, size_t at, uint32_t behind,
+                        bool is_line_start)
 {
     switch (text.data[at]) {
     case '\\':
         return marks_escape(text, at, behind);
-    case '`':
-        return marks_code(to, text, at, len, before, behind);
-    case '*':
-    case '_':
-    case '~':
-        return marks_emphasis(to, text, at, len, before, behind);
     case '[':
     case ']':
         return marks_bracket(to, text, at, behind);
@@ -530,7 +495,7 @@ static bool has_meaning(struct inline_text *to, th_view text, size_t at, size_t 
     case '<':
         return marks_html(to, text, at, behind, is_line_start);
     case '&':
-        return begins_reference(text, at, behind);
+        return begins_reference(to, text, at);
     case '|':
         return to->place.is_cell;
     default:
@@ -557,6 +522,18 @@ static void put_tex(struct inline_text *to, th_view tex, bool is_display)
     th_buffer_append_text(to->line, dollars);
 }
 
+/* Writes a run that may be emphasis. */
+static void put_emphasis_sign(struct inline_text *to, th_view run)
+{
+    const bool is_address = !to->is_in_link && is_in_address(to->line);
+    const bool is_noted =
+        th_emphasis_note(to->marks, to->line, run.len, to->group, !is_address);
+    for (size_t i = 0; i < run.len && !is_noted && !is_address; i++)
+        th_buffer_append(to->line, (char[]){ '\\', run.data[i] }, 2);
+    if (is_noted || is_address)
+        th_buffer_append_view(to->line, run);
+}
+
 /* Writes a symbol, escaped if has_meaning requires it. @param at  of its symbol @return
  * its end */
 static size_t put_sign(struct inline_text *to, th_view text, size_t at, uint32_t behind,
@@ -574,15 +551,16 @@ static size_t put_sign(struct inline_text *to, th_view text, size_t at, uint32_t
         put_tex(to, span.tex, span.is_display);
         return span.end;
     }
-    const bool is_run = c == '*' || c == '_' || c == '~' || c == '`';
-    const size_t len = is_run ? run_length(text, at) : 1;
-    const uint32_t before = last_of(th_buffer_view(line));
-    if (!has_meaning(to, text, at, len, before, behind, is_line_start)) {
-        th_buffer_append(line, text.data + at, len);
-        return at + len;
-    }
-    for (size_t i = 0; i < len; i++)
+    const bool is_emphasis = c == '*' || c == '_' || c == '~';
+    const size_t len = is_emphasis || c == '`' ? run_length(text, at) : 1;
+    if (is_emphasis)
+        put_emphasis_sign(to, (th_view){ text.data + at, len });
+    else if (c == '`')
+        put_ticks(to, text, at, len, behind, is_line_start);
+    else if (has_meaning(to, text, at, behind, is_line_start))
         put_escaped(to, c);
+    else
+        th_buffer_append_char(line, c);
     return at + len;
 }
 
@@ -646,6 +624,12 @@ static const char *element_of(uint8_t style)
     return style & TH_STYLE_RAISED ? "sup" : style & TH_STYLE_LOWERED ? "sub" : NULL;
 }
 
+static void put_delimiter(struct inline_text *to, const char *delimiter)
+{
+    (void)th_emphasis_note(to->marks, to->line, strlen(delimiter), to->group, false);
+    th_buffer_append_text(to->line, delimiter);
+}
+
 static void put_styled(struct inline_text *to, const th_piece *piece, uint32_t next)
 {
     th_view head, tail;
@@ -658,17 +642,14 @@ static void put_styled(struct inline_text *to, const th_piece *piece, uint32_t n
         th_buffer_printf(to->line, "<%s>", element);
     const bool is_marked =
         text.len && delimiter && flanks(to, text, element ? '<' : behind);
-    if (is_marked) {
-        th_buffer_append_text(to->line, delimiter);
-        to->delimiter = delimiter;
-    }
+    if (is_marked)
+        put_delimiter(to, delimiter);
     put_text(to, text,
              is_marked ? (unsigned char)*delimiter
              : element ? (uint32_t)'<'
                        : behind);
-    to->delimiter = NULL;
     if (is_marked)
-        th_buffer_append_text(to->line, delimiter);
+        put_delimiter(to, delimiter);
     if (element)
         th_buffer_printf(to->line, "</%s>", element);
     put_text(to, tail, ' ');
@@ -736,11 +717,19 @@ static void put_url(th_buffer *line, th_view url)
         const unsigned char c = (unsigned char)url.data[i];
         if (c <= ' ' || c == 0x7F || strchr("()<>\\`|\"*_~[]{}^", c))
             th_buffer_printf(line, "%s%02X", "%", (unsigned)c);
-        else if (c == '&' && begins_reference(url, i, ' '))
+        else if (c == '&' && begins_reference(NULL, url, i))
             th_buffer_append_text(line, "&amp;");
         else
             th_buffer_append_char(line, (char)c);
     }
+}
+
+/* Begins the text of a link or picture. @return the group around it */
+static uint32_t enter_group(struct inline_text *to)
+{
+    const uint32_t group = to->group;
+    to->group = ++to->groups;
+    return group;
 }
 
 static void put_inset(struct inline_text *to, const th_inset *inset)
@@ -748,9 +737,11 @@ static void put_inset(struct inline_text *to, const th_inset *inset)
     th_buffer *line = to->line;
     if (inset->kind == TH_INSET_IMAGE) {
         th_buffer_append_text(line, "![");
+        const uint32_t group = enter_group(to);
         to->is_alternative = true;
         put_text(to, inset->words, ']');
         to->is_alternative = false;
+        to->group = group;
         th_buffer_append_text(line, "](");
         put_url(line, inset->url);
         th_buffer_append_char(line, ')');
@@ -793,7 +784,8 @@ static void put_mark(struct inline_text *to, const th_piece *pieces, uint32_t co
         return;
     put_text(to, tail, ' ');
     if (next && !tail.len && !next->inset && !next->style && next->link == TH_NONE &&
-        next->text.len && (next->text.data[0] == '(' || next->text.data[0] == ':'))
+        next->text.len &&
+        (next->text.data[0] == '(' || (!at && !head.len && next->text.data[0] == ':')))
         th_buffer_append_char(to->line, '\\'); /* neither a link nor the note itself */
 }
 
@@ -841,10 +833,12 @@ static void put_link(struct inline_text *to, const th_page *page, th_piece *piec
     }
     put_text(to, head, ' ');
     th_buffer_append_char(to->line, '[');
+    const uint32_t group = enter_group(to);
     to->is_in_link = true;
     for (uint32_t i = 0; i < count; i++)
         put_piece(to, pieces, count, i);
     to->is_in_link = false;
+    to->group = group;
     th_buffer_append_text(to->line, "](");
     put_url(to->line, page->links[pieces[0].link].url);
     th_buffer_append_char(to->line, ')');
@@ -988,16 +982,26 @@ static void guard_end(th_buffer *line)
 
 void th_markdown_inset(const th_inset *inset, th_markdown_place place, th_buffer *line)
 {
-    struct inline_text to = { .line = line, .place = place };
+    th_emphasis marks;
+    marks.count = 0;
+    marks.has_text = false;
+    struct inline_text to = { .line = line, .place = place, .marks = &marks };
     put_inset(&to, inset);
+    th_emphasis_escape(&marks, line);
 }
 
 void th_markdown_inline(const th_page *page, th_piece *pieces, uint32_t count,
                         th_markdown_place place, th_buffer *line)
 {
-    struct inline_text to = {
-        .page = page, .line = line, .place = place, .pieces = pieces, .count = count
-    };
+    th_emphasis marks;
+    marks.count = 0;
+    marks.has_text = false;
+    struct inline_text to = { .page = page,
+                              .line = line,
+                              .place = place,
+                              .pieces = pieces,
+                              .count = count,
+                              .marks = &marks };
     for (uint32_t i = 0; i < count;) {
         uint32_t end = i + 1;
         if (pieces[i].link == TH_NONE) {
@@ -1015,6 +1019,7 @@ void th_markdown_inline(const th_page *page, th_piece *pieces, uint32_t count,
         }
         i = end;
     }
+    th_emphasis_escape(&marks, line);
     if (!place.is_one_line) /* after the symbols of a heading no block begins */
         guard_lines(line);
     if (place.is_one_line && !place.is_cell)

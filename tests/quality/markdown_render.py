@@ -4,8 +4,8 @@ column.
 
 usage: markdown_render.py PROGRAM [--shared SHARED [--corpus NAME] | ARCHIVE] [-k CLASSIFIER] [--least SHARE] [--show N] [--escapes]
 
-Neither renderer finds HTML that is not the program's own: <sup>, <sub>, and <br> in cells. With --escapes each escape is removed in turn: cmark-gfm must
-render its block differently then.
+Neither renderer finds HTML that is not the program's own: <sup>, <sub>, and <br> in cells. With --escapes each escape is removed in turn: one of the
+renderers must find something else in its block then.
 
 The packages are in a virtual environment in the user's cache. Exits with 77 if they or the corpus are not available. The words of paragraphs are
 compared in order, by line. Whitespace inside a line counts as one space. CommonMark has no formulas and footnotes, so pages with them are
@@ -64,6 +64,7 @@ OWN_HTML = re.compile(r'</?su[pb]>|<br>')
 OMITTED = '<!-- raw HTML omitted -->'
 FORMULA = re.compile(r'\$\$[^$]*\$\$|\$[^$\n]*\$')
 ESCAPE = re.compile(r'\\(?=[!-/:-@\[-`{-~])|&(?:lt|amp);')
+ADDRESS = re.compile(r'[^\s<]*(?:://|www\.)[^\s<]*')
 CODE = re.compile(r'^ *(?:> )*(`{3,})[\s\S]*?^ *(?:> )*\1$|(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\2(?!`)', re.M)
 
 
@@ -90,15 +91,15 @@ def foreign_html(text):
 
 
 def blocks(text):
-    """Parts of Markdown between empty lines. Code is one part."""
-    fence, lines = None, []
-    for line in text.split('\n'):
+    """Parts of Markdown between empty lines. Code is one part, and so is a list item."""
+    fence, lines, all_lines = None, [], text.split('\n')
+    for line, after in zip(all_lines, all_lines[1:] + ['']):
         mark = re.match(r'[ >]*(?:[-*] |\d+[.)] )*(`{3,})', line)
         if fence is None and mark:
             fence = mark[1]
         elif fence and mark and mark[1] == fence:
             fence = None
-        elif not fence and not line and lines:
+        elif not fence and not line and lines and not after.startswith(' '):
             yield '\n'.join(lines)
             lines = []
             continue
@@ -107,19 +108,20 @@ def blocks(text):
 
 
 def needless(text):
-    """(escapes, those without which a block is rendered the same)"""
-    count, same = 0, []
+    """(escapes outside of addresses, those without which both renderers find the same)"""
+    count, same, readers = 0, [], [render for _, render in renderers()]
     for block in blocks(text):
-        spans = [m.span() for m in CODE.finditer(block)] + [m.span() for m in FORMULA.finditer(block)]
+        spans = [m.span() for pattern in (CODE, FORMULA, ADDRESS) for m in pattern.finditer(block)]
         before = None
         for m in ESCAPE.finditer(block):
             if any(a <= m.start() < b for a, b in spans) or m.start() and block[m.start() - 1] == '\\' and block[m.start()] == '\\':
                 continue
             count += 1
             if before is None:
-                before = cmarkgfm.markdown_to_html_with_extensions(block, extensions=['table', 'strikethrough'])
+                before = [render(block) for render in readers]
             bare = {'&lt;': '<', '&amp;': '&'}.get(m[0], '')
-            if cmarkgfm.markdown_to_html_with_extensions(block[:m.start()] + bare + block[m.end():], extensions=['table', 'strikethrough']) == before:
+            changed = block[:m.start()] + bare + block[m.end():]
+            if all(render(changed) == old for render, old in zip(readers, before)):
                 same.append(block[max(0, m.start() - 40):m.end() + 40])
     return count, same
 
@@ -242,6 +244,7 @@ if args.escapes:
         escapes += one
         same += [(record['url'], line) for line in more]
     print('%d escapes, %d of them needless' % (escapes, len(same)))
+    failed |= bool(same)
     for url, line in same[:args.show]:
         print('    %s: %r' % (url, line))
 for name, render in renderers():
