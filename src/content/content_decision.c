@@ -22,8 +22,9 @@ enum {
     FEW_TOKENS = 25,      /* kept by a page where nearly nothing is */
     FEW_HUNDREDTHS = 3,   /* or this percentage of its tokens */
     REPEATED_TOKENS = 4,  /* a shorter text may occur twice: a cell, a name */
-    SURE = SCORE(80),     /* a text of this score and more is never a repeated one */
-    NO_TEXT = UINT16_MAX, /* level of a heading that heads no text */
+    QUOTED_TOKENS = 40, /* of a quote of a post that stays: the lines that forums show */
+    SURE = SCORE(80),   /* a text of this score and more is never a repeated one */
+    NO_TEXT = UINT16_MAX,      /* level of a heading that heads no text */
     INGREDIENT_MIN = SCORE(5), /* a lower score is of a menu */
     NO_LEVEL = 255,            /* no element of a kind around a paragraph */
     PROSE_TOKENS = 15,         /* a paragraph of this length is prose */
@@ -66,6 +67,7 @@ struct decision {
     uint8_t *verdict_of;
     uint8_t *is_comment;
     th_content_choice *choice;
+    const th_thread *posts; /* of a forum page, NULL otherwise */
     bool leaves_footer;
 };
 
@@ -494,8 +496,10 @@ static th_status part_thread(struct decision *d)
     if (status != TH_OK || !thread || !thread->is_known)
         return status;
     if (thread->is_forum) {
-        if (d->rules->forum >= SCORE(50)) /* articles also have marks of schema.org */
-            keep_posts(d, thread);
+        if (d->rules->forum < SCORE(50)) /* articles also have marks of schema.org */
+            return TH_OK;
+        d->posts = thread;
+        keep_posts(d, thread);
         return TH_OK;
     }
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
@@ -633,16 +637,46 @@ static bool is_of_data(const th_page *page, const th_paragraph *paragraph)
     return row && row->texts > 1 && !row->is_layout;
 }
 
+/* Returns the quote that a paragraph is in, or TH_NONE. */
+static uint32_t quote_around(const th_page *page, uint32_t paragraph)
+{
+    uint32_t box = page->paragraphs[paragraph].box;
+    while (box != TH_NONE && page->boxes[box].kind != TH_BOX_QUOTE)
+        box = page->boxes[box].parent;
+    return box;
+}
+
 /*
- * Returns whether a text may occur twice. Facts (code, cells) may. A visible text is
- * never a repeat if the model is sure of it.
+ * Whether a quote in a post needs a text that was met before, in the quoted post: its
+ * first paragraph, if it is short. Forums show about as much of a quote.
+ */
+static bool is_quoted(const struct decision *d, uint32_t paragraph)
+{
+    if (!d->posts || d->tokens[paragraph] > QUOTED_TOKENS ||
+        !is_post_text(d, d->posts, paragraph))
+        return false;
+    const uint32_t quote = quote_around(d->page, paragraph);
+    if (quote == TH_NONE)
+        return false;
+    for (uint32_t i = paragraph; i-- > 0;) {
+        if (quote_around(d->page, i) != quote)
+            return true;
+        if (d->tokens[i] >= REPEATED_TOKENS)
+            return false;
+    }
+    return true;
+}
+
+/*
+ * Returns whether a text may occur twice. Facts (code, cells) may, and the
+ * beginning of a quote. A visible text is never a repeat if the model is sure of it.
  */
 static bool may_repeat(const struct decision *d, uint32_t paragraph)
 {
     const th_paragraph *row = &d->page->paragraphs[paragraph];
     return !is_kept(d, paragraph) || d->tokens[paragraph] < REPEATED_TOKENS ||
            row->kind == TH_PARAGRAPH_PRE || row->kind == TH_PARAGRAPH_CELL ||
-           is_of_data(d->page, row);
+           is_of_data(d->page, row) || is_quoted(d, paragraph);
 }
 
 /* Takes up a text. @return the paragraph that had it before, or this one */

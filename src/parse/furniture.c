@@ -133,6 +133,8 @@ bool th_is_furniture(th_tag tag, const th_attribute *attrs, size_t attr_count,
                is_unselectable(value_of(attrs, attr_count, TH_VIEW("style")));
     if (first == 'M')
         return th_ascii_starts_with(classes, "MathJax_Preview");
+    if (first == 'b') /* XenForo: "Click to expand..." in a quote */
+        return th_ascii_starts_with(classes, "bbCodeBlock-expandLink");
     return (tag == TH_TAG_DIV || tag == TH_TAG_PRE) && first == 'l' &&
            has_word(classes, outside_code);
 }

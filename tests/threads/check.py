@@ -7,6 +7,7 @@ NAME.html is a page. NAME.json has the posts or comments that a reader finds on 
 exactly these posts, with the same text, and its text must not contain its comments. With --comments the text must contain them.
 Digest, signatures and counts must not depend on the form of the text.
 """
+import collections
 import json
 import pathlib
 import subprocess
@@ -72,6 +73,10 @@ def check(program, names):
                     faults.append('%s: %s depends on the form of the text' % (name, key))
         if 'posts' in without[name] or without[name]['text'] != plain[name]['text']:
             faults.append('%s: the text depends on --emit posts' % name)
+        lines = collections.Counter(line for post in wanted.get('posts', []) for line in post['text'].split('\n') if line)
+        for line, count in lines.items(): # of quotes
+            if count > 1 and plain[name]['text'].count(line) < count:
+                faults.append('%s: %r is in %d posts and %d times in the text' % (name, line, count, plain[name]['text'].count(line)))
         for text, sign in ((plain[name], ''), (markdown[name], '**')):
             lines = text['text'].split('\n')
             for line in lines_of(text, sign):
