@@ -110,7 +110,9 @@ static bool is_unselectable(th_view style)
 bool th_is_furniture(th_tag tag, const th_attribute *attrs, size_t attr_count,
                      bool is_pre)
 {
-    static const th_view labels[] = { W("code-label"), W("") }; /* Carpentries */
+    static const th_view labels[] = { W("code-label"), /* Carpentries */
+                                      W("menu-title"), /* mdBook: the book's, in a bar */
+                                      W("") };
     const th_view classes = value_of(attrs, attr_count, TH_VIEW("class"));
     const char first = (char)(classes.len ? *classes.data : '\0');
     switch (tag) {
