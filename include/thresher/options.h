@@ -159,6 +159,9 @@ typedef struct th_options {
     /* Rules of robots.txt and tdmrep.json of hosts, for the program's pipeline. NULL if not
      * used. Borrowed. */
     const struct th_robots_file *robots;
+    /* Records of plain text (text/plain, Markdown) are pages, too; for the program's
+     * pipeline. */
+    uint8_t text_plain;
 } th_options;
 
 /** Like th_options_init, for a caller compiled with `size` bytes of the struct. */

@@ -352,7 +352,8 @@ enum {
     X(TEXT_CUT,           "text_cut")            /* record larger than the sink takes */ \
     X(CONTENT_UNSURE,     "content_unsure")      /* nearly nothing scored as content */  \
     X(UNSUCCESSFUL,       "unsuccessful")        /* HTTP status is not 2xx */            \
-    X(RIGHTS_CUT,         "rights_cut")          /* statements about rights over a limit */
+    X(RIGHTS_CUT,         "rights_cut")          /* statements about rights over a limit */ \
+    X(PLAIN_TEXT,         "plain_text")          /* not HTML: all of it is content */
 /* clang-format on */
 
 enum {

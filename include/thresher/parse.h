@@ -17,6 +17,7 @@ typedef struct th_document {
     th_view url;     /* absolute; base of its links; absent = links unchanged */
     th_view charset; /* label in the HTTP header; absent if it has none */
     uint8_t is_xml;  /* served as XML */
+    uint8_t is_text; /* plain text: paragraphs between empty lines; not HTML */
 } th_document;
 
 /** The document's encoding, and how it was determined. */

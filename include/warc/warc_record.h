@@ -148,6 +148,11 @@ WARC_API bool warc_record_is_http(const warc_record *record);
 /** Returns the bytes of the header as stored, including the blank line. */
 WARC_API size_t warc_record_header_len(const warc_record *record);
 
+/** Returns the header as stored, from the version line to the blank line; lines of a
+ * folded field can be joined. Absent for a record of an ARC file. Valid until the next
+ * call of warc_reader_next. */
+WARC_API warc_view warc_record_header(const warc_record *record);
+
 /** Returns the bytes of the block that were read so far. After warc_reader_finish, or
  * after warc_reader_chunk has returned WARC_END: the block's true length. */
 WARC_API uint64_t warc_record_block_len(const warc_record *record);

@@ -101,6 +101,16 @@ WARC_API warc_status warc_writer_record(warc_writer *writer,
                                         size_t field_count, warc_view block,
                                         warc_error *error);
 
+/**
+ * Writes a record whose header is complete, such as one of another file: header, block,
+ * terminator.
+ * @param header  from the version line to the blank line, as warc_record_header gives it.
+ *                It is not checked; its Content-Length must be the block's
+ * @return WARC_OK; WARC_NOMEM; WARC_TOO_LARGE; WARC_IO, as warc_writer_record
+ */
+WARC_API warc_status warc_writer_copy(warc_writer *writer, warc_view header,
+                                      warc_view block, warc_error *error);
+
 /** Bytes of an id: "<urn:uuid:" + 36 characters + ">" + NUL. */
 enum { WARC_ID_SIZE = 48 };
 

@@ -69,6 +69,7 @@ static th_status open_source(struct run *run, th_error *err)
         .inputs = run->inputs.paths,
         .input_count = run->inputs.count,
         .max_record = run->settings.page.max_record,
+        .keeps_heads = *run->settings.set_aside != '\0',
         .verify_digests = run->settings.verify_digests,
         .warn = report,
         .warn_context = run,
@@ -113,11 +114,17 @@ static th_status work(struct run *run, th_error *err)
                   .index = th_job_index(run->job),
                   .max_in_flight = run->settings.max_in_flight,
                   .wants_edges = *run->settings.index.edges != '\0',
-                  .wants_rejects = *run->settings.rejects != '\0' },
+                  .wants_rejects = *run->settings.rejects != '\0',
+                  .aside = { .file = *run->settings.set_aside ? run->settings.set_aside
+                                                              : NULL,
+                             .types = run->settings.set_aside_types } },
         .workers = th_settings_workers(&run->settings),
     };
     const th_state *state = th_job_state(run->job);
-    th_status status = isolate(&run->settings, &options.work, &isolation, err);
+    th_status status = th_output_warc("set-aside", run->settings.set_aside,
+                                      &options.work.aside.compression, err);
+    if (status == TH_OK)
+        status = isolate(&run->settings, &options.work, &isolation, err);
     if (status == TH_OK)
         status = open_source(run, err);
     if (status != TH_OK) {
@@ -325,6 +332,7 @@ static th_status check_shard(const struct run *run, th_error *err)
         return th_fail(err, TH_USAGE, "%s cannot be combined with format %s; use --rank",
                        what, settings->format);
     const char *shared = *settings->rejects         ? "rejects"
+                         : *settings->set_aside     ? "set-aside"
                          : *settings->index.path    ? "index.path"
                          : *settings->sites.path    ? "sites.path"
                          : settings->sites.two_pass ? "two-pass"

@@ -50,15 +50,14 @@ struct th_job {
     char *state_path;
     char **output_paths; /* one for each input; NULL: the output is one file, or shards */
     th_state state;
-    th_state shard_state;     /* the saved state: as of the last complete shard */
-    th_minhash_preset preset; /* of the shards */
-    th_sig_shard *shard;      /* NULL between two inputs */
-    th_file_sink *pages;      /* NULL between two outputs */
-    th_parquet_file *table;   /* on `pages`, where their format is one; else NULL */
-    th_file_sink *rejects;    /* NULL when none are wanted */
-    th_file_sink *edges;      /* the same */
-    th_seen_state seen;       /* the index is the job's own */
-    int64_t saved_ms;         /* when the state was saved last */
+    th_state shard_state;          /* the saved state: as of the last complete shard */
+    th_minhash_preset preset;      /* of the shards */
+    th_sig_shard *shard;           /* NULL between two inputs */
+    th_file_sink *pages;           /* NULL between two outputs */
+    th_parquet_file *table;        /* on `pages`, where their format is one; else NULL */
+    th_file_sink *sides[TH_SIDES]; /* NULL when not wanted */
+    th_seen_state seen;            /* the index is the job's own */
+    int64_t saved_ms;              /* when the state was saved last */
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -110,6 +109,23 @@ static th_status open_pages(th_job *job, uint32_t input, uint64_t start, th_erro
     return status;
 }
 
+static const char *const side_names[TH_SIDES] = { [TH_SIDE_REJECTS] = "rejects",
+                                                  [TH_SIDE_EDGES] = "index.edges",
+                                                  [TH_SIDE_ASIDE] = "set-aside" };
+
+/* Returns the path of an output next to the pages, "" if it is not wanted. */
+static const char *side_path(const th_job *job, int side)
+{
+    switch (side) {
+    case TH_SIDE_REJECTS:
+        return job->settings->rejects;
+    case TH_SIDE_EDGES:
+        return job->settings->index.edges;
+    default:
+        return job->settings->set_aside;
+    }
+}
+
 /* Rejects a file with two uses. Shards have their own names. */
 static th_status check_files(const th_job *job, th_file_uses *files, th_error *err)
 {
@@ -121,11 +137,8 @@ static th_status check_files(const th_job *job, th_file_uses *files, th_error *e
         status = th_file_uses_output(files, "output", output_path(job, i), err);
     if (status == TH_OK && job->state_path)
         status = th_file_uses_output(files, "state", job->state_path, err);
-    if (status == TH_OK)
-        status = th_file_uses_output(files, "rejects", job->settings->rejects, err);
-    if (status == TH_OK)
-        status =
-            th_file_uses_output(files, "index.edges", job->settings->index.edges, err);
+    for (int i = 0; i < TH_SIDES && status == TH_OK; i++)
+        status = th_file_uses_output(files, side_names[i], side_path(job, i), err);
     return status == TH_OK ? th_file_uses_check(files, err) : status;
 }
 
@@ -136,10 +149,9 @@ static th_status sync_output(th_job *job, th_error *err)
     th_status status = TH_OK;
     if (job->pages)
         status = th_file_sink_sync(job->pages, err);
-    if (status == TH_OK && job->rejects)
-        status = th_file_sink_sync(job->rejects, err);
-    if (status == TH_OK && job->edges)
-        status = th_file_sink_sync(job->edges, err);
+    for (int i = 0; i < TH_SIDES && status == TH_OK; i++)
+        if (job->sides[i])
+            status = th_file_sink_sync(job->sides[i], err);
     return status;
 }
 
@@ -147,14 +159,15 @@ static th_status sync_output(th_job *job, th_error *err)
 static th_status sum_output(const th_job *job, th_state *state, th_error *err)
 {
     th_status status = TH_OK;
-    state->pages_sum = state->rejects_sum = state->edges_sum = 0;
+    state->pages_sum = 0;
     if (job->pages)
         status = th_file_sink_sum(job->pages, state->pages_len, &state->pages_sum, err);
-    if (status == TH_OK && job->rejects)
-        status =
-            th_file_sink_sum(job->rejects, state->rejects_len, &state->rejects_sum, err);
-    if (status == TH_OK && job->edges)
-        status = th_file_sink_sum(job->edges, state->edges_len, &state->edges_sum, err);
+    for (int i = 0; i < TH_SIDES && status == TH_OK; i++) {
+        state->side_sum[i] = 0;
+        if (job->sides[i])
+            status = th_file_sink_sum(job->sides[i], state->side_len[i],
+                                      &state->side_sum[i], err);
+    }
     return status;
 }
 
@@ -235,10 +248,9 @@ static th_status finish_leftovers(const th_job *job, th_error *err)
     for (uint32_t i = 0; i < outputs && status == TH_OK; i++) {
         status = finish_leftover(output_path(job, i), err);
     }
-    if (status == TH_OK && done == job->inputs->count && *job->settings->rejects)
-        status = finish_leftover(job->settings->rejects, err);
-    if (status == TH_OK && done == job->inputs->count && *job->settings->index.edges)
-        status = finish_leftover(job->settings->index.edges, err);
+    for (int i = 0; i < TH_SIDES && status == TH_OK && done == job->inputs->count; i++)
+        if (*side_path(job, i))
+            status = finish_leftover(side_path(job, i), err);
     return status;
 }
 
@@ -300,9 +312,8 @@ static th_status check_outputs(const th_job *job, th_error *err)
     }
     if (outputs)
         is_whole &= sum == want;
-    if (is_done)
-        is_whole &= has_length(job->settings->rejects, state->rejects_len) &&
-                    has_length(job->settings->index.edges, state->edges_len);
+    for (int i = 0; i < TH_SIDES && is_done; i++)
+        is_whole &= has_length(side_path(job, i), state->side_len[i]);
     return is_whole ? TH_OK
                     : th_fail(err, TH_USAGE,
                               "resume: '%.200s' was moved, truncated or changed after "
@@ -441,9 +452,10 @@ static th_status check_sums(const th_job *job, const th_state *then, th_error *e
     const th_status status = sum_output(job, &now, err);
     if (status != TH_OK)
         return status;
-    if ((!job->pages || now.pages_sum == then->pages_sum) &&
-        (!job->rejects || now.rejects_sum == then->rejects_sum) &&
-        (!job->edges || now.edges_sum == then->edges_sum))
+    bool is_same = !job->pages || now.pages_sum == then->pages_sum;
+    for (int i = 0; i < TH_SIDES; i++)
+        is_same &= !job->sides[i] || now.side_sum[i] == then->side_sum[i];
+    if (is_same)
         return TH_OK;
     return th_fail(err, TH_USAGE,
                    "resume: the unfinished output of '%.200s' was changed after the run "
@@ -465,6 +477,9 @@ static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
         status = th_output_is_plain("rejects", job->settings->rejects, err);
     if (status == TH_OK)
         status = th_output_is_plain("index.edges", job->settings->index.edges, err);
+    if (status == TH_OK)
+        status = th_output_warc("set-aside", job->settings->set_aside,
+                                &(th_compression){ TH_PLAIN }, err);
     if (status == TH_OK &&
         th_job_identify(job->settings, job->inputs, &job->state.job) != TH_OK)
         status = th_fail(err, TH_NOMEM, "out of memory for the digest of the options");
@@ -477,12 +492,10 @@ static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
         status = th_state_save(&job->state, job->state_path, err);
     job->shard_state = job->state;
     const th_state then = job->state;
-    if (status == TH_OK && *job->settings->rejects)
-        status = th_file_sink_open(job->settings->rejects, job->state.rejects_len,
-                                   &job->rejects, err);
-    if (status == TH_OK && *job->settings->index.edges)
-        status = th_file_sink_open(job->settings->index.edges, job->state.edges_len,
-                                   &job->edges, err);
+    for (int i = 0; i < TH_SIDES && status == TH_OK; i++)
+        if (*side_path(job, i))
+            status = th_file_sink_open(side_path(job, i), job->state.side_len[i],
+                                       &job->sides[i], err);
     if (status == TH_OK)
         status = open_index(job, err);
     if (status == TH_OK && job->state.pages_len)
@@ -517,8 +530,8 @@ void th_job_free(th_job *job)
     th_sig_shard_free(job->shard);
     th_parquet_free(job->table);
     th_file_sink_free(job->pages);
-    th_file_sink_free(job->rejects);
-    th_file_sink_free(job->edges);
+    for (int i = 0; i < TH_SIDES; i++)
+        th_file_sink_free(job->sides[i]);
     th_index_close(job->seen.index);
     if (job->output_paths)
         th_output_paths_free(job->output_paths, job->inputs->count);
@@ -664,10 +677,12 @@ th_status th_job_commit(void *context, const th_work_result *result, th_error *e
     th_job *job = context;
     th_status status = job->format->is_sharded ? add_to_shard(job, result, err)
                                                : write_pages(job, result, err);
-    if (status == TH_OK && job->rejects && result->rejects.len)
-        status = th_file_sink_write(job->rejects, result->rejects, err);
-    if (status == TH_OK && job->edges && result->edges.len)
-        status = th_file_sink_write(job->edges, result->edges, err);
+    const th_view sides[TH_SIDES] = { [TH_SIDE_REJECTS] = result->rejects,
+                                      [TH_SIDE_EDGES] = result->edges,
+                                      [TH_SIDE_ASIDE] = result->aside };
+    for (int i = 0; i < TH_SIDES && status == TH_OK; i++)
+        if (job->sides[i] && sides[i].len)
+            status = th_file_sink_write(job->sides[i], sides[i], err);
     if (status != TH_OK)
         return status;
     th_counts_add(&job->state.counts, &result->counts);
@@ -676,8 +691,8 @@ th_status th_job_commit(void *context, const th_work_result *result, th_error *e
     job->state.next = result->batch->next;
     job->state.source = result->batch->counts;
     job->state.pages_len = job->pages ? th_file_sink_len(job->pages) : 0;
-    job->state.rejects_len = job->rejects ? th_file_sink_len(job->rejects) : 0;
-    job->state.edges_len = job->edges ? th_file_sink_len(job->edges) : 0;
+    for (int i = 0; i < TH_SIDES; i++)
+        job->state.side_len[i] = job->sides[i] ? th_file_sink_len(job->sides[i]) : 0;
     if (job->format->is_sharded && result->batch->is_last)
         status = end_shard(job, err);
     else if (job->is_folder && result->batch->is_last)
@@ -706,9 +721,8 @@ th_status th_job_finish(th_job *job, th_error *err)
         status = save_state(job, err);
     if (status == TH_OK && job->pages)
         status = th_file_sink_finish(job->pages, err);
-    if (status == TH_OK && job->rejects)
-        status = th_file_sink_finish(job->rejects, err);
-    if (status == TH_OK && job->edges)
-        status = th_file_sink_finish(job->edges, err);
+    for (int i = 0; i < TH_SIDES && status == TH_OK; i++)
+        if (job->sides[i])
+            status = th_file_sink_finish(job->sides[i], err);
     return status;
 }

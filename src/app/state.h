@@ -11,6 +11,9 @@
 #include "ingest/source.h"
 #include "traffic/runner.h"
 
+/** Outputs next to the pages, one file each for all inputs. */
+enum { TH_SIDE_REJECTS, TH_SIDE_EDGES, TH_SIDE_ASIDE, TH_SIDES };
+
 /** A run's state after a committed batch. */
 typedef struct th_state {
     th_job_identity job;
@@ -18,10 +21,9 @@ typedef struct th_state {
     /* Bytes of the outputs before that, if each input has its own. */
     uint64_t done_len;
     uint64_t pages_len; /* of the current output, or of the only one */
-    uint64_t rejects_len;
-    uint64_t edges_len;
-    /* Sums of the last bytes of these three before that length: th_file_sink_sum. */
-    uint64_t pages_sum, rejects_sum, edges_sum;
+    uint64_t side_len[TH_SIDES];
+    /* Sums of the last bytes of all these before that length: th_file_sink_sum. */
+    uint64_t pages_sum, side_sum[TH_SIDES];
     uint64_t index_mark; /* of the index; 0 if there is no index */
     th_source_counts source;
     th_counts counts;

@@ -99,7 +99,8 @@ th_status th_batch_builder_open(th_batch_builder *builder, const char *path, int
     reading.diag_context = options->diag_context;
     reading.should_pause = options->should_pause;
     reading.pause_context = options->pause_context;
-    *builder = (th_batch_builder){ .max_record = options->max_record };
+    *builder = (th_batch_builder){ .max_record = options->max_record,
+                                   .keeps_heads = options->keeps_heads };
     if (path && (th_wacz_is_file(path) || th_wacz_file_len(path)))
         return open_wacz(builder, path, options, &reading, error);
     if (path && th_remote_is_name(path)) {
@@ -191,6 +192,8 @@ static th_status take_header(const th_batch_builder *builder, th_view name,
                       .offset = builder->start + position.offset,
                       .skip = position.skip },
     };
+    if (builder->keeps_heads && th_record_kind_holds_payload(record->kind))
+        record->head = copy(&copier, warc_record_header(from));
     if (record->truncated.data)
         record->flags |= TH_FLAG_WARC_TRUNCATED;
     if (warc_record_get(from, WARC_FIELD_SEGMENT_NUMBER).data)

@@ -29,6 +29,7 @@ typedef struct th_batch_builder {
     th_wacz_member *member; /* of a WACZ file, borrowed from the reader; NULL: none */
     uint64_t start;         /* offset of the read range in a remote object; 0 for all */
     uint64_t max_record;    /* bytes of a block that are kept */
+    bool keeps_heads;
     /* Bytes beyond it are not even unpacked: for inputs that end with the record. */
     bool stops_at_max;
     int step;        /* of the pending record's way into a batch, when it paused */
@@ -39,6 +40,7 @@ typedef struct th_batch_builder {
 /** How to read an archive. */
 typedef struct th_batch_builder_options {
     uint64_t max_record;
+    bool keeps_heads; /* records have their headers */
     bool verify_digests;
     void (*on_diag)(void *context, const warc_diag *diag); /* as libwarc's */
     void *diag_context;

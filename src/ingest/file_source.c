@@ -106,6 +106,7 @@ static th_batch_builder_options builder_options(struct file_source *source)
 {
     return (th_batch_builder_options){
         .max_record = source->options.max_record,
+        .keeps_heads = source->options.keeps_heads,
         .verify_digests = source->options.verify_digests,
         .on_diag = on_diag,
         .diag_context = source,

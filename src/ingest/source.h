@@ -68,6 +68,7 @@ typedef struct th_file_source_options {
     const char *const *inputs; /* paths, remote names, "-" is stdin; borrowed */
     uint32_t input_count;
     uint64_t max_record; /* bytes of a block that are kept */
+    bool keeps_heads;    /* records have their WARC headers */
     bool verify_digests; /* flags a record whose block digest does not fit */
     th_warning_fn warn;  /* may be NULL */
     void *warn_context;

@@ -39,6 +39,7 @@ static const size_t views[] = {
     offsetof(th_record, ip),
     offsetof(th_record, truncated),
     offsetof(th_record, payload_digest),
+    offsetof(th_record, head),
     offsetof(th_record, block),
     offsetof(th_record, crawl_languages),
     offsetof(th_record, position.file),

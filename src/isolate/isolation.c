@@ -297,7 +297,8 @@ static enum outcome take_result(struct seat *seat, th_status *status)
         const int64_t came_ms = th_now_ms();
         charge(seat, result->buffers);
         if (result->is_within) {
-            const uint64_t bytes = HELD_COST + result->pages.len + result->rejects.len;
+            const uint64_t bytes =
+                HELD_COST + result->pages.len + result->rejects.len + result->aside.len;
             if (bytes > seat->max) {
                 *status = TH_DAMAGED;
                 return DEAD;

@@ -10,7 +10,7 @@
 #include "traffic/near_duplicate.h"
 
 /* Buffers that cross, in their order. */
-enum { PAGES, REJECTS, PIECES, BANDS, LOW_BITS, DETAILS, ENTRIES, HOLES, BUFFERS };
+enum { PAGES, REJECTS, ASIDE, PIECES, BANDS, LOW_BITS, DETAILS, ENTRIES, HOLES, BUFFERS };
 
 #define MAGIC 0x74687265736c7431u
 
@@ -33,10 +33,11 @@ enum { STEP = 1 << 20 };
 static th_buffer *buffer_of(th_work_buffers *buffers, int i)
 {
     th_buffer *const all[BUFFERS] = {
-        [PAGES] = &buffers->pages,       [REJECTS] = &buffers->rejects,
-        [PIECES] = &buffers->pieces,     [BANDS] = &buffers->bands,
-        [LOW_BITS] = &buffers->low_bits, [DETAILS] = &buffers->details,
-        [ENTRIES] = &buffers->entries,   [HOLES] = &buffers->holes,
+        [PAGES] = &buffers->pages,     [REJECTS] = &buffers->rejects,
+        [ASIDE] = &buffers->aside,     [PIECES] = &buffers->pieces,
+        [BANDS] = &buffers->bands,     [LOW_BITS] = &buffers->low_bits,
+        [DETAILS] = &buffers->details, [ENTRIES] = &buffers->entries,
+        [HOLES] = &buffers->holes,
     };
     return all[i];
 }
@@ -91,6 +92,8 @@ static bool is_wanted(const th_work_options *options, int buffer)
         return true;
     case REJECTS:
         return options->wants_rejects;
+    case ASIDE:
+        return options->aside.file != NULL;
     case PIECES:
     case DETAILS:
         return options->wants_pieces;

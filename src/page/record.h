@@ -50,10 +50,11 @@ typedef struct th_record {
     th_view ip;
     th_view truncated;      /* WARC-Truncated */
     th_view payload_digest; /* WARC-Payload-Digest, unchanged */
-    th_view block;          /* the first max_record bytes of the block */
-    uint64_t block_len;     /* as declared, or as found */
-    uint32_t flags;         /* TH_FLAG_... that the source has set */
-    bool is_http;           /* block starts with an HTTP head */
+    th_view head;       /* the WARC header with its blank line, if the source keeps it */
+    th_view block;      /* the first max_record bytes of the block */
+    uint64_t block_len; /* as declared, or as found */
+    uint32_t flags;     /* TH_FLAG_... that the source has set */
+    bool is_http;       /* block starts with an HTTP head */
     /* JSON with the page's languages, from its metadata record; absent if there is
      * none. */
     th_view crawl_languages;
@@ -87,6 +88,7 @@ typedef struct th_annotated {
     th_status status;   /* TH_OK: emitted; else rejected, see `detail` */
     const char *detail; /* reason of a rejection; never NULL */
     th_http_facts http;
+    th_view media_type; /* of a record that is no page (TH_NOT_HTML); may be absent */
     th_encoding charset;
     th_view html;  /* the decoded document in UTF-8, for --emit html */
     th_page *page; /* NULL unless TH_OK */

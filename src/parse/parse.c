@@ -2,7 +2,7 @@
  * HTML in, page out: decode, parse, build.
  *
  * Our own tokenizer sends events to the builder. Documents that were served as XML go to
- * libxml2's XML parser first.
+ * libxml2's XML parser first. Plain text needs no parser.
  */
 #include "parse/parser.h"
 
@@ -12,6 +12,7 @@
 #include "parse/charset/charset.h"
 #include "parse/html_whatwg.h"
 #include "parse/page_builder.h"
+#include "parse/plain_text.h"
 #include "parse/streamed.h"
 #include "parse/xml_parser.h"
 
@@ -96,6 +97,11 @@ static th_status build(th_parser *parser, const th_document *document, th_view t
 {
     bool is_done = false;
     th_status status = th_builder_begin(parser->builder, arena, document);
+    if (status == TH_OK && document->is_text) {
+        th_builder_flag(parser->builder, TH_FLAG_PLAIN_TEXT);
+        status = th_plain_text(text, parser->builder);
+        is_done = true;
+    }
     if (status == TH_OK && document->is_xml) {
         status = th_xml_parse(parser->xml, text, parser->builder, &is_done);
         if (status == TH_OK && !is_done)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/buffer.h"
 #include "content/thread.h"
 #include "language/crawl_languages.h"
@@ -261,11 +262,19 @@ static th_status take_payload(th_pipeline *pipeline, const th_record *record,
     return status;
 }
 
-/* Accepts only HTML and XHTML. */
-static th_status admit_media(th_pipeline *pipeline, struct payload *payload, bool *is_xml)
+/* Accepts HTML and XHTML, and plain text if the options say so. */
+static th_status admit_media(th_pipeline *pipeline, const th_record *record,
+                             struct payload *payload, th_document *document)
 {
     bool sniffed = false;
     const th_media media = th_media_type(payload->media_type, payload->bytes, &sniffed);
+    if (pipeline->opt->text_plain &&
+        th_media_is_plain_text(payload->media_type, payload->bytes) &&
+        !th_ends_with(record->url, "/robots.txt") &&
+        !th_ascii_starts_with(record->url, "metadata:")) { /* the log of a crawler */
+        document->is_text = 1;
+        return TH_OK;
+    }
     if (media != TH_MEDIA_HTML && media != TH_MEDIA_XHTML) {
         const th_view type = payload->media_type;
         return th_fail(&pipeline->error, TH_NOT_HTML, "media type '%.*s'%s",
@@ -274,7 +283,7 @@ static th_status admit_media(th_pipeline *pipeline, struct payload *payload, boo
     }
     if (sniffed)
         payload->flags |= TH_FLAG_TYPE_SNIFFED;
-    *is_xml = media == TH_MEDIA_XHTML;
+    document->is_xml = media == TH_MEDIA_XHTML;
     return TH_OK;
 }
 
@@ -336,21 +345,20 @@ static th_status annotate(th_pipeline *pipeline, const th_record *record,
 {
     struct payload payload = { .flags = record->flags };
     th_document document = { .url = record->url };
-    bool is_xml = false;
-
     th_status status = admit(pipeline, record);
     if (status == TH_OK)
         status = th_page_filter_record(pipeline->opt->filter, record, &pipeline->error);
     if (status == TH_OK)
         status = take_payload(pipeline, record, &payload, &out->http);
     if (status == TH_OK)
-        status = admit_media(pipeline, &payload, &is_xml);
+        status = admit_media(pipeline, record, &payload, &document);
+    if (status == TH_NOT_HTML)
+        out->media_type = th_media_type_of_document(payload.media_type, payload.bytes);
     if (status != TH_OK)
         return status;
 
     document.bytes = payload.bytes;
     document.charset = payload.charset;
-    document.is_xml = is_xml;
     th_page *page = NULL;
     status = th_parse_html(pipeline->parser, &document, pipeline->arena, &page,
                            &out->charset, &pipeline->error);

@@ -125,7 +125,10 @@ th_status th_select_page(th_page *page, const th_options *opt)
     opt = th_options_complete(opt, &scratch);
     if (!opt)
         return TH_USAGE;
-    const th_classifier *classifier = th_classifier_find(opt->classifier);
+    /* Plain text has no boilerplate, and nothing that a classifier knows. */
+    const th_classifier *classifier = page->flags & TH_FLAG_PLAIN_TEXT
+                                          ? &th_keep_all
+                                          : th_classifier_find(opt->classifier);
     assert(classifier);
     uint8_t *reason_of = th_arena_calloc(page->arena, page->block_count, 1);
     uint8_t *label_of = th_arena_calloc(page->arena, page->block_count, 1);

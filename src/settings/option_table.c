@@ -79,6 +79,10 @@ const th_option th_option_table[] = {
       "compression: gzip, zstd, auto (by the suffix .gz or .zst of the output) or none", TEXT("auto"), COMMON(TH_FOR_RUN | TH_FOR_DEDUP) },
     { "run", "rejects", 0, TH_OPTION_TEXT, AT(rejects), NULL, TH_FOR_RUN, "FILE",
       "write one JSON line for each refused record, with the reason", TEXT(""), COMMON(TH_FOR_RUN) },
+    { "run", "set-aside", 0, TH_OPTION_TEXT, AT(set_aside), NULL, TH_FOR_RUN, "FILE",
+      "copy records that are no HTML (PDF, office documents, text, feeds) unchanged to a WARC file, by its name .warc, .warc.gz or .warc.zst", TEXT(""), COMMON(TH_FOR_RUN) },
+    { "run", "text-plain", 0, TH_OPTION_SWITCH, AT(page.text_plain), NULL, TH_FOR_OUTPUT, NULL,
+      "records of plain text (text/plain, Markdown) are pages, too, except robots.txt and logs of crawlers (metadata:); all of their text is content", OFF },
     { "run", "emit", 'e', TH_OPTION_SET, AT(page.emit), NAMES(th_emit_names), TH_FOR_WRITING, "PARTS",
       "additional parts of a record: full_text,segments,blocks,links,html,paragraphs,languages,signals,posts,rights", OF_PAGE, COMMON(TH_FOR_RUN | TH_FOR_SERVE) },
     { "run", "jobs", 'j', TH_OPTION_NUMBER, AT(jobs), NULL, TH_FOR_OUTPUT | TH_FOR_EVAL | TH_FOR_SITES, "N",
@@ -98,6 +102,10 @@ const th_option th_option_table[] = {
       "read inputs I, I + N, ... and write a marker for each finished input (auto: from the scheduler's environment)", TEXT(""), COMMON(TH_FOR_RUN) },
     { "run", "base", 0, TH_OPTION_TEXT, AT(base), NULL, TH_FOR_LISTS, "PREFIX",
       "prefix for relative names in an @list: a folder, s3://BUCKET/ or https://HOST/", TEXT(""), COMMON(TH_FOR_RECORDS) },
+
+    { "set-aside", "set-aside.types", 0, TH_OPTION_TEXT, AT(set_aside_types), NULL, TH_FOR_RUN, "LIST",
+      "media types for set-aside, with commas; * at an end stands for any rest; documents: PDF, office files, EPUB, RTF, plain text, Markdown, CSV, feeds",
+      TEXT("documents") },
 
     { "remote", "remote.endpoint", 0, TH_OPTION_TEXT, AT(remote.endpoint), NULL, TH_FOR_REMOTE, "URL",
       "endpoint for s3:// (empty: $AWS_ENDPOINT_URL, or Amazon S3)", TEXT("") },

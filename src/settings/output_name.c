@@ -99,3 +99,24 @@ th_status th_output_is_plain(const char *option, const char *path, th_error *err
                    "written uncompressed",
                    option, path);
 }
+
+th_status th_output_warc(const char *option, const char *path, th_compression *out,
+                         th_error *err)
+{
+    static const char *const suffixes[] = {
+        [TH_PLAIN] = ".warc",
+        [TH_GZIP] = ".warc.gz",
+        [TH_ZSTD] = ".warc.zst",
+    };
+    *out = TH_PLAIN;
+    if (!*path)
+        return TH_OK;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        *out = (th_compression)i;
+        if (th_file_name_ends(path, suffixes[i]))
+            return TH_OK;
+    }
+    return th_fail(err, TH_USAGE,
+                   "%s: '%.200s' must end with .warc, .warc.gz or .warc.zst", option,
+                   path);
+}

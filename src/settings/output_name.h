@@ -22,6 +22,15 @@ th_status th_output_compression(const char *path, const char *how, bool is_table
                                 th_compression *out, th_error *err);
 
 /**
+ * Returns the compression of a WARC file that an option names: by the suffix .warc,
+ * .warc.gz or .warc.zst.
+ * @param path  "" is always accepted
+ * @return TH_OK, or TH_USAGE with the known suffixes in err
+ */
+th_status th_output_warc(const char *option, const char *path, th_compression *out,
+                         th_error *err);
+
+/**
  * Whether a file that is never compressed may have this name.
  * @param option  the option that names the file, for the message
  * @param path    "" and streams are always accepted

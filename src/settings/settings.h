@@ -221,11 +221,13 @@ typedef struct th_origin {
 typedef struct th_settings {
     th_options page;
     th_filter_settings filter;
-    const char *output;   /* "-", a file, or a folder that ends in '/' */
-    const char *format;   /* name of a th_format */
-    const char *compress; /* "auto" (by the output's name), "none", "gzip", "zstd" */
-    const char *rejects;  /* file of reject lines, "" = none */
-    uint32_t jobs;        /* workers; 0 = one for each core */
+    const char *output;    /* "-", a file, or a folder that ends in '/' */
+    const char *format;    /* name of a th_format */
+    const char *compress;  /* "auto" (by the output's name), "none", "gzip", "zstd" */
+    const char *rejects;   /* file of reject lines, "" = none */
+    const char *set_aside; /* WARC file of records that are no pages, "" = none */
+    const char *set_aside_types;   /* their media types, with commas */
+    uint32_t jobs;                 /* workers; 0 = one for each core */
     const char *segmenter_model;   /* file, "" = the models that ship */
     const char *content_model;     /* the same of the content model */
     const char *language_fasttext; /* file of a fastText classifier, "" = none */

@@ -10,6 +10,7 @@
  */
 #include "traffic/work.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "site/page_paragraphs.h"
@@ -29,6 +30,7 @@ struct th_worker {
     th_work_buffers *buffers;
     th_work_result *result;
     const th_annotated *annotated; /* the record that is formatted */
+    char detail[1024];             /* of a record that was set aside */
     size_t start;                  /* of its bytes in the pages */
     uint64_t dropped;              /* bytes of it that were thrown away */
     size_t hole;                   /* place of its near-duplicate member; 0 if not
@@ -306,6 +308,27 @@ static th_status write_page(th_worker *worker, th_annotated *annotated, th_count
     return TH_OK;
 }
 
+/* Copies a document for the file of set_aside, and names that file in the reason. */
+static th_status set_aside(th_worker *worker, th_annotated *annotated,
+                           th_work_buffers *buffers)
+{
+    const th_set_aside *aside = &worker->options->aside;
+    if (!aside->file || annotated->status != TH_NOT_HTML ||
+        !th_http_is_page(annotated->http.status) ||
+        !th_set_aside_wants(aside, annotated->media_type))
+        return TH_OK;
+    const th_status status =
+        th_set_aside_write(aside, annotated->record, &buffers->aside);
+    if (status == TH_NOMEM)
+        return status;
+    (void)snprintf(
+        worker->detail, sizeof worker->detail, "%s; %s '%s'", annotated->detail,
+        status == TH_OK ? "set aside in" : "not complete, so it was not set aside in",
+        aside->file);
+    annotated->detail = worker->detail;
+    return TH_OK;
+}
+
 static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32_t index,
                                 th_work_buffers *buffers, th_counts *counts)
 {
@@ -323,7 +346,8 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
     }
     if (status == TH_OK && annotated.status != TH_OK) {
         counts->refused[annotated.status]++;
-        if (options->wants_rejects)
+        status = set_aside(worker, &annotated, buffers);
+        if (status == TH_OK && options->wants_rejects)
             status = th_reject_line(&annotated, &buffers->rejects);
     }
     if (status == TH_OK)
@@ -359,7 +383,7 @@ static bool is_part_full(const th_worker *worker)
 {
     const th_work_buffers *buffers = worker->buffers;
     return worker->flow && worker->flow->hand_in &&
-           buffers->pages.len + buffers->rejects.len >= PART / 2;
+           buffers->pages.len + buffers->rejects.len + buffers->aside.len >= PART / 2;
 }
 
 /* Work in the calling thread. */

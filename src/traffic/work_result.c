@@ -35,6 +35,7 @@ void th_work_buffers_done(th_work_buffers *buffers)
     th_buffer_done(&buffers->pages);
     th_buffer_done(&buffers->packed);
     th_buffer_done(&buffers->rejects);
+    th_buffer_done(&buffers->aside);
     th_buffer_done(&buffers->pieces);
     th_buffer_done(&buffers->bands);
     th_buffer_done(&buffers->low_bits);
@@ -54,6 +55,7 @@ void th_work_result_point(th_work_result *result)
     const th_work_buffers *buffers = result->buffers;
     result->pages = th_buffer_view(&buffers->pages);
     result->rejects = th_buffer_view(&buffers->rejects);
+    result->aside = th_buffer_view(&buffers->aside);
     result->sites = th_buffer_view(&buffers->sites);
     if (!result->options->wants_pieces)
         return;
@@ -64,13 +66,14 @@ void th_work_result_point(th_work_result *result)
 }
 
 /* The buffers that follow the size of pages. */
-enum { LARGE_COUNT = 4 };
+enum { LARGE_COUNT = 5 };
 static void large_buffers(th_work_buffers *buffers, th_buffer *out[LARGE_COUNT])
 {
     out[0] = &buffers->pages;
     out[1] = &buffers->packed;
     out[2] = &buffers->filled;
     out[3] = &buffers->rejects;
+    out[4] = &buffers->aside;
 }
 
 void th_work_buffers_reset(th_work_buffers *buffers)
@@ -78,6 +81,7 @@ void th_work_buffers_reset(th_work_buffers *buffers)
     th_buffer_reset(&buffers->pages);
     th_buffer_reset(&buffers->packed);
     th_buffer_reset(&buffers->rejects);
+    th_buffer_reset(&buffers->aside);
     th_buffer_reset(&buffers->pieces);
     th_buffer_reset(&buffers->bands);
     th_buffer_reset(&buffers->low_bits);

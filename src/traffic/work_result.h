@@ -13,6 +13,7 @@
 #include "site/site_recall.h"
 #include "traffic/budget.h"
 #include "write/format.h"
+#include "write/set_aside.h"
 
 /** Counts of records by outcome. They add up: read = emitted + the sum of refused. */
 typedef struct th_counts {
@@ -47,6 +48,7 @@ typedef struct th_work_options {
     th_index *index;             /* index of near-duplicates; NULL: no lookup */
     bool wants_edges;            /* with an index: a JSON line for each near-duplicate */
     bool wants_rejects;          /* else reject lines are counted, not made */
+    th_set_aside aside;          /* records that are no pages */
     bool wants_bands;            /* band keys next to the record; needs wants_pieces */
     uint64_t max_in_flight; /* bytes of pages and results in flight; 0: by the workers */
     uint32_t low_bits;      /* of each slot, stored next to the keys: 0, 4 or 8 */
@@ -89,6 +91,7 @@ typedef struct th_work_result {
                       * parts before it */
     th_view pages;   /* formatted, and compressed unless the format does that */
     th_view rejects; /* reject lines, plain */
+    th_view aside;   /* records for the file of set_aside, packed */
     th_counts counts;
     const th_piece *pieces; /* one for each record; NULL unless wanted */
     /* TH_BAND_KEY_LEN bytes a key; made with wants_pieces and wants_bands. */
@@ -105,7 +108,7 @@ typedef struct th_work_result {
 
 /** Room for a result; its buffers grow and are kept. (th_work_buffers){ 0 } is empty. */
 typedef struct th_work_buffers {
-    th_buffer pages, packed, rejects, pieces, bands, low_bits, details;
+    th_buffer pages, packed, rejects, aside, pieces, bands, low_bits, details;
     th_buffer sites; /* entries of a site memory */
     th_buffer entries, holes, names, filled, edges, edge_rows, id; /* of an index */
     size_t charged; /* bytes that a budget was charged with */

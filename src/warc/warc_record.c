@@ -108,6 +108,12 @@ size_t warc_record_header_len(const warc_record *record)
     return record->header_len;
 }
 
+warc_view warc_record_header(const warc_record *record)
+{
+    return record->is_arc ? (warc_view){ NULL, 0 }
+                          : (warc_view){ record->head.text, record->header_len };
+}
+
 uint64_t warc_record_block_len(const warc_record *record)
 {
     return record->block_len;

@@ -163,22 +163,16 @@ static warc_status add_block(struct packer *packer, const struct block *block)
                        : packer_add(packer, block->bytes);
 }
 
-static warc_status write_record(warc_writer *writer, const warc_header_field *fields,
-                                size_t field_count, const struct block *block,
-                                warc_error *error)
+/* Writes a record below its header. */
+static warc_status write_below(warc_writer *writer, warc_view head,
+                               const struct block *block, warc_error *error)
 {
     static const char terminator[] = "\r\n\r\n";
     const warc_view end = { terminator, sizeof terminator - 1 };
     if (writer->is_broken)
         return warc_fail(error, WARC_IO, "an earlier write failed");
-    warc_status status = check_fields(fields, field_count, true, error);
-    if (status != WARC_OK)
-        return status;
-    status = make_head(writer, fields, field_count, block->len);
-    if (status != WARC_OK)
-        return warc_fail(error, status, "out of memory for a record header");
-    const warc_view head = { writer->head.data, writer->head.len };
-    status = packer_begin(writer->packer, (uint64_t)head.len + block->len + end.len);
+    warc_status status =
+        packer_begin(writer->packer, (uint64_t)head.len + block->len + end.len);
     if (status == WARC_OK)
         status = packer_add(writer->packer, head);
     if (status == WARC_OK)
@@ -192,6 +186,29 @@ static warc_status write_record(warc_writer *writer, const warc_header_field *fi
     writer->is_broken = true;
     return warc_fail(error, status, "cannot write a record: %s",
                      warc_status_text(status));
+}
+
+static warc_status write_record(warc_writer *writer, const warc_header_field *fields,
+                                size_t field_count, const struct block *block,
+                                warc_error *error)
+{
+    if (writer->is_broken)
+        return warc_fail(error, WARC_IO, "an earlier write failed");
+    warc_status status = check_fields(fields, field_count, true, error);
+    if (status != WARC_OK)
+        return status;
+    status = make_head(writer, fields, field_count, block->len);
+    if (status != WARC_OK)
+        return warc_fail(error, status, "out of memory for a record header");
+    return write_below(writer, (warc_view){ writer->head.data, writer->head.len }, block,
+                       error);
+}
+
+warc_status warc_writer_copy(warc_writer *writer, warc_view header, warc_view block,
+                             warc_error *error)
+{
+    const struct block whole = { .bytes = block, .len = block.len };
+    return write_below(writer, header, &whole, error);
 }
 
 warc_status warc_writer_record(warc_writer *writer, const warc_header_field *fields,

@@ -316,6 +316,43 @@ th_media th_media_type(th_view media_type, th_view start_of_payload, bool *sniff
     return sniff(&start, start_of_payload);
 }
 
+bool th_media_is_plain_text(th_view media_type, th_view payload)
+{
+    static const char *const names[] = { "text/plain", "text/markdown",
+                                         "text/x-markdown" };
+    bool sniffed = false;
+    return is_any_word(media_type, names, sizeof names / sizeof *names) &&
+           th_media_type((th_view){ NULL, 0 }, payload, &sniffed) == TH_MEDIA_TEXT;
+}
+
+th_view th_media_type_of_document(th_view media_type, th_view payload)
+{
+    static const struct {
+        const char *magic;
+        size_t at; /* where a ZIP archive has the name of its first file */
+        const char *name;
+        const char *type;
+    } documents[] = {
+        { "%PDF-", 0, "", "application/pdf" },
+        { "{\\rtf", 0, "", "application/rtf" },
+        { "PK\3\4", 30, "mimetypeapplication/epub+zip", "application/epub+zip" },
+        { "PK\3\4", 30, "mimetypeapplication/vnd.oasis.opendocument",
+          "application/vnd.oasis.opendocument" },
+        { "PK\3\4", 30, "[Content_Types].xml",
+          "application/vnd.openxmlformats-officedocument" },
+    };
+    if (!is_generic(media_type))
+        return media_type;
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
+        const size_t len = strlen(documents[i].magic), name = strlen(documents[i].name);
+        if (payload.len >= len && payload.len >= documents[i].at + name &&
+            memcmp(payload.data, documents[i].magic, len) == 0 &&
+            memcmp(payload.data + documents[i].at, documents[i].name, name) == 0)
+            return (th_view){ documents[i].type, strlen(documents[i].type) };
+    }
+    return media_type;
+}
+
 th_view th_media_type_of_page(th_view payload)
 {
     bool sniffed = false;

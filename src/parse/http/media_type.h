@@ -34,6 +34,18 @@ void th_content_type_parse(th_view value, th_view *media_type, th_view *charset)
  */
 th_media th_media_type(th_view media_type, th_view start_of_payload, bool *sniffed);
 
+/** Returns whether a payload is plain text: text/plain or Markdown by its header, without
+ * binary bytes, and not HTML by its first bytes. */
+bool th_media_is_plain_text(th_view media_type, th_view payload);
+
+/**
+ * Returns the media type of a payload that is not HTML: the header's, or, if that is
+ * absent or generic, the type that the first bytes show (PDF, EPUB, Office Open XML, RTF).
+ * @param media_type  of the header, may be absent
+ * @return a type, the header's otherwise
+ */
+th_view th_media_type_of_document(th_view media_type, th_view payload);
+
 /**
  * Returns the media type of bytes that a person gives as a page, without a header. It is
  * "text/html" for a text that starts with a tag that the standard does not sniff

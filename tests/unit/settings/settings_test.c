@@ -328,7 +328,7 @@ static th_state sample_state(void)
                                   .dict_offset = UINT64_MAX },
                         .done_len = 8,
                         .pages_len = 1,
-                        .rejects_len = 2,
+                        .side_len = { 2 },
                         .source = { .bytes_read = 5, .damaged = 6, .unreadable = 1 } };
     sample.counts.read = 10;
     sample.counts.emitted = 4;
