@@ -8,6 +8,12 @@
 
 #include <cmocka.h>
 
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "isolate/lying_process.h"
 
 static int set_up(void **state)
@@ -121,6 +127,87 @@ static void what_nobody_wants_is_refused(void **state)
     process->options = all;
 }
 
+/* Returns where the pieces of the message begin. They follow the pages and the rejects,
+ * whose lengths are the first two after the counts. */
+static size_t start_of_pieces(const lying_process *process)
+{
+    uint64_t lens[8];
+    const size_t at = AT_COUNTS + sizeof(th_counts);
+    memcpy(lens, process->honest.data + at, sizeof lens);
+    return at + sizeof lens + lens[0] + lens[1];
+}
+
+/* A piece of another record, with an unknown status, or outside of its bytes. */
+static void a_piece_elsewhere_is_refused(void **state)
+{
+    static const struct {
+        size_t at, len;
+    } members[] = {
+#define MEMBER(name) { offsetof(th_piece, name), sizeof((th_piece *)NULL)->name }
+        MEMBER(record),      MEMBER(status),    MEMBER(start),        MEMBER(len),
+        MEMBER(bands_start), MEMBER(low_start), MEMBER(bands_count),  MEMBER(low_len),
+        MEMBER(detail_len),  MEMBER(http_status), MEMBER(detail_start),
+#undef MEMBER
+    };
+    static const uint64_t beyond = (uint64_t)1 << 40 | (uint64_t)1 << 31;
+    lying_process *process = *state;
+    const size_t start = start_of_pieces(process);
+    for (uint32_t i = 0; i < process->batch.record_count; i++)
+        for (size_t k = 0; k < sizeof members / sizeof *members; k++)
+            assert_int_equal(hear_with(process,
+                                       start + i * sizeof(th_piece) + members[k].at,
+                                       &beyond, members[k].len),
+                             TH_DAMAGED);
+}
+
+static void do_nothing(int signal)
+{
+    (void)signal;
+}
+
+/* A signal ends a write within the bytes: the rest follows. */
+static void an_interrupted_message_is_complete(void **state)
+{
+    enum { LEN = 4 << 20, SLICE = 64 << 10 };
+    (void)state;
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const struct sigaction action = { .sa_handler = do_nothing }; /* no SA_RESTART */
+        const struct itimerval often = { { 0, 500 }, { 0, 500 } };
+        th_work_buffers buffers = { .pages = { 0 } };
+        char *bytes = malloc(LEN);
+        if (!bytes || sigaction(SIGALRM, &action, NULL) != 0 ||
+            setitimer(ITIMER_REAL, &often, NULL) != 0)
+            _exit(1);
+        for (size_t i = 0; i < LEN; i++)
+            bytes[i] = (char)(i * 7 + i / 251);
+        const th_work_result result = { .buffers = &buffers, .pages = { bytes, LEN } };
+        _exit(th_result_send(ends[1], &result, TH_OK) == TH_OK ? 0 : 2);
+    }
+    (void)close(ends[1]);
+    const size_t head = AT_COUNTS + sizeof(th_counts) + 8 * sizeof(uint64_t);
+    char *slice = malloc(SLICE);
+    assert_non_null(slice);
+    size_t got = 0;
+    for (ssize_t len; (len = read(ends[0], slice, SLICE)) > 0; got += (size_t)len) {
+        for (size_t i = 0; i < (size_t)len; i++)
+            if (got + i >= head)
+                assert_int_equal((unsigned char)slice[i],
+                                 (unsigned char)((got + i - head) * 7 +
+                                                 (got + i - head) / 251));
+        (void)usleep(1000); /* the writer waits, and a signal arrives */
+    }
+    assert_int_equal(got, head + LEN);
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    free(slice);
+    (void)close(ends[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +216,8 @@ int main(void)
         cmocka_unit_test(any_byte_may_be_a_lie),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(what_nobody_wants_is_refused),
+        cmocka_unit_test(a_piece_elsewhere_is_refused),
+        cmocka_unit_test(an_interrupted_message_is_complete),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

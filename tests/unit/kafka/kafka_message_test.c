@@ -540,6 +540,28 @@ static void an_old_archive_is_not_waited_for(void **state)
     free_batch(batch);
 }
 
+/* An archive that ends within the record of a pointer: its damage is counted. */
+static void damage_of_an_archive_is_counted(void **state)
+{
+    (void)state;
+    static const char pointer[] = "{\"filename\":\"cut.warc\",\"offset\":0}";
+    const th_message_options options = { .max_record = 1 << 20, .archives = folder };
+    th_message_reader *reader = th_message_reader_new(&options);
+    th_batch *batch = new_batch();
+    th_message_counts counts;
+    write_file("cut.warc", RECORD, strlen(RECORD) - 10);
+    assert_int_equal(read_patiently(reader, pointer, batch), 0);
+    th_message_counts_get(reader, &counts);
+    assert_int_equal(counts.damaged, 1);
+    write_file("cut.warc", RECORD, strlen(RECORD));
+    assert_int_equal(read_patiently(reader, pointer, batch), 0);
+    assert_int_equal(batch->records[1].refusal, TH_OK);
+    th_message_counts_get(reader, &counts);
+    assert_int_equal(counts.damaged, 1);
+    th_message_reader_free(reader);
+    free_batch(batch);
+}
+
 /* Links within the folder work, and a fifo does not block. */
 static void links_stay_in_the_folder(void **state)
 {
@@ -826,7 +848,7 @@ static int remove_folder(void **state)
 {
     (void)state;
     static const char *const names[] = { "two.warc", "within.warc.gz", "late.warc",
-                                         "late.warc.open" };
+                                         "late.warc.open", "cut.warc" };
     char path[256];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -857,6 +879,7 @@ int main(void)
         cmocka_unit_test(a_replaced_archive_is_read_anew),
         cmocka_unit_test(an_archive_that_grows_is_waited_for),
         cmocka_unit_test(an_old_archive_is_not_waited_for),
+        cmocka_unit_test(damage_of_an_archive_is_counted),
         cmocka_unit_test(links_stay_in_the_folder),
         cmocka_unit_test(long_pointers_are_read),
         cmocka_unit_test(garbage_without_end_is_left),

@@ -262,6 +262,25 @@ static void memory_has_a_bound(void **state)
     assert_true(less.bytes > 0 && less.bytes < all.bytes);
 }
 
+static void bad_options_are_reported(void **state)
+{
+    static const th_kafka_pair bad[] = { { "no.such.key", "1" },
+                                         { "linger.ms", "soon" },
+                                         { "fetch.max.bytes", "many" } };
+    const struct scene *scene = *state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        th_kafka_pairing_options options = scene->options;
+        th_kafka_pairing *pairing = NULL;
+        th_error err = { .text = "" };
+        options.in.client.pairs = &bad[i];
+        options.in.client.pair_count = 1;
+        assert_int_equal(th_kafka_pairing_open(&options, &deadline, &pairing, &err),
+                         TH_USAGE);
+        assert_non_null(strstr(err.text, bad[i].key));
+        assert_null(pairing);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +288,7 @@ int main(void)
         cmocka_unit_test(topic_created_again_before_start),
         cmocka_unit_test(topic_created_again_while_read),
         cmocka_unit_test(memory_has_a_bound),
+        cmocka_unit_test(bad_options_are_reported),
     };
     return cmocka_run_group_tests(tests, open_group, close_group);
 }

@@ -493,6 +493,27 @@ static void flushing_ends_at_the_deadline(void **state)
     }
 }
 
+static void bad_options_are_reported(void **state)
+{
+    (void)state;
+    static const th_kafka_pair bad[] = { { "no.such.key", "1" },
+                                         { "linger.ms", "soon" },
+                                         { "compression.codec", "rar" } };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        th_kafka_sink_options options;
+        th_stream_sink *sink = NULL;
+        th_error err = { .text = "" };
+        th_kafka_sink_options_init(&options);
+        options.client.brokers = "127.0.0.1:1";
+        options.client.pairs = &bad[i];
+        options.client.pair_count = 1;
+        options.topics[TH_TOPIC_RECORDS] = "records";
+        assert_int_equal(th_kafka_sink_open(&options, &sink, &err), TH_USAGE);
+        assert_non_null(strstr(err.text, bad[i].key));
+        assert_null(sink);
+    }
+}
+
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
@@ -507,6 +528,7 @@ int main(void)
         cmocka_unit_test(batches_shrink_to_an_end),
         cmocka_unit_test(recovering_ends_at_the_deadline),
         cmocka_unit_test(flushing_ends_at_the_deadline),
+        cmocka_unit_test(bad_options_are_reported),
     };
     for (size_t i = 0; i < ROWS; i++)
         tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,

@@ -110,6 +110,10 @@ static const struct row {
     { "published: zeros", "meta|property=article:published_time|content=0000-00-00 00:00:00\nmeta|name=date|content=2001", "published=2001\n" },
     { "published: no date at all", "meta|name=date|content=never\nmeta|name=pubdate|content=5\nmeta|name=created|content=a text of more than 64 bytes that has a number like 2017 in it, 12:30", "" },
 
+    { "modified: order of trust", "json:{\"@type\":\"WebPage\",\"dateModified\":\"2003\"}\njson:{\"@type\":\"Article\",\"dateModified\":\"2002\"}", "modified=2002\n" },
+    { "modified: a page's", "json:{\"@type\":\"WebPage\",\"dateModified\":\"2003\"}", "modified=2003\n" },
+    { "description: a page's", "json:{\"@type\":\"WebPage\",\"description\":\"D\",\"headline\":\"H\"}", "title=H\ndescription=D\n" },
+
     { "site name", "meta|property=og:site_name|content=S", "site=S\n" },
     { "site name: order of trust",
       "meta|name=apple-mobile-web-app-title|content=5\nmeta|name=application-name|content=4\n"
