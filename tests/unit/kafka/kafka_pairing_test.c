@@ -279,6 +279,14 @@ static void bad_options_are_reported(void **state)
         assert_non_null(strstr(err.text, bad[i].key));
         assert_null(pairing);
     }
+    th_kafka_pairing_options options = scene->options;
+    th_kafka_pairing *pairing = NULL;
+    th_error err = { .text = "" };
+    options.message_max = 1;
+    assert_int_equal(th_kafka_pairing_open(&options, &deadline, &pairing, &err),
+                     TH_USAGE);
+    assert_non_null(strstr(err.text, "message.max.bytes"));
+    assert_null(pairing);
 }
 
 int main(void)
