@@ -144,8 +144,8 @@ static void a_piece_elsewhere_is_refused(void **state)
         size_t at, len;
     } members[] = {
 #define MEMBER(name) { offsetof(th_piece, name), sizeof((th_piece *)NULL)->name }
-        MEMBER(record),      MEMBER(status),    MEMBER(start),        MEMBER(len),
-        MEMBER(bands_start), MEMBER(low_start), MEMBER(bands_count),  MEMBER(low_len),
+        MEMBER(record),      MEMBER(status),      MEMBER(start),        MEMBER(len),
+        MEMBER(bands_start), MEMBER(low_start),   MEMBER(bands_count),  MEMBER(low_len),
         MEMBER(detail_len),  MEMBER(http_status), MEMBER(detail_start),
 #undef MEMBER
     };
@@ -195,9 +195,9 @@ static void an_interrupted_message_is_complete(void **state)
     for (ssize_t len; (len = read(ends[0], slice, SLICE)) > 0; got += (size_t)len) {
         for (size_t i = 0; i < (size_t)len; i++)
             if (got + i >= head)
-                assert_int_equal((unsigned char)slice[i],
-                                 (unsigned char)((got + i - head) * 7 +
-                                                 (got + i - head) / 251));
+                assert_int_equal(
+                    (unsigned char)slice[i],
+                    (unsigned char)((got + i - head) * 7 + (got + i - head) / 251));
         (void)usleep(1000); /* the writer waits, and a signal arrives */
     }
     assert_int_equal(got, head + LEN);

@@ -493,6 +493,26 @@ static void one_that_stays_away_is_given_up(void **state)
     end(&scene);
 }
 
+/* The damage of a record is counted, and only of this record. */
+static void damage_of_a_record_is_counted(void **state)
+{
+    (void)state;
+    static const int steps[STEPS] = { PART, SHORT, PART };
+    static const uint64_t damaged[] = { 0, 1, 1 };
+    struct scene scene;
+    begin(&scene, 0);
+    play(steps);
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        th_message_counts counts;
+        assert_int_equal(take_at_last(&scene, "HOST/in/a.warc", false), TH_OK);
+        th_message_counts_get(scene.reader, &counts);
+        assert_int_equal(counts.damaged, damaged[i]);
+        assert_int_equal(scene.batch.records[0].refusal,
+                         steps[i] == PART ? TH_OK : TH_BAD_WARC);
+    }
+    end(&scene);
+}
+
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
@@ -503,6 +523,7 @@ int main(void)
         cmocka_unit_test(a_slow_store_stops_nothing),
         cmocka_unit_test(an_unclaimed_result_is_discarded),
         cmocka_unit_test(one_that_stays_away_is_given_up),
+        cmocka_unit_test(damage_of_a_record_is_counted),
     };
     for (size_t i = 0; i < ROWS; i++)
         tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
