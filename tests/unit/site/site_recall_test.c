@@ -64,6 +64,9 @@ static const struct block_row third[] = { { "Home | News | Sport", 0, NULL },
                                           { "The story that is asked about", 0, NULL },
                                           { "***", 0, NULL } };
 
+static const struct block_row fourth[] = { { "***", 0, NULL },
+                                           { "Home | News | Sport", 0, NULL } };
+
 static void count_page(struct scene *scene, const struct block_row *blocks, size_t count,
                        const char *url)
 {
@@ -114,6 +117,13 @@ static void tells_a_page(void **state)
     assert_int_equal(page->paragraph_hashes[2], 0); /* without words it does not count */
     assert_true(page->paragraph_recurs[0]);
     assert_false(page->paragraph_recurs[1] || page->paragraph_recurs[2]);
+
+    /* Text without words does not end the counting. */
+    page = make_page(scene.arena, fourth, 2);
+    assert_int_equal(th_site_recall(&lookup, TH_VIEW("http://example.com/4"), page),
+                     TH_OK);
+    assert_int_equal(page->paragraph_pages[1], 3);
+    assert_true(page->paragraph_recurs[1]);
 
     /* A known page is not counted a second time. */
     page = make_page(scene.arena, second, 2);

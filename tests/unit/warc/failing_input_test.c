@@ -97,14 +97,15 @@ static size_t read_records(const char *bytes, size_t len, size_t step, bool fail
         fails ? warc_reader_open(&input, NULL, &reader, NULL)
               : warc_reader_open_memory((warc_view){ copy, len }, NULL, &reader, NULL);
     assert_int_equal(opened, WARC_OK);
-    while ((status = warc_reader_next(reader, &record, NULL)) == WARC_OK) {
+    warc_error why = { .text = "" };
+    while ((status = warc_reader_next(reader, &record, &why)) == WARC_OK) {
         uint64_t length = 0;
         char id[64];
         warc_view chunk;
-        while ((status = warc_reader_chunk(reader, &chunk, NULL)) == WARC_OK)
+        while ((status = warc_reader_chunk(reader, &chunk, &why)) == WARC_OK)
             ;
         if (status == WARC_END)
-            status = warc_reader_finish(reader, NULL);
+            status = warc_reader_finish(reader, &why);
         if (status != WARC_OK)
             break;
         (void)snprintf(id, sizeof id, "<urn:uuid:%08u>", (unsigned)count);
@@ -119,6 +120,9 @@ static size_t read_records(const char *bytes, size_t len, size_t step, bool fail
         count++;
     }
     assert_int_equal(status, fails ? WARC_IO : WARC_END);
+    assert_string_equal(why.text, !fails     ? ""
+                                  : len == 0 ? "cannot read the input"
+                                             : "read or write failed");
     assert_int_equal(warc_reader_next(reader, &record, NULL), status);
     assert_int_equal(warc_reader_get_stats(reader)->damage_count, 0);
     assert_true(!fails || source.has_failed);
