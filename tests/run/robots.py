@@ -113,6 +113,10 @@ def check_errors(thresher, folder, rules):
     for command in (("run", "-q", "-e", "rights", "--robots", broken, folder / "pages.warc"), ("robots", "show", broken), ("robots", "check", broken, "a", "http://a/")):
         done = run(thresher, *command)
         assert done.returncode == 2 and b"complete file" in done.stderr, done
+    for content in (b"", b"x" * 100000, b"{}\n", rules.read_bytes() + b"x" * 100000, rules.read_bytes() + b"\n"):
+        broken.write_bytes(content)
+        done = run(thresher, "robots", "show", broken)
+        assert done.returncode == 2 and b"robots build" in done.stderr and not done.stdout, (content[:100], done)
     assert run(thresher, "robots", "show", folder / "missing").returncode == 74
     assert run(thresher, "robots", "check", rules, "a", "a.example").returncode == 2
     done = run(thresher, "robots", "biuld")

@@ -86,6 +86,27 @@ static void gopher_counts_words_and_lines(void **state)
     is_near(s.newlines, 3 / 12.0);
 }
 
+/* Sentences of other scripts end with signs of their own. Khmer's are no terminals in Unicode. */
+static void sentences_end_in_every_script(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        bool is_terminal;
+    } rows[] = {
+        { "\u3053\u308C\u306F\u6587\u3002", true }, /* ideographic full stop */
+        { "\u092F\u0939 \u0935\u093E\u0915\u094D\u092F\u0964", true }, /* danda */
+        { "\u0645\u0627 \u0647\u0630\u0627\u061F", true }, /* Arabic question mark */
+        { "\u1780\u1781\u17D4", true },                    /* Khmer khan */
+        { "\u1780\u1781\u17D9", true },
+        { "\u1780\u1781\u17D7", false },
+        { "\u3053\u308C\u3001", false }, /* ideographic comma */
+        { "no end;", false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        is_near(signals_of(rows[i].line).terminal_lines, rows[i].is_terminal);
+}
+
 static void what_comes_again_is_counted(void **state)
 {
     (void)state;
@@ -169,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_split),
         cmocka_unit_test(gopher_counts_words_and_lines),
+        cmocka_unit_test(sentences_end_in_every_script),
         cmocka_unit_test(what_comes_again_is_counted),
         cmocka_unit_test(duplicate_ngrams_have_nothing_between),
         cmocka_unit_test(of_equal_top_ngrams_the_first_counts),
