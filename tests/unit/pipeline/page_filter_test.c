@@ -70,7 +70,8 @@ static void nothing_asked_for_is_no_filter(void **state)
 }
 
 static const char patterns[] =
-    "# a remark\n\n Example.COM \r\nb.test\nhttps://c.test/news/*\n*sport*last";
+    "# a remark\n\n Example.COM \r\nb.test\nhttps://c.test/news/*\n*sport*last"
+    "\nhttp://e.test/*aab\nhttp://f.test/*b*bb\nhttp://g.test/**x*";
 
 static void urls_by_patterns(void **state)
 {
@@ -92,6 +93,16 @@ static void urls_by_patterns(void **state)
         { "https://c.test/", false },
         { "http://d.test/sport/at/last", true },
         { "http://d.test/sport/at/last/", false },
+        { "http://e.test/aab", true }, /* the star takes nothing, or as much as needed */
+        { "http://e.test/aaab", true },
+        { "http://e.test/aabaab", true },
+        { "http://e.test/ab", false },
+        { "http://e.test/aabc", false },
+        { "http://f.test/abbb", true },
+        { "http://f.test/bcbb", true },
+        { "http://f.test/bb", false },
+        { "http://g.test/x", true },
+        { "http://g.test/", false },
         { "", false },
         { NULL, false },
         { "example.com", false },
