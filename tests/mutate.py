@@ -79,7 +79,7 @@ TESTS = {
     'site': r'run\.(sites|sites_memory\.run)$|golden\.sites|fuzz\.site',
     'sketch': r'golden\.(run_two_pages|minhash)|fuzz\.sketch|conform\.(sketch|minhash)',
     'spool': r'run\.spool\.',
-    'traffic': r'run\.(same_bytes|resume|signals|sites|many_posts)$|run\.serve\.term$|run\.index\.answers$|run\.extract\.(answers|limits|reload)$|golden\.run_',
+    'traffic': r'run\.(same_bytes|resume|signals|sites|sites_memory\.serve|many_posts)$|run\.serve\.term$|run\.index\.answers$|run\.extract\.(answers|limits|reload)$|golden\.run_',
     'warc': r'run\.(damage|cdxj|validate|warc_random|names)$|golden\.(records|run_damaged)|fuzz\.(warc_reader|pointer)|conform\.warc$|run\.pathological\.[a-z_]*(member|length|zstd|version|extra|borders|lf)',
     'write': PAGES + r'|docs\.schema$|run\.(projections|words|many_posts|parquet|shards|xhtml)$|fuzz\.(write|markdown)|golden\.run_',
 }
