@@ -46,7 +46,7 @@ typedef struct th_eval_request {
     uint32_t worst;           /* number of pages with the lowest F1 that are named */
     uint32_t resamples;       /* of the bootstrap; 0 = no intervals */
     bool wants_plot;          /* fill th_eval_output.plot */
-    const char *output;       /* features: file that they are written to */
+    const char *output;       /* features, segmentation: file for rows */
     const char *token_tables; /* features: regressions over words; "" = none */
     bool without_classes;     /* as if pages had no class, id, role, itemprop */
     bool wants_list;          /* features: the list of columns, no corpus is read */

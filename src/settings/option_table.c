@@ -325,7 +325,7 @@ const th_option th_option_table[] = {
     { "eval", "json", 0, TH_OPTION_SWITCH, AT(eval.json), NULL, TH_FOR_EVAL, NULL,
       "print the report as one JSON object", OFF, COMMON(TH_FOR_EVAL) },
     { "eval", "eval.output", 'O', TH_OPTION_TEXT, AT(eval.output), NULL, TH_FOR_LAB, "FILE",
-      "features: output file", TEXT(""), COMMON(TH_FOR_LAB) },
+      "output file: rows of features, or segmentation: scores of each page as JSON lines", TEXT(""), COMMON(TH_FOR_LAB) },
     { "eval", "eval.token-tables", 0, TH_OPTION_TEXT, AT(eval.token_tables), NULL, TH_FOR_LAB, "FILE",
       "features: regressions over words from the training, one per fold (empty: none)", TEXT("") },
     { "eval", "eval.without-classes", 0, TH_OPTION_SWITCH, AT(eval.without_classes), NULL, TH_FOR_LAB, NULL,

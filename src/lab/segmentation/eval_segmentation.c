@@ -12,12 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file_sink.h"
 #include "eval/corpus_path.h"
 #include "eval/eval_report.h"
 #include "eval/method_list.h"
 #include "lab/report/svg_chart.h"
 #include "lab/segment/lab_segmenters.h"
 #include "lab/segmentation/eval_segmentation.h"
+#include "lab/segmentation/page_scores.h"
 #include "lab/segmentation/segmentation_plot.h"
 #include "lab/segmentation/segmentation_summary.h"
 
@@ -28,6 +30,7 @@ struct report {
     th_eval_output *output;
     th_method_list segmenters, profiles;
     uint32_t corpora; /* drawn so far */
+    th_buffer pages;  /* scores of each page, if --output asks for them */
 };
 
 static void interval_text(char *out, size_t size, const th_interval *interval,
@@ -123,6 +126,10 @@ static void put_row(th_json *json, const th_segmentation_scores *scores,
     put(json, "b3_chars_p", figures->mean.b3_chars_p);
     put(json, "b3_chars_r", figures->mean.b3_chars_r);
     put(json, "b3_chars_f", figures->mean.b3_chars_f);
+    put(json, "b3_nodes_p", figures->mean.b3_nodes_p);
+    put(json, "b3_nodes_r", figures->mean.b3_nodes_r);
+    put(json, "b3_nodes_f", figures->mean.b3_nodes_f);
+    put(json, "largest_found", figures->mean.largest_found);
     th_json_close_object(json);
 }
 
@@ -231,6 +238,8 @@ static th_status report_corpus(struct report *report,
                                       &report->output->plot);
     if (status == TH_OK && report->base.request->wants_plot && !is_json)
         status = report_best(report, scores, values);
+    if (status == TH_OK && *report->base.request->output)
+        status = th_page_scores_append(scores, &report->pages);
     report->corpora++;
     free(values);
     return status;
@@ -329,6 +338,9 @@ static th_status measure(const th_eval_request *request, th_eval_output *output,
         status = measure_all(&report, err);
     if (request->wants_plot)
         th_svg_end(&output->plot);
+    if (status == TH_OK && *request->output)
+        status = th_file_replace(request->output, th_buffer_view(&report.pages), err);
+    th_buffer_done(&report.pages);
     return th_eval_report_end(&report.base, status, err);
 }
 

@@ -77,13 +77,15 @@ static th_status align(struct worker *worker, const th_page *page)
 
 /* Words of one gold segment and one block, side by side in the page. */
 struct run_list {
-    th_cell *runs;        /* found: the number of the block */
-    uint64_t *characters; /* of each run's words */
+    th_cell *runs;          /* found: the number of the block */
+    uint64_t *characters;   /* of each run's words */
+    int32_t *gold_of_block; /* -1: no gold */
     uint32_t count;
     uint64_t labelled, matched;
 };
 
-static th_status list_runs(struct worker *worker, uint32_t field, struct run_list *out)
+static th_status list_runs(struct worker *worker, const th_page *page, uint32_t field,
+                           struct run_list *out)
 {
     const th_gold_page *gold = worker->gold;
     const int32_t *labels = gold->labels[field];
@@ -93,6 +95,12 @@ static th_status list_runs(struct worker *worker, uint32_t field, struct run_lis
         th_arena_alloc(worker->scratch, gold->count * sizeof *out->characters + 1);
     if (!out->runs || !out->characters)
         return TH_NOMEM;
+    if (labels) {
+        out->gold_of_block = th_gold_of_blocks(&worker->words, gold, field,
+                                               worker->partner, page, worker->scratch);
+        if (!out->gold_of_block)
+            return TH_NOMEM;
+    }
     for (uint32_t i = 0; labels && i < gold->count; i++) {
         if (labels[i] < 0)
             continue;
@@ -136,6 +144,36 @@ static void make_table(const struct run_list *runs, const uint64_t *weights,
                          scratch->found_tokens, page->segment_count, table);
 }
 
+/* B-cubed over blocks: each block with gold is a node of the page. [H25 §4.2] */
+static th_b_cubed score_nodes(const struct run_list *runs, uint32_t label_count,
+                              const th_page *page, const struct table_scratch *scratch)
+{
+    th_contingency table;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < page->block_count; i++)
+        if (runs->gold_of_block[i] >= 0)
+            scratch->cells[count++] =
+                (th_cell){ (uint32_t)runs->gold_of_block[i], page->segment_of[i], 1 };
+    th_contingency_build(scratch->cells, count, scratch->gold_tokens, label_count,
+                         scratch->found_tokens, page->segment_count, &table);
+    return th_b_cubed_of(&table);
+}
+
+/* Whether a found segment has the tokens of the largest gold segment, and no others. */
+static bool is_largest_found(const th_contingency *table)
+{
+    uint32_t largest = 0;
+    for (uint32_t i = 1; i < table->gold_count; i++)
+        if (table->gold_tokens[i] > table->gold_tokens[largest])
+            largest = i;
+    for (uint32_t i = 0; i < table->cell_count; i++) {
+        const th_cell *cell = &table->cells[i];
+        if (cell->gold == largest && cell->tokens == table->gold_tokens[largest])
+            return cell->tokens == table->found_tokens[cell->found];
+    }
+    return false;
+}
+
 static void score_runs(const struct run_list *runs, uint32_t label_count,
                        const th_page *page, const struct table_scratch *scratch,
                        th_segmentation_score *score)
@@ -149,9 +187,14 @@ static void score_runs(const struct run_list *runs, uint32_t label_count,
     score->b3_chars_p = chars.p;
     score->b3_chars_r = chars.r;
     score->b3_chars_f = chars.f;
+    const th_b_cubed nodes = score_nodes(runs, label_count, page, scratch);
+    score->b3_nodes_p = nodes.p;
+    score->b3_nodes_r = nodes.r;
+    score->b3_nodes_f = nodes.f;
     make_table(runs, NULL, label_count, page, scratch, &table);
     const th_b_cubed b3 = th_b_cubed_of(&table);
     score->adjusted_rand = th_adjusted_rand(&table);
+    score->largest_found = is_largest_found(&table);
     score->nmi = th_normalised_mutual_information(&table);
     score->b3_p = b3.p;
     score->b3_r = b3.r;
@@ -233,12 +276,13 @@ static th_status score_variants(struct worker *worker, th_page *page, uint32_t f
     uint32_t max_labels = 0;
     th_status status = TH_OK;
     for (uint32_t i = 0; i < scores->gold.field_count && status == TH_OK; i++) {
-        status = list_runs(worker, i, &runs[i]);
+        status = list_runs(worker, page, i, &runs[i]);
         max_labels =
             gold->label_counts[i] > max_labels ? gold->label_counts[i] : max_labels;
     }
-    scratch.cells =
-        th_arena_alloc(worker->scratch, gold->count * sizeof *scratch.cells + 1);
+    /* a cell for each word, or for each block */
+    const size_t cells = (size_t)gold->count + page->block_count;
+    scratch.cells = th_arena_alloc(worker->scratch, cells * sizeof *scratch.cells + 1);
     scratch.gold_tokens =
         th_arena_alloc(worker->scratch, max_labels * sizeof *scratch.gold_tokens + 1);
     scratch.found_tokens = th_arena_alloc(

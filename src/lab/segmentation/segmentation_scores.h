@@ -17,6 +17,8 @@ enum { TH_SEGMENTATION_LENGTHS = 1 << 16 };
 typedef struct th_segmentation_score {
     double adjusted_rand, nmi, b3_p, b3_r, b3_f;
     double b3_chars_p, b3_chars_r, b3_chars_f; /* each token weighs as its characters */
+    double b3_nodes_p, b3_nodes_r, b3_nodes_f; /* over blocks that have gold */
+    double largest_found; /* 1 if a found segment is exactly the largest gold segment */
     double coverage, gold_segments, found_segments;
 } th_segmentation_score;
 

@@ -43,6 +43,10 @@ th_status th_segmentation_sum_up(const th_segmentation_scores *scores, uint32_t 
     MEAN(b3_chars_p);
     MEAN(b3_chars_r);
     MEAN(b3_chars_f);
+    MEAN(b3_nodes_p);
+    MEAN(b3_nodes_r);
+    MEAN(b3_nodes_f);
+    MEAN(largest_found);
     MEAN(nmi);
     MEAN(adjusted_rand);
 #undef MEAN

@@ -149,6 +149,7 @@ static void the_first_record_of_an_id_counts(void **state)
         write_file(scene.archive, th_buffer_view(&archive));
         const struct outcome alone = score(&scene, 1);
         assert_int_equal((int)alone.score.found_segments, 2);
+        assert_int_equal((int)alone.score.largest_found, 1);
         assert_int_equal(alone.segments[0], 2 + PADDING);
         assert_int_equal(alone.segments[1], 2);
         add_page(&archive, 4, 0);
@@ -165,7 +166,8 @@ static void the_first_record_of_an_id_counts(void **state)
 /*
  * Gold {a bbb} {cc}, found {a} {bbb cc}, one letter of two bytes. By characters
  * P = (1 * 1 + 3 * 3/5 + 2 * 2/5) / 6, R = (1 * 1/4 + 3 * 3/4 + 2 * 1) / 6; by tokens
- * P = R = 2/3.
+ * P = R = 2/3. Both blocks are nodes of the first gold segment: P = 1, R = 1/2. No found
+ * segment is the largest one of the gold.
  */
 static void characters_weigh(void **state)
 {
@@ -184,6 +186,10 @@ static void characters_weigh(void **state)
     assert_true(fabs(found.b3_chars_f - 2.0 / 3) < 1e-12);
     assert_true(fabs(found.b3_p - 2.0 / 3) < 1e-12);
     assert_true(fabs(found.b3_r - 2.0 / 3) < 1e-12);
+    assert_true(fabs(found.b3_nodes_p - 1) < 1e-12);
+    assert_true(fabs(found.b3_nodes_r - 0.5) < 1e-12);
+    assert_true(fabs(found.b3_nodes_f - 2.0 / 3) < 1e-12);
+    assert_true(found.largest_found == 0);
     th_buffer_done(&archive);
     end(&scene);
 }
