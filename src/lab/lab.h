@@ -4,6 +4,7 @@
 
 #include "app/program.h"
 
+int th_command_reproduce(const th_program *program, int argc, char **argv);
 int th_command_train(const th_program *program, int argc, char **argv);
 
 /** thresher with the lab's commands, kinds of measure and segmenters. */

@@ -9,11 +9,11 @@ static const struct {
     th_lab_part part;
     const char *name;
 } names[TH_LAB_NAMES] = {
-    { TH_LAB_COMMAND, "train" },          { TH_LAB_EVAL_KIND, "segmentation" },
-    { TH_LAB_EVAL_KIND, "density" },      { TH_LAB_EVAL_KIND, "features" },
-    { TH_LAB_SEGMENTER, "word-wrap" },    { TH_LAB_SEGMENTER, "tag-gap" },
-    { TH_LAB_SEGMENTER, "dom-cohesion" }, { TH_LAB_SEGMENTER, "gcuts" },
-    { TH_LAB_SEGMENTER, "cclus" },
+    { TH_LAB_COMMAND, "reproduce" },      { TH_LAB_COMMAND, "train" },
+    { TH_LAB_EVAL_KIND, "segmentation" }, { TH_LAB_EVAL_KIND, "density" },
+    { TH_LAB_EVAL_KIND, "features" },     { TH_LAB_SEGMENTER, "word-wrap" },
+    { TH_LAB_SEGMENTER, "tag-gap" },      { TH_LAB_SEGMENTER, "dom-cohesion" },
+    { TH_LAB_SEGMENTER, "gcuts" },        { TH_LAB_SEGMENTER, "cclus" },
 };
 
 bool th_is_of_lab(th_lab_part part, th_view name)

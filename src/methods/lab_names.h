@@ -12,7 +12,7 @@ typedef enum th_lab_part {
     TH_LAB_SEGMENTER
 } th_lab_part;
 
-enum { TH_LAB_NAMES = 9 }; /* in all */
+enum { TH_LAB_NAMES = 10 }; /* in all */
 
 /** Returns whether only thresher-lab has this name. */
 bool th_is_of_lab(th_lab_part part, th_view name);
