@@ -1,0 +1,181 @@
+"""Tests training/reproduce: examples of the papers, and the same figures from scipy. Exits with 77 without its packages."""
+import os
+import random
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "reproduce"))
+sys.dont_write_bytecode = True
+try:
+    import numpy as np
+    from scipy import optimize, special, stats
+    import sklearn  # noqa: F401
+    import xxhash  # noqa: F401
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+import catalog
+import fits
+import laws
+import segmentation
+import svg
+import text_model
+
+
+class Catalog(unittest.TestCase):
+    def test_each_row_is_complete(self):
+        experiments, data = catalog.read_experiments(), catalog.read_data()
+        self.assertEqual(len({e.key for e in experiments}), len(experiments))
+        for e in experiments:
+            with self.subTest(e.key):
+                self.assertIn(e.paper_name, catalog.PAPERS)
+                self.assertIn(e.verdict, catalog.VERDICTS)
+                self.assertTrue(e.shows and e.paper and e.run)
+                self.assertTrue(e.data == "-" or e.data in data)
+                self.assertEqual(e.run == "-", e.verdict == "not possible here")
+                self.assertTrue(e.run != "-" or e.note)
+                if e.columns:
+                    self.assertTrue(any(len(v) == len(e.columns.split()) for v in e.values().values()))
+
+    def test_every_number_is_there(self):
+        numbers = {(e.paper_name, e.key.split(":")[1]) for e in catalog.read_experiments()}
+        for paper, kind, chapter, last in (("K11", "F", "3.", 8), ("K11", "F", "4.", 27), ("K11", "T", "3.", 3), ("K11", "T", "4.", 9), ("K11", "F", "5.", 3), ("KN08", "F", "", 10),
+                                           ("KN08", "T", "", 3), ("CKP08", "F", "", 5), ("CKP08", "T", "", 2), ("B14", "F", "", 6), ("B14", "T", "", 5), ("H25", "F", "", 6), ("H25", "T", "", 3)):
+            for i in range(1, last + 1):
+                self.assertIn((paper, f"{kind}{chapter}{i}"), numbers)
+
+    def test_choice(self):
+        rows = catalog.read_experiments()
+        self.assertEqual([e.key for e in catalog.chosen(rows, ["K11:4.9"])], ["K11:F4.9", "K11:T4.9"])
+        self.assertEqual([e.key for e in catalog.chosen(rows, ["K11:T4.9"])], ["K11:T4.9"])
+        self.assertEqual(len(catalog.chosen(rows, ["H25"])), 9)
+        self.assertRaises(KeyError, catalog.chosen, rows, ["K11:9.9"])
+
+    def test_values(self):
+        row = next(e for e in catalog.read_experiments() if e.key == "K11:T4.1")
+        self.assertEqual(row.values()["bf-rulebased"], [.79, .87, 21.24])  # "as KN08:T1"
+        self.assertNotEqual(row.values()["gcuts"][2], row.values()["gcuts"][2])
+
+
+class TextModel(unittest.TestCase):
+    def test_density(self):
+        """[K11 Eq. 4.6] Two words on one line have a density of 2. Without its last line, a long text has the tokens of full lines."""
+        self.assertEqual(text_model.wrapped("Contact us").density, 2)
+        lines = text_model.wrapped(" ".join(["abcd"] * 40))  # 16 words of 5 columns fill 79 columns
+        self.assertEqual(lines, (40, 3, 8))
+        self.assertEqual(lines.density, 16)
+        self.assertEqual(text_model.wrapped(" ".join("a" * 81)).density, 40)  # the maximum of the paper: 40 tokens per line
+        self.assertEqual(text_model.wrapped("| - !").density, 0)
+
+    def test_slope_delta(self):
+        """[K11 Eq. 4.7] Densities 1 and 5 as in the list of dates of the thesis."""
+        self.assertEqual(text_model.slope_delta(1, 5), .8)
+        self.assertEqual(text_model.slope_delta(0, 0), 0)
+
+    def test_fusion(self):
+        """[K11 §4.2.2] Densities 1, 2, 1 and 1, 5, 1: plain fusion keeps them apart, and smoothing does not join a block that is denser."""
+        blocks = [text_model.Lines(n, 1, n) for n in (5, 1, 5, 20, 19)]
+        self.assertEqual(list(text_model.fuse(blocks, .38))[-1], [[0], [1], [2], [3, 4]])
+        self.assertEqual(list(text_model.fuse(blocks, .38, True))[-1], [[0, 1, 2], [3, 4]])
+        denser = [text_model.Lines(n, 1, n) for n in (1, 5, 1)]
+        self.assertEqual(list(text_model.fuse(denser, .38, True))[-1], [[0], [1], [2]])
+
+    def test_quotients(self):
+        """[K11 Eq. 4.9] |10 - 2| / 2 = 4; |2 - 10| / 10 is rounded up to 1; equal neighbors have no class."""
+        self.assertEqual(text_model.quotient_classes([10, 2, 2, 10]), [4, 1])
+
+
+class Fits(unittest.TestCase):
+    def test_altmann(self):
+        """[K11 Fig. 4.12] The expected frequencies and chi squared that the thesis prints."""
+        expected = 2334 * fits.negative_hypergeometric(np.arange(18), 2.30453585151999, .109889153462268, 17)
+        for i, value in ((0, 1800.9989), (1, 184.9156), (2, 95.4882), (8, 16.2396), (17, .5779)):
+            self.assertAlmostEqual(expected[i], value, delta=6e-5)
+        found = fits.chi_squared(laws.ALTMANN, expected, (), 3)
+        self.assertAlmostEqual(found.chi2, 14.2394, delta=5e-5)
+        self.assertEqual(found.df, 13)
+        self.assertAlmostEqual(found.p, .3572, delta=5e-5)
+        self.assertAlmostEqual(found.c, .0061, delta=5e-5)
+        self.assertLess(fits.fit_negative_hypergeometric(laws.ALTMANN).chi2, found.chi2)
+
+    def test_negative_hypergeometric(self):
+        """[K11 Eq. 4.2] The same as the binomial coefficients of the equation."""
+        k, m, n = 2.30454, .10989, 17
+        for x in range(n + 1):
+            literal = special.binom(-m, x) * special.binom(-k + m, n - x) / special.binom(-k, n)
+            self.assertAlmostEqual(float(fits.negative_hypergeometric(x, k, m, n)), literal, delta=1e-9)
+
+    def test_curves_equal_scipy(self):
+        """curve_fit of scipy finds the same parameters, to 1e-6."""
+        noise = np.random.default_rng(1).normal(0, .002, 200)
+        xs = np.arange(1, 201.)
+        ranks = xs / 201
+        for ours, function, start, x, y in (
+                (fits.fit_zipf(fits.zipf(xs, 1.04, .749) + noise)[0], fits.zipf, (1, 1), xs, fits.zipf(xs, 1.04, .749) + noise),
+                (fits.fit_menzerath(fits.menzerath(xs, .9, -.4, .1) + noise), fits.menzerath, (1, -.3, 0), xs, fits.menzerath(xs, .9, -.4, .1) + noise),
+                (fits.fit_lavalette(fits.lavalette(ranks, .1, .39) + noise), fits.lavalette, (.1, .5), ranks, fits.lavalette(ranks, .1, .39) + noise)):
+            theirs, _ = optimize.curve_fit(function, x, y, start, xtol=1e-14, ftol=1e-14)
+            np.testing.assert_allclose(ours.parameters, theirs, rtol=0, atol=1e-6)
+
+    def test_beta(self):
+        xs = (np.arange(40) + .5) / 40
+        found = fits.fit_beta(xs, .025 * stats.beta.pdf(xs, 1.926, 6.356))  # [K11 §4.3.2] sentences of the Brown corpus
+        np.testing.assert_allclose(found.parameters, (.025, 1.926, 6.356), rtol=1e-6)
+        self.assertGreater(found.r2, 1 - 1e-9)
+
+    def test_writers(self):
+        """[K11 Eq. 4.20, 4.21] The means that the thesis computes: 2.52 and 22.89 words. One kind of text is the geometric distribution of scipy."""
+        x = np.arange(1, 4000)
+        np.testing.assert_allclose(fits.geometric(x, .3145), stats.geom.pmf(x, .3145), rtol=1e-9)
+        self.assertAlmostEqual(float((x * fits.geometric(x, .3968)).sum()), 2.52, delta=.005)
+        self.assertAlmostEqual(float((x * fits.geometric(x, .04369)).sum()), 22.89, delta=.005)
+        self.assertAlmostEqual(float(fits.two_geometric(x, .7586, .3968, .04369).sum()), 1, delta=1e-9)
+
+    def test_mixture_is_a_sum(self):
+        """[K11 Eq. 4.18] with the thesis's parameters: the mode of full text is at density 12.15."""
+        xs = np.linspace(.05, .6, 2000)
+        dense = fits.mixture(xs, 68.03, 132.5, 4.034, 54.49, 1, 1, 78.87, 7.834, 28.65, 6.489 ** .5)
+        self.assertAlmostEqual(xs[dense.argmax()] * 36, 12.15, delta=.03)
+
+
+class Terms(unittest.TestCase):
+    def test_typicality(self):
+        """[K11 Eq. 4.19] A term of all pages of one class only has -1 or 1."""
+        self.assertAlmostEqual(laws.typicality_of(1000, 0, 1000), -1)
+        self.assertAlmostEqual(laws.typicality_of(0, 1000, 1000), 1)
+        self.assertEqual(laws.typicality_of(50, 50, 1000), 0)
+
+    def test_full_stop(self):
+        for text, wanted in (("It was so. Then", True), ("Widgets Inc. of", False), ("vs. them", False), ("a. b", False), ("3.14 or so", False), ("the end.", True), ("U.S. news", False)):
+            self.assertEqual(laws.has_full_stop(text), wanted, text)
+
+    def test_information_gain(self):
+        """scipy's entropies give the same gain."""
+        values, classes = [1, 1, 2, 2, 3, 3], [0, 0, 0, 1, 1, 1]
+        wanted = stats.entropy([3, 3], base=2) - stats.entropy([1, 1], base=2) / 3
+        self.assertAlmostEqual(laws.information_gain(values, classes), wanted, delta=1e-12)
+
+
+class Agreement(unittest.TestCase):
+    def test_indices_equal_sklearn(self):
+        from sklearn import metrics
+        draw = random.Random(1)
+        for _ in range(20):
+            a, b = ([draw.randrange(4) for _ in range(50)] for _ in range(2))
+            self.assertAlmostEqual(segmentation.adjusted_rand(a, b), metrics.adjusted_rand_score(a, b), delta=1e-9)
+            self.assertAlmostEqual(segmentation.normalized_mutual_information(a, b), metrics.normalized_mutual_info_score(a, b, average_method="geometric"), delta=1e-9)
+
+
+class Charts(unittest.TestCase):
+    def test_charts_are_xml(self):
+        import xml.etree.ElementTree as tree
+        chart = svg.Chart("a < b", "x", "y", log_x=True).add("one & two", [0, 1, 10], [1, 2, float("nan")]).add("bars", [1, 2], [3, 4], "bars").add("", [], [])
+        for form in ("points", "steps", "dashes"):
+            chart.add(form, [1, 10], [1, 1], form)
+        tree.fromstring(chart.text())
+        tree.fromstring(svg.Matrix("m", [[0, 1], [2, 0]]).text())
+
+
+if __name__ == "__main__":
+    unittest.main()
