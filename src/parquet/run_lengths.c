@@ -2,6 +2,7 @@
 #include "parquet/run_lengths.h"
 
 #include "parquet/thrift.h"
+#include "parquet/thrift_reader.h"
 
 enum {
     GROUP = 8,
@@ -86,4 +87,64 @@ void th_run_lengths_end(th_run_lengths *lengths)
         pack_group(lengths);
     }
     end_packed_run(lengths);
+}
+
+/* ---- reading ---- */
+
+bool th_run_reader_begin(th_run_reader *reader, unsigned width, th_view bytes)
+{
+    const unsigned char *start = (const unsigned char *)bytes.data;
+    *reader = (th_run_reader){ .at = start, .end = start + bytes.len, .width = width };
+    return width <= 32;
+}
+
+static bool read_run(th_run_reader *reader)
+{
+    th_thrift_reader head = { .at = reader->at, .end = reader->end };
+    const uint64_t header = th_thrift_read_varint(&head);
+    const size_t bytes = (reader->width + 7) / 8;
+    if (head.has_failed)
+        return false;
+    reader->at = head.at;
+    if (header & 1) {
+        if ((header >> 1) > UINT32_MAX)
+            return false;
+        reader->packed = (header >> 1) * GROUP;
+        reader->bits = reader->held = 0;
+        return true;
+    }
+    if (bytes > (size_t)(reader->end - reader->at))
+        return false;
+    reader->run = header >> 1;
+    reader->value = 0;
+    for (size_t i = 0; i < bytes; i++)
+        reader->value |= (uint32_t)*reader->at++ << 8 * i;
+    return true;
+}
+
+static bool unpack_number(th_run_reader *reader, uint32_t *value)
+{
+    while (reader->held < reader->width) {
+        if (reader->at == reader->end)
+            return false;
+        reader->bits |= (uint64_t)*reader->at++ << reader->held;
+        reader->held += 8;
+    }
+    *value = (uint32_t)(reader->bits & ((UINT64_C(1) << reader->width) - 1));
+    reader->bits >>= reader->width;
+    reader->held -= reader->width;
+    reader->packed--;
+    return true;
+}
+
+bool th_run_reader_next(th_run_reader *reader, uint32_t *value)
+{
+    while (!reader->run && !reader->packed)
+        if (!read_run(reader))
+            return false;
+    if (reader->packed)
+        return unpack_number(reader, value);
+    reader->run--;
+    *value = reader->value;
+    return true;
 }

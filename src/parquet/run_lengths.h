@@ -5,9 +5,11 @@
 #ifndef TH_RUN_LENGTHS_H
 #define TH_RUN_LENGTHS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "thresher/view.h"
 
 /** Numbers being written, each below 2^width. On the stack. */
 typedef struct th_run_lengths {
@@ -30,5 +32,22 @@ void th_run_lengths_put(th_run_lengths *lengths, uint32_t value);
 
 /** Ends: the last packed run is filled up with zeros, which a reader leaves out. */
 void th_run_lengths_end(th_run_lengths *lengths);
+
+/** Numbers being read. On the stack, or a member. */
+typedef struct th_run_reader {
+    const unsigned char *at, *end; /* borrowed */
+    unsigned width;                /* bits of a number, 0..32 */
+    uint64_t run;                  /* numbers left in the run of equal ones */
+    uint32_t value;                /* of that run */
+    uint64_t packed;               /* numbers left in the packed run */
+    uint64_t bits;                 /* of the packed run, the next one lowest */
+    unsigned held;                 /* number of these bits */
+} th_run_reader;
+
+/** Starts at the first of these bytes. Returns false if the width is over 32. */
+bool th_run_reader_begin(th_run_reader *reader, unsigned width, th_view bytes);
+
+/** Reads a number. Returns false if the bytes have ended or are not runs. */
+bool th_run_reader_next(th_run_reader *reader, uint32_t *value);
 
 #endif

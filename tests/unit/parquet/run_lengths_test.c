@@ -62,6 +62,13 @@ static void decode(const th_buffer *in, size_t count, unsigned width)
         }
     }
     assert_ptr_equal(at, end);
+    th_run_reader reader;
+    assert_true(th_run_reader_begin(&reader, width, th_buffer_view(in)));
+    for (size_t i = 0; i < count; i++) {
+        uint32_t value = 0;
+        assert_true(th_run_reader_next(&reader, &value));
+        assert_int_equal(value, got[i]);
+    }
 }
 
 static void the_example_is_packed_as_specified(void **state)
