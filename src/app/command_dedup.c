@@ -91,7 +91,8 @@ static th_status prepare(struct dedup *dedup, int count, char **arguments, th_er
     th_status status = th_input_list_init(&reading->files.inputs);
     if (status != TH_OK)
         return th_fail(err, status, "cannot allocate the list of inputs");
-    status = th_record_files_list(&reading->files, "dedup", count, arguments, err);
+    status = th_record_files_list(&reading->files, dedup->settings, "dedup", count,
+                                  arguments, err);
     if (status == TH_OK)
         status = check_files(dedup, count, arguments, err);
     if (status == TH_OK)
@@ -109,8 +110,7 @@ static th_status work(struct dedup *dedup, th_error *err)
     th_duplicate_finder *finder = &dedup->finder;
     th_progress_start(progress, stderr, dedup->settings->quiet,
                       dedup->reading.files.inputs.total_bytes, 0);
-    th_status status = th_dedup_reading_run(&dedup->reading,
-                                            (size_t)dedup->settings->dedup.max_line, err);
+    th_status status = th_dedup_reading_run(&dedup->reading, dedup->settings, err);
     if (status == TH_OK)
         status = th_duplicate_finder_find(finder, err);
     if (status == TH_OK)

@@ -108,7 +108,8 @@ static th_status read_bias(struct graph_command *command, th_error *err)
     th_decompressed_input *input = NULL;
     if (!*path)
         return TH_OK;
-    th_status status = th_decompressed_open(path, &th_stop_requested, &input, err);
+    th_status status = th_decompressed_open(path, command->files.remote,
+                                            &th_stop_requested, &input, err);
     if (status == TH_OK)
         status = read_bias_lines(command, input, err);
     th_decompressed_free(input);
@@ -188,8 +189,8 @@ static th_status prepare(struct graph_command *command, int argc, char **argv,
         return th_fail(err, status, "cannot allocate the settings");
     status = th_settings_parse(&command->settings, TH_FOR_GRAPH, argc, argv, &first, err);
     if (status == TH_OK)
-        status = th_record_files_list(&command->files, "graph", argc - first,
-                                      argv + first, err);
+        status = th_record_files_list(&command->files, &command->settings, "graph",
+                                      argc - first, argv + first, err);
     if (status == TH_OK && !*command->settings.graph.output)
         status = th_fail(err, TH_USAGE, "graph needs --output DIR");
     if (status == TH_OK)
@@ -216,8 +217,9 @@ static th_status work(struct graph_command *command, th_error *err)
                       command->files.inputs.total_bytes, 0);
     th_status status = read_bias(command, err);
     if (status == TH_OK)
-        status = th_record_files_read(
-            &command->files, (size_t)command->settings.graph.max_line, &records, err);
+        status =
+            th_record_files_read(&command->files, TH_RECORD_LINKS,
+                                 (size_t)command->settings.graph.max_line, &records, err);
     if (status == TH_OK)
         status = check_links(command, err);
     if (status == TH_OK)
@@ -294,7 +296,7 @@ int th_command_graph(const th_program *program, int argc, char **argv)
     th_link_graph_free(command.graph);
     th_link_record_done(&command.record);
     th_line_reader_done(&command.lines);
-    th_input_list_done(&command.files.inputs);
+    th_record_files_done(&command.files);
     th_settings_done(&command.settings);
     return code;
 }

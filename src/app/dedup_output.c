@@ -27,9 +27,17 @@ th_dedup_kept th_dedup_kept_for(const th_settings *settings)
     return th_dedup_output_of(settings) == TH_DEDUP_PAIRS ? TH_KEEP_PAIRS : TH_KEEP_SETS;
 }
 
+bool th_dedup_is_exact(const th_settings *settings)
+{
+    return strcmp(settings->dedup.by, "similarity") != 0 ||
+           strcmp(settings->dedup.unit, "record") != 0;
+}
+
 th_compared th_dedup_compared_of(const th_settings *settings)
 {
     int compared = 0;
+    if (th_dedup_is_exact(settings))
+        return TH_COMPARE_MAIN; /* of which no record has a signature */
     while (strcmp(th_compared_names[compared], settings->dedup.sign) != 0)
         compared++; /* the option table allows no other */
     return (th_compared)compared;

@@ -23,6 +23,9 @@ th_dedup_output th_dedup_output_of(const th_settings *settings);
 /** Returns which data of the pairs the output needs. */
 th_dedup_kept th_dedup_kept_for(const th_settings *settings);
 
+/** Returns whether records or paragraphs must be equal. Then signatures are not read. */
+bool th_dedup_is_exact(const th_settings *settings);
+
 /** dedup.sign as a number. */
 th_compared th_dedup_compared_of(const th_settings *settings);
 

@@ -2,6 +2,7 @@
 #include "app/dedup_report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/json.h"
 
@@ -20,11 +21,17 @@ static uint64_t smallest_of(unsigned class)
 
 /* ---- for people ---- */
 
+static bool is_paragraphs(const th_dedup_report *report)
+{
+    return report->exact && strcmp(report->exact, "paragraph") == 0;
+}
+
 static void print_records(const th_dedup_report *report, FILE *out)
 {
     const char *comma = " (";
-    fprintf(out, "records   %" PRIu64 " read, %" PRIu64 " used, %" PRIu64 " refused",
-            report->read, report->counts.records, th_dedup_report_refused(report));
+    fprintf(out, "%s %" PRIu64 " read, %" PRIu64 " used, %" PRIu64 " refused",
+            is_paragraphs(report) ? "paragraphs" : "records  ", report->read,
+            report->counts.records, th_dedup_report_refused(report));
     for (int i = 0; i < TH_RECORD_FAULT_COUNT; i++) {
         if (!report->refused[i])
             continue;
@@ -41,6 +48,11 @@ static void print_records(const th_dedup_report *report, FILE *out)
     if (report->damaged_inputs)
         fprintf(out, "damage    %" PRIu64 " of %" PRIu64 " inputs\n",
                 report->damaged_inputs, report->inputs);
+    if (report->exact) {
+        fprintf(out, "equal     %s; of %" PRIu64 " records\n", report->exact,
+                report->documents);
+        return;
+    }
     fprintf(out, "signed    %s; %" PRIu64 " without signature, compared by digest only\n",
             report->params[0] ? report->params : "nothing",
             report->counts.unsigned_records);
@@ -85,6 +97,7 @@ void th_dedup_report_print(const th_dedup_report *report, th_duplicate_finder *f
 {
     const th_dedup_counts *counts = &report->counts;
     const uint64_t dropped = report->sizes.clustered - report->sizes.clusters;
+    const char *units = is_paragraphs(report) ? "paragraphs" : "records";
     print_records(report, out);
     fprintf(out,
             "keys      %" PRIu64 " (%" PRIu64 " runs on disk), %" PRIu64
@@ -97,10 +110,11 @@ void th_dedup_report_print(const th_dedup_report *report, th_duplicate_finder *f
                 counts->capped_buckets);
     fprintf(out, "pairs     %" PRIu64 " compared\n", counts->compared);
     fprintf(out,
-            "clusters  %" PRIu64 " of %" PRIu64 " records: %" PRIu64
-            " to drop, %.1f%% of the used records\n",
-            report->sizes.clusters, report->sizes.clustered, dropped,
-            counts->records ? 100.0 * (double)dropped / (double)counts->records : 0.0);
+            "clusters  %" PRIu64 " of %" PRIu64 " %s: %" PRIu64
+            " to drop, %.1f%% of the used %s\n",
+            report->sizes.clusters, report->sizes.clustered, units, dropped,
+            counts->records ? 100.0 * (double)dropped / (double)counts->records : 0.0,
+            units);
     print_sizes(&report->sizes, out);
     if (finder)
         print_largest(report, finder, out);
@@ -125,6 +139,10 @@ static void write_records(th_json *json, const th_dedup_report *report)
     th_json_member_uint(json, "error_pages", report->error_pages);
     th_json_member_uint(json, "inputs", report->inputs);
     th_json_member_uint(json, "damaged_inputs", report->damaged_inputs);
+    if (report->exact) {
+        th_json_member_text(json, "equal", report->exact);
+        th_json_member_uint(json, "records", report->documents);
+    }
     if (report->params[0])
         th_json_member_text(json, "signing", report->params);
     th_json_member_uint(json, "unsigned", report->counts.unsigned_records);

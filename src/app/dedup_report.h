@@ -8,7 +8,9 @@
 #include "dedup/cluster_writer.h"
 
 typedef struct th_dedup_report {
-    uint64_t read;                           /* records met */
+    uint64_t read;      /* records met, or their paragraphs */
+    uint64_t documents; /* records met */
+    const char *exact; /* what must be equal: "paragraph", "text", "URL"; NULL: similar */
     uint64_t refused[TH_RECORD_FAULT_COUNT]; /* by error */
     uint64_t error_pages;                    /* of the used ones, by HTTP status */
     uint64_t inputs, damaged_inputs;

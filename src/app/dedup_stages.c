@@ -56,6 +56,10 @@ static uint64_t identify(const th_settings *settings, const th_input_list *input
     const uint64_t numbers[] = { dedup->parts, dedup->max_line };
     uint64_t job = XXH3_64bits(numbers, sizeof numbers);
     job = XXH3_64bits_withSeed(dedup->sign, strlen(dedup->sign) + 1, job);
+    if (th_dedup_is_exact(settings)) { /* shards of older versions keep their number */
+        job = XXH3_64bits_withSeed(dedup->by, strlen(dedup->by) + 1, job);
+        job = XXH3_64bits_withSeed(dedup->unit, strlen(dedup->unit) + 1, job);
+    }
     for (uint32_t i = 0; i < inputs->count; i++)
         job = XXH3_64bits_withSeed(inputs->paths[i], strlen(inputs->paths[i]) + 1, job);
     return job;
@@ -107,8 +111,7 @@ static th_status make_shard(struct partition *partition, uint64_t job,
     th_record_shard shard;
     th_status status = th_shard_writer_new(&options, &partition->writer, err);
     if (status == TH_OK)
-        status = th_dedup_reading_run(&partition->reading,
-                                      (size_t)settings->dedup.max_line, err);
+        status = th_dedup_reading_run(&partition->reading, settings, err);
     if (status != TH_OK)
         return status;
     fill_counts(&partition->report, counts);
@@ -133,8 +136,8 @@ static th_status prepare(struct partition *partition, int count, char **argument
     const th_status status = th_input_list_init(&reading->files.inputs);
     if (status != TH_OK)
         return th_fail(err, status, "cannot allocate the list of inputs");
-    return th_record_files_list(&reading->files, "dedup partition", count, arguments,
-                                err);
+    return th_record_files_list(&reading->files, partition->settings, "dedup partition",
+                                count, arguments, err);
 }
 
 static th_status run_partition(struct partition *partition, int *code, th_error *err)

@@ -1,5 +1,5 @@
 /*
- * Reads a descriptor and runs the decoder that its first bytes select. The decoders are
+ * Reads a descriptor or an object and runs the decoder that its first bytes select. The decoders are
  * also used for HTTP's content codings. They take consecutive members and frames.
  */
 #include "dedup/decompressed_input.h"
@@ -13,12 +13,14 @@
 #include "base/stoppable_read.h"
 #include "parse/http/decoder.h"
 
-enum { PACKED_LEN = 128 * 1024, PEEK_LEN = 16 };
+enum { PACKED_LEN = 128 * 1024, PEEK_LEN = TH_DECOMPRESSED_PEEK };
 
 struct th_decompressed_input {
     const char *path;
     const atomic_int *stop;
     int fd;
+    warc_input object; /* with .read: read instead of the descriptor */
+    const th_remote_object *remote_object;
     const th_decoder *decoder; /* NULL if plain */
     void *decoder_state;
     uint64_t read_bytes;
@@ -45,21 +47,46 @@ void th_decompressed_free(th_decompressed_input *input)
         return;
     if (input->fd > STDERR_FILENO)
         (void)close(input->fd);
+    if (input->object.close)
+        input->object.close(input->object.context);
     free_decoder(input);
     free(input);
+}
+
+static th_status read_file(th_decompressed_input *input, size_t *count, th_error *err)
+{
+    const th_status status =
+        th_stoppable_read(input->fd, input->packed + input->len,
+                          sizeof input->packed - input->len, count, input->stop);
+    return status == TH_OK || status == TH_INTERRUPTED
+               ? status
+               : th_fail(err, TH_IO, "cannot read '%s': %s", input->path,
+                         strerror(errno));
+}
+
+static th_status read_object(th_decompressed_input *input, size_t *count, th_error *err)
+{
+    th_status status = TH_OK;
+    const warc_status read =
+        input->object.read(input->object.context, input->packed + input->len,
+                           sizeof input->packed - input->len, count);
+    if (read == WARC_PAUSED)
+        return TH_INTERRUPTED;
+    if (read != WARC_OK)
+        status = th_remote_object_failure(input->remote_object, err);
+    return status == TH_OK || status == TH_NOMEM ? status : TH_IO;
 }
 
 /* Reads once after the packed bytes in the buffer. Reading no bytes is the end. */
 static th_status read_some(th_decompressed_input *input, th_error *err)
 {
     size_t count = 0;
-    const th_status status =
-        th_stoppable_read(input->fd, input->packed + input->len,
-                          sizeof input->packed - input->len, &count, input->stop);
+    const th_status status = input->object.read ? read_object(input, &count, err)
+                                                : read_file(input, &count, err);
     if (status == TH_INTERRUPTED)
         return th_fail(err, status, "interrupted");
     if (status != TH_OK)
-        return th_fail(err, TH_IO, "cannot read '%s': %s", input->path, strerror(errno));
+        return status;
     input->len += count;
     input->read_bytes += count;
     input->is_at_end = count == 0;
@@ -106,8 +133,27 @@ static th_status detect(th_decompressed_input *input, th_error *err)
     return TH_OK;
 }
 
-th_status th_decompressed_open(const char *path, const atomic_int *stop,
-                               th_decompressed_input **out, th_error *err)
+static th_status open_bytes(th_decompressed_input *input, th_remote *remote,
+                            th_error *err)
+{
+    th_remote_object *object = NULL;
+    input->fd = -1;
+    if (remote && th_remote_is_name(input->path)) {
+        const th_status status =
+            th_remote_open(remote, input->path, &input->object, &object, err);
+        input->remote_object = object;
+        return status;
+    }
+    input->fd =
+        strcmp(input->path, "-") == 0 ? STDIN_FILENO : th_stoppable_open(input->path);
+    return input->fd >= 0 ? TH_OK
+                          : th_fail(err, TH_IO, "cannot open '%s': %s", input->path,
+                                    strerror(errno));
+}
+
+th_status th_decompressed_open(const char *path, th_remote *remote,
+                               const atomic_int *stop, th_decompressed_input **out,
+                               th_error *err)
 {
     th_decompressed_input *input = malloc(sizeof *input);
     if (!input)
@@ -116,10 +162,7 @@ th_status th_decompressed_open(const char *path, const atomic_int *stop,
     input->path = path;
     input->stop = stop;
     input->fate.status = TH_END;
-    input->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : th_stoppable_open(path);
-    th_status status = TH_OK;
-    if (input->fd < 0)
-        status = th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
+    th_status status = open_bytes(input, remote, err);
     if (status == TH_OK)
         status = detect(input, err);
     if (status != TH_OK)

@@ -1,5 +1,5 @@
 /*
- * A file or stdin as decompressed bytes: plain, gzip or zstd, recognised by its first
+ * A file, an object of a store, or stdin as decompressed bytes: plain, gzip or zstd, recognised by its first
  * bytes. The readable part of a damaged file is read, then the damage is reported.
  */
 #ifndef TH_DECOMPRESSED_INPUT_H
@@ -9,19 +9,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "remote/remote.h"
 #include "thresher/status.h"
 
 typedef struct th_decompressed_input th_decompressed_input;
 
+enum { TH_DECOMPRESSED_PEEK = 4096 }; /* bytes */
+
 /**
- * Opens a file.
- * @param path  "-" is stdin; borrowed for the input's life
+ * Opens a file or an object.
+ * @param path    "-" is stdin; borrowed for the input's life
+ * @param remote  opens names of objects; borrowed; NULL: every name is a file's
  * @param stop  not 0: this call and th_decompressed_read give up with TH_INTERRUPTED;
  *              borrowed for the input's life; may be NULL
  * @return TH_OK; TH_IO with the path in err; TH_NOMEM; TH_INTERRUPTED
  */
-th_status th_decompressed_open(const char *path, const atomic_int *stop,
-                               th_decompressed_input **out, th_error *err);
+th_status th_decompressed_open(const char *path, th_remote *remote,
+                               const atomic_int *stop, th_decompressed_input **out,
+                               th_error *err);
 
 /** Closes. NULL is legal. */
 void th_decompressed_free(th_decompressed_input *input);
@@ -38,7 +43,7 @@ th_status th_decompressed_read(th_decompressed_input *input, char *bytes, size_t
 
 /**
  * Copies the first decompressed bytes without taking them. Call it before any read.
- * @return the number of bytes, at most `len` and at most 16
+ * @return the number of bytes, at most `len` and at most TH_DECOMPRESSED_PEEK
  */
 size_t th_decompressed_peek(th_decompressed_input *input, char *bytes, size_t len);
 

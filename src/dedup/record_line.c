@@ -262,6 +262,8 @@ static bool read_record_member(struct walk *walk)
         return keep_string(walk, &record->date);
     if (th_json_text_is(&walk->json, "schema"))
         return keep_string(walk, &record->schema);
+    if (record->wants_text && th_json_text_is(&walk->json, "text"))
+        return keep_string(walk, &record->text_of_page);
     if (th_json_text_is(&walk->json, "http"))
         return read_object(walk, read_http_member);
     if (th_json_text_is(&walk->json, "digest"))
@@ -288,7 +290,7 @@ static void forget(th_record_line *record)
 {
     th_buffer text = record->text;
     th_buffer_reset(&text);
-    *record = (th_record_line){ .text = text };
+    *record = (th_record_line){ .text = text, .wants_text = record->wants_text };
 }
 
 static th_record_fault read_all(struct walk *walk, th_view line)
@@ -320,7 +322,7 @@ th_status th_record_line_read(th_record_line *record, th_view line,
                               th_record_fault *fault)
 {
     forget(record);
-    /* All four together are not longer than the line, so the buffer does not move. */
+    /* All five together are not longer than the line, so the buffer does not move. */
     if (!th_buffer_reserve(&record->text, line.len + 1))
         return TH_NOMEM;
     struct walk walk = { .record = record, .fault = TH_RECORD_NONE };

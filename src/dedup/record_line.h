@@ -58,6 +58,8 @@ enum {
 typedef struct th_record_line {
     th_view id, url, date; /* in `text`; url and date may be absent */
     th_view schema;        /* in `text`; not used */
+    th_view text_of_page;  /* `text`, in `text`; read if wants_text */
+    bool wants_text;       /* set by the caller */
     bool knows_template;   /* template_known: `distinct` is all of the page's own text */
     bool has_digest;       /* digest.text */
     bool is_error_page;    /* by http.status: no digest or signature is taken from it */
@@ -69,7 +71,7 @@ typedef struct th_record_line {
     uint32_t short_texts; /* 1 << TH_SIGN_... of texts shorter than a shingle */
     th_view signatures[TH_SIGN_COUNT]; /* hexadecimal digits, borrowed from the line */
 
-    th_buffer text; /* owns id, url, date and schema */
+    th_buffer text; /* owns id, url, date, schema and text_of_page */
 } th_record_line;
 
 /** Frees the buffers of reading. The struct starts as { 0 } and can be reused. */

@@ -25,7 +25,7 @@ th_status th_corpus_lines_open(const char *path, const atomic_int *stop,
     if (!reader)
         return th_fail(err, TH_NOMEM, "cannot allocate a reader");
     reader->path = path;
-    const th_status status = th_decompressed_open(path, stop, &reader->input, err);
+    const th_status status = th_decompressed_open(path, NULL, stop, &reader->input, err);
     if (status == TH_OK)
         *out = reader;
     else

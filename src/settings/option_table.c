@@ -11,6 +11,7 @@
 
 #include "content/content_decision.h"
 #include "dedup/cluster_writer.h"
+#include "dedup/exact_unit.h"
 #include "dedup/record_shard.h"
 #include "dedup/signature_params.h"
 #include "graph/graph_options.h"
@@ -514,6 +515,10 @@ const th_option th_option_table[] = {
       "format of the output: jsonl (drop: one id per line) or parquet", TEXT("jsonl"), COMMON(TH_FOR_DEDUP) },
     { "dedup", "dedup.file", 'O', TH_OPTION_TEXT, AT(dedup.file), NULL, TH_FOR_DEDUP, "FILE",
       "output file, - for stdout (partition: folder of the shard, pairs: folder of the edges)", TEXT("-"), COMMON(TH_FOR_DEDUP) },
+    { "dedup", "dedup.by", 0, TH_OPTION_TEXT, AT(dedup.by), NAMES(th_dedup_by_names), TH_FOR_DEDUP, "NAME",
+      "duplicates: similarity (of signatures, or equal text), text (equal digest), or url (equal URL)", TEXT("similarity"), COMMON(TH_FOR_DEDUP) },
+    { "dedup", "dedup.unit", 0, TH_OPTION_TEXT, AT(dedup.unit), NAMES(th_dedup_unit_names), TH_FOR_DEDUP, "NAME",
+      "unit to compare: record, or paragraph (equal lines of the text)", TEXT("record"), COMMON(TH_FOR_DEDUP) },
     { "dedup", "dedup.sign", 0, TH_OPTION_TEXT, AT(dedup.sign), NAMES(th_compared_names), TH_FOR_DEDUP, "TEXT",
       "signature to compare: auto (distinct if present, otherwise main), main, content, page, distinct, both or either (main and page)", TEXT("auto"), COMMON(TH_FOR_DEDUP) },
     { "dedup", "dedup.threshold", 0, TH_OPTION_REAL, AT(dedup.threshold), NULL, TH_FOR_DEDUP, "SHARE",

@@ -38,7 +38,8 @@ enum {
     TH_FOR_ALL = TH_FOR_PAGES | TH_FOR_RECORDS,
     TH_FOR_LISTS = TH_FOR_RUN | TH_FOR_RECORDS | TH_FOR_SITES |
                    TH_FOR_ROBOTS, /* archives as INPUT */
-    TH_FOR_REMOTE = TH_FOR_LISTS | TH_FOR_INSPECT | TH_FOR_TEXT | TH_FOR_SERVE
+    TH_FOR_REMOTE = TH_FOR_LISTS | TH_FOR_INSPECT | TH_FOR_TEXT | TH_FOR_SERVE |
+                    TH_FOR_DEDUP | TH_FOR_GRAPH
 };
 
 /** Settings of the daemon's HTTP endpoint, except its address. */
@@ -132,6 +133,8 @@ typedef struct th_dedup_settings {
     const char *output; /* "clusters", "pairs", "drop" */
     const char *format; /* "jsonl", "parquet" */
     const char *file;   /* output file, "-" = stdout */
+    const char *by;     /* a name in th_dedup_by_names */
+    const char *unit;   /* a name in th_dedup_unit_names */
     const char *sign;   /* texts compared: a name in th_compared_names */
     const char *report; /* file for the JSON report, "" = none */
     const char *temp;   /* folder of temporary files, "" = $TMPDIR or /tmp */

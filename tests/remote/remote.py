@@ -96,8 +96,6 @@ def listing(scene):
     expect_true('a list that is cut', run.returncode != 0 and b'not a complete gzip file' in run.stderr, run.stderr)
     run = scene.run('s3://crawls/nothing/')
     expect_true('a prefix without archives', b'no archive found under' in run.stderr, run.stderr)
-    run = thresher('dedup', scene.name)
-    expect('commands for local files say so', (run.returncode, b'reads local files only' in run.stderr), (2, True))
 
 
 def faults(scene):

@@ -315,8 +315,10 @@ static th_status read_records(struct benchmark *b, const char *path, th_error *e
     b->records = b->known = 0;
     for (uint32_t i = 0; i < b->page_count; i++)
         b->pages[i] = (struct page){ .id = b->pages[i].id };
-    th_status status = th_record_input_open(path, TH_CORPUS_LINE_MAX,
-                                            b->report.request->stop, &input, err);
+    const th_record_input_options options = { .use = TH_RECORD_SIGNATURES,
+                                              .max_line = TH_CORPUS_LINE_MAX,
+                                              .stop = b->report.request->stop };
+    th_status status = th_record_input_open(path, &options, &input, err);
     while (status == TH_OK)
         status = read_record(b, input, path, &record, err);
     th_record_input_free(input);

@@ -18,7 +18,8 @@ static th_decompressed_input *open_bytes(const char *bytes, size_t len)
 {
     th_decompressed_input *input = NULL;
     input_file_write(bytes, len);
-    assert_int_equal(th_decompressed_open(input_file_path, NULL, &input, NULL), TH_OK);
+    assert_int_equal(th_decompressed_open(input_file_path, NULL, NULL, &input, NULL),
+                     TH_OK);
     return input;
 }
 

@@ -30,7 +30,9 @@ static struct outcome read_file(size_t max_line)
     th_record_input *input = NULL;
     th_record_line record = { .text = { 0 } };
     th_record_fault fault = TH_RECORD_NONE;
-    assert_int_equal(th_record_input_open(input_file_path, max_line, NULL, &input, NULL),
+    const th_record_input_options options = { .use = TH_RECORD_SIGNATURES,
+                                              .max_line = max_line };
+    assert_int_equal(th_record_input_open(input_file_path, &options, &input, NULL),
                      TH_OK);
     while ((outcome.end = th_record_input_next(input, &record, &fault, &outcome.err)) ==
            TH_OK) {
@@ -251,10 +253,11 @@ static void a_missing_file_is_told(void **state)
     (void)state;
     th_record_input *input = NULL;
     th_error err = { .text = "" };
-    assert_int_equal(th_record_input_open("/no/such/file", 1024, NULL, &input, &err),
+    const th_record_input_options options = { .max_line = 1024 };
+    assert_int_equal(th_record_input_open("/no/such/file", &options, &input, &err),
                      TH_IO);
     assert_non_null(strstr(err.text, "/no/such/file"));
-    assert_int_equal(th_record_input_open("/tmp", 1024, NULL, &input, &err), TH_IO);
+    assert_int_equal(th_record_input_open("/tmp", &options, &input, &err), TH_IO);
 }
 
 int main(void)
