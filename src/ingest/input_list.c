@@ -451,7 +451,7 @@ static th_status add_list_line(th_input_list *list, const char *path, uint64_t n
 static th_status add_list(th_input_list *list, const char *path, th_error *err)
 {
     th_list_lines *lines = NULL;
-    th_pointer_columns columns = { .is_csv = false };
+    th_pointer_columns columns = { .rows = TH_ROWS_NONE };
     const char *line = NULL;
     uint64_t number = 0;
     if (th_remote_is_name(path) && !list->takes_remote)

@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bool is_packed = size > 1 && data[0] == 0x1f && data[1] == 0x8b;
     th_list_lines *plain = open_list(bytes, &fds[0], names[0]);
     th_list_lines *other = open_list(th_buffer_view(&packed), &fds[1], names[1]);
-    th_pointer_columns columns = { .is_csv = false };
+    th_pointer_columns columns = { .rows = TH_ROWS_NONE };
     th_status status = TH_OK;
     while (status == TH_OK) {
         const char *line = NULL, *same = NULL;

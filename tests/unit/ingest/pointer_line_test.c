@@ -110,11 +110,58 @@ static void places(void **state)
         assert_false(th_archive_place_read(others[i], &place));
 }
 
+/* Answers of CDX servers: wayback's arrays, pywb's rows, and files with a head. */
+static void cdx(void **state)
+{
+    static const struct {
+        const char *line, *name;
+    } cases[] = {
+        { "[[\"urlkey\",\"timestamp\",\"filename\",\"length\",\"offset\"],", "head" },
+        { "[\"com,example)/\", \"20260101000000\", \"a\\/b.warc.gz\",\"345\",\"12\"],",
+          "a/b.warc.gz#12,345" },
+        { "[\"com,example)/a\\\"b,c\",\"20260101000000\",\"x\",\"7\",\"1\"]]", "x#1,7" },
+        { "[\"com,example)/\",\"20260101000000\",\"../x\",\"7\",\"1\"]", "refused" },
+        { "]", "head" },
+    };
+    static const struct {
+        const char *line, *name;
+    } rows[] = {
+        { "com,example)/ 20260101000000 http://example.com/ text/html 200 ABC - - 345 12 "
+          "a/b.warc.gz",
+          "a/b.warc.gz#12,345" },
+        { "com,example)/ 2026 http://example.com/ text/html 200 ABC - - 345 12 a.warc.gz",
+          "" },
+        { "com,example)/ 20260101000000 http://example.com/ text/html 200 ABC - - x 12 a",
+          "" },
+        { "com,example)/ 20260101000000 http://example.com/ text/html 200 ABC 345", "" },
+        { " CDX N b a m s k r V g", "head" },
+        { "com,example)/ 20260101000000 http://example.com/ text/html 200 ABC - 12 x.arc",
+          "x.arc#12" },
+        { " CDX N b a m s k r M S V g", "head" },
+        { "com,example)/ 20260101000000 http://example.com/ text/html 200 ABC - - 9 8 y",
+          "y#8,9" },
+        { "too few fields", "refused" },
+    };
+    static const char *const refused[] = { " CDX N b a", "[[\"urlkey\",\"length\"]," };
+    th_pointer_columns columns = { .rows = TH_ROWS_NONE };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(name_of(cases[i].line, &columns), cases[i].name);
+    columns = (th_pointer_columns){ .rows = TH_ROWS_NONE };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(name_of(rows[i].line, &columns), rows[i].name);
+    columns = (th_pointer_columns){ .rows = TH_ROWS_NONE };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        assert_string_equal(name_of(refused[i], &columns), "refused");
+    assert_string_equal(name_of("[a] b.warc", &columns), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(json_and_cdxj, set_up, tear_down),
         cmocka_unit_test_setup_teardown(csv, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(cdx, set_up, tear_down),
         cmocka_unit_test(places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
