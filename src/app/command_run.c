@@ -17,6 +17,7 @@
 #include "app/site_use.h"
 #include "base/file_sink.h"
 #include "ingest/input_list.h"
+#include "ingest/record_order.h"
 #include "ingest/source.h"
 #include "isolate/isolation.h"
 #include "settings/output_name.h"
@@ -65,6 +66,9 @@ static th_status open_job(struct run *run, th_error *err)
 static th_status open_source(struct run *run, th_error *err)
 {
     const th_state *state = th_job_state(run->job);
+    const th_remote_options ahead = th_settings_remote_of_command(
+        &run->settings, run->settings.quiet ? NULL : report, run);
+    const bool is_ahead = run->remote && run->settings.remote.coalesce;
     const th_file_source_options options = {
         .inputs = run->inputs.paths,
         .input_count = run->inputs.count,
@@ -77,6 +81,9 @@ static th_status open_source(struct run *run, th_error *err)
         .counts = state->source,
         .stop = &th_stop_requested,
         .remote = run->remote,
+        .ahead = is_ahead ? &ahead : NULL,
+        .coalesce = run->settings.remote.coalesce,
+        .requests = run->settings.remote.requests,
         .is_only_run = !th_job_is_resumable(run->job),
     };
     return th_file_source_open(&options, &run->source, err);
@@ -307,6 +314,8 @@ static th_status prepare(struct run *run, const th_program *program, int argc,
     run->inputs.base = run->settings.base;
     for (int i = first; i < argc && status == TH_OK; i++)
         status = th_input_list_add(&run->inputs, argv[i], err);
+    if (status == TH_OK && run->settings.remote.coalesce)
+        status = th_record_order(&run->inputs, err);
     if (status == TH_OK && run->inputs.count == 0)
         status = th_fail(err, TH_IO, "no archive found in '%s'", argv[first]);
     if (status == TH_OK)

@@ -88,6 +88,18 @@ static th_status open_wacz(th_batch_builder *builder, const char *name,
     return status == TH_INTERRUPTED ? TH_PAUSED : status;
 }
 
+static th_status open_bytes(th_batch_builder *builder,
+                            const th_batch_builder_options *options,
+                            const warc_reader_options *reading, warc_error *error)
+{
+    warc_input input;
+    warc_status status = warc_input_from_memory(
+        (warc_view){ options->bytes.data, options->bytes.len }, &input, error);
+    if (status == WARC_OK)
+        status = warc_reader_open(&input, reading, &builder->reader, error);
+    return from_warc(status);
+}
+
 th_status th_batch_builder_open(th_batch_builder *builder, const char *path, int fd,
                                 const th_batch_builder_options *options,
                                 warc_error *error)
@@ -105,6 +117,8 @@ th_status th_batch_builder_open(th_batch_builder *builder, const char *path, int
         return open_wacz(builder, path, options, &reading, error);
     if (path && th_remote_is_name(path)) {
         builder->start = options->start;
+        if (options->bytes.data)
+            return open_bytes(builder, options, &reading, error);
         return open_remote(builder, path, options, &reading, error);
     }
     return from_warc(path ? warc_reader_open_path(path, &reading, &builder->reader, error)

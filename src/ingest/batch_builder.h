@@ -50,6 +50,9 @@ typedef struct th_batch_builder_options {
     /* Range of a remote object whose bytes are read like a separate archive; `end` 0 for
      * no end. Positions are relative to the whole object. */
     uint64_t start, end;
+    /* The bytes of that range, if they were fetched before: nothing is opened. Borrowed
+     * while the batch builder is open; data NULL: none. */
+    th_view bytes;
 } th_batch_builder_options;
 
 /**

@@ -10,6 +10,7 @@
 #include "ingest/archive_place.h"
 #include "ingest/batch_builder.h"
 #include "ingest/page_file.h"
+#include "ingest/range_fetcher.h"
 #include "ingest/read_limit.h"
 #include "ingest/single_record.h"
 
@@ -18,6 +19,7 @@ struct file_source {
     th_file_source_options options;
     uint32_t input;           /* the current one, or the next to open */
     th_batch_builder builder; /* of it; closed between inputs */
+    th_range_fetcher *ranges; /* owned; NULL if records are not fetched ahead */
     th_read_limit limit;      /* of a single record; unused for a whole archive */
     uint64_t start;           /* where its bytes start to count, 0 for a whole archive */
     bool is_resuming;         /* the next input opened starts at options.start */
@@ -137,6 +139,21 @@ static th_status open_input(struct file_source *source, warc_error *error)
 
 /* ---- a single record ---- */
 
+/* Gets the bytes of the record, if it was fetched ahead. */
+static th_status get_ahead(struct file_source *source, th_view *bytes, warc_error *error)
+{
+    th_error why = { .text = "" };
+    if (!source->ranges)
+        return TH_OK;
+    const th_status status =
+        th_range_fetcher_get(source->ranges, source->input, bytes, &why);
+    if (status == TH_ABSENT)
+        return TH_OK;
+    (void)snprintf(error->text, sizeof error->text, "%.*s", (int)sizeof error->text - 1,
+                   why.text);
+    return status == TH_INTERRUPTED ? TH_PAUSED : status;
+}
+
 /* Reads an input that is one record of an archive. Returns TH_OK if it is in the batch;
  * else as above. */
 static th_status take_record(struct file_source *source, const th_archive_place *place,
@@ -148,10 +165,12 @@ static th_status take_record(struct file_source *source, const th_archive_place 
         return TH_NOMEM;
     char *name = (char *)archive.data; /* the copy is ours */
     name[place->name_len] = '\0';
-    const th_batch_builder_options options = builder_options(source);
+    th_batch_builder_options options = builder_options(source);
     th_batch_builder *builder = &source->builder;
-    const th_status status =
-        th_single_record_open(builder, &source->limit, name, place, &options, error);
+    th_status status = get_ahead(source, &options.bytes, error);
+    if (status == TH_OK)
+        status =
+            th_single_record_open(builder, &source->limit, name, place, &options, error);
     source->start = place->offset - builder->start;
     return status == TH_OK
                ? th_single_record_take(builder, &source->limit,
@@ -208,7 +227,7 @@ static th_status read_batch(th_source *base, th_batch *batch, th_error *err)
         end_batch(source, batch);
         return TH_OK;
     }
-    if (status == TH_IO && !is_noted)
+    if (status == TH_IO && !is_noted && *error.text)
         warn(source, error.text);
     if (status != TH_OK) {
         batch->is_last = true;
@@ -222,7 +241,19 @@ static void close_source(th_source *base)
 {
     struct file_source *source = (struct file_source *)base;
     th_batch_builder_close(&source->builder);
+    th_range_fetcher_free(source->ranges);
     free(source);
+}
+
+static th_status fetch_ahead(struct file_source *source, th_error *err)
+{
+    const th_range_fetcher_options options = { .remote = *source->options.ahead,
+                                               .inputs = source->options.inputs,
+                                               .input_count = source->options.input_count,
+                                               .first = source->input,
+                                               .coalesce = source->options.coalesce,
+                                               .requests = source->options.requests };
+    return th_range_fetcher_new(&options, &source->ranges, err);
 }
 
 th_status th_file_source_open(const th_file_source_options *options, th_source **out,
@@ -241,6 +272,10 @@ th_status th_file_source_open(const th_file_source_options *options, th_source *
      */
         source->is_resuming = options->start->offset != 0 || options->start->skip != 0;
     }
-    *out = &source->base;
-    return TH_OK;
+    const th_status status = options->ahead ? fetch_ahead(source, err) : TH_OK;
+    if (status == TH_OK)
+        *out = &source->base;
+    else
+        free(source);
+    return status;
 }

@@ -77,6 +77,12 @@ typedef struct th_file_source_options {
     /* Not 0: give up with TH_INTERRUPTED, also within a record; may be NULL. */
     const atomic_int *stop;
     th_remote *remote; /* for remote names, borrowed; NULL if they cannot be read */
+    /* Fetches single records ahead, with these options; borrowed for the call. NULL: each
+     * record is requested when it is read. `coalesce` and `requests` as in
+     * ingest/range_fetcher.h. */
+    const th_remote_options *ahead;
+    uint64_t coalesce;
+    uint32_t requests;
     /* No later run continues where this one ends: records before a failure of a store are
      * given, even if their batch is not full. */
     bool is_only_run;

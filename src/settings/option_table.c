@@ -15,6 +15,7 @@
 #include "dedup/record_shard.h"
 #include "dedup/signature_params.h"
 #include "graph/graph_options.h"
+#include "ingest/range_fetcher.h"
 #include "kafka/kafka_sink.h"
 #include "kafka/kafka_source.h"
 #include "log/log.h"
@@ -130,6 +131,10 @@ const th_option th_option_table[] = {
       "minimum bytes per second; a slower connection is closed (0: no minimum)", NUMBER(0, 1024, 1 << 30) },
     { "remote", "remote.min-rate-ms", 0, TH_OPTION_NUMBER, AT(remote.min_rate_ms), NULL, TH_FOR_REMOTE, "MS",
       "period for measuring remote.min-rate; at most four times remote.stall-ms", NUMBER(1, 60000, HOUR_MS) },
+    { "remote", "remote.coalesce", 0, TH_OPTION_SIZE, AT(remote.coalesce), NULL, TH_FOR_RUN, "BYTES",
+      "single records of an archive up to this far apart are one request, in order of archive and offset (0: one request each, in the order of the list)", NUMBER(0, 1 << 20, TH_RANGE_MAX) },
+    { "remote", "remote.requests", 0, TH_OPTION_NUMBER, AT(remote.requests), NULL, TH_FOR_RUN, "N",
+      "number of simultaneous requests for single records", NUMBER(1, 4, TH_RANGE_REQUESTS_MAX) },
     { "remote", "remote.staging", 0, TH_OPTION_TEXT, AT(remote.staging), NULL, TH_FOR_RUN, "DIR",
       "folder for outputs until they are complete and uploaded (empty: thresher-UID in $TMPDIR or /tmp)", TEXT("") },
 

@@ -21,12 +21,20 @@ th_remote_options th_settings_remote_options(const th_settings *settings)
                                 .stop = &th_stop_requested };
 }
 
-th_status th_settings_open_remote(const th_settings *settings, th_warning_fn on_retry,
-                                  void *context, th_remote **out, th_error *err)
+th_remote_options th_settings_remote_of_command(const th_settings *settings,
+                                                th_warning_fn on_retry, void *context)
 {
     th_remote_options options = th_settings_remote_options(settings);
     options.unreachable_retries = TH_UNREACHABLE_TRIES - 1;
     options.on_retry = on_retry;
     options.retry_context = context;
+    return options;
+}
+
+th_status th_settings_open_remote(const th_settings *settings, th_warning_fn on_retry,
+                                  void *context, th_remote **out, th_error *err)
+{
+    const th_remote_options options =
+        th_settings_remote_of_command(settings, on_retry, context);
     return th_remote_new(&options, out, err);
 }

@@ -15,6 +15,10 @@ enum { TH_UNREACHABLE_TRIES = 3 };
  * borrowed while it is used. */
 th_remote_options th_settings_remote_options(const th_settings *settings);
 
+/** The same for a command, which does not wait long for an unreachable host. */
+th_remote_options th_settings_remote_of_command(const th_settings *settings,
+                                                th_warning_fn on_retry, void *context);
+
 /**
  * Prepares to read remote names, for commands that take archives. Does not connect.
  * @param on_retry  called for each retry; may be NULL

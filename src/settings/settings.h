@@ -182,6 +182,8 @@ typedef struct th_remote_settings {
     const char *staging; /* of outputs; "" = thresher-UID in $TMPDIR, or /tmp */
     uint32_t retries, backoff_ms, connect_ms, stall_ms, min_rate_ms;
     uint64_t min_rate; /* bytes per second; 0 = any */
+    uint64_t coalesce; /* bytes between two records of one request; 0: one record each */
+    uint32_t requests; /* of records, at a time */
 } th_remote_settings;
 
 /** The online index of near-duplicates; path "" = none. */

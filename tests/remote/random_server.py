@@ -520,7 +520,13 @@ class Search:
         rng.shuffle(wanted)
         if not wanted:
             return 'nothing to do'
-        run = self.start(*[name for name, _ in wanted])
+        coalesce = rng.choice(('0', '1', '1M'))
+        run = self.start('--remote.coalesce', coalesce, '--remote.requests', str(rng.choice((1, 4, 9))), *[name for name, _ in wanted])
+        if coalesce != '0':  # by archive, as it is first named, and offset
+            first = {}
+            for name, _ in wanted:
+                first.setdefault(name.rpartition('#')[0], len(first))
+            wanted.sort(key=lambda pair: (first[pair[0].rpartition('#')[0]], pair[1]['source']['offset']))
         got = [line for line in self.lines(run.stdout) if 'warc_damaged' not in line.get('flags', [])]
         at = 0
         for line in got:

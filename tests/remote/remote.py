@@ -261,7 +261,8 @@ def pages(scene):
 
 
 def pointers(scene):
-    """Single records, by the lines of an index: a range each, over one connection."""
+    """Single records, by the lines of an index: a range each, over one connection. hits.py has merged ranges."""
+    each = ['--remote.coalesce', '0']
     store = scene.store
     index = thresher('records', '--cdxj', scene.path).stdout.decode().splitlines()
     index = [line.replace('"filename":"a.warc.gz"', json.dumps({'filename': KEY})[1:-1]) for line in index]
@@ -275,7 +276,7 @@ def pointers(scene):
             f.write('# pointers\n' + '\n'.join(lines) + '\n')
         store.log.clear()
         for base in ('s3://crawls', scene.folder):
-            run = scene.run('--base', base, '@' + path) if base != scene.folder else \
+            run = scene.run(*each, '--base', base, '@' + path) if base != scene.folder else \
                 thresher('run', '-j2', *FAST, '--base', base, '@' + path.replace('list.', 'here.'))
             if base == 's3://crawls':
                 expect_true('%s: exit code' % name, run.returncode == 0, run.stderr)
@@ -287,7 +288,7 @@ def pointers(scene):
                     f.write('\n'.join(line.replace(KEY, 'a.warc.gz').replace(json.dumps(KEY)[1:-1], 'a.warc.gz') for line in lines))
             else:
                 expect_true('%s: the same, local' % name, run.returncode == 0 and scene.records(run.stdout) == scene.records(
-                    scene.run('--base', 's3://crawls', '@' + path).stdout), run.stderr)
+                    scene.run(*each, '--base', 's3://crawls', '@' + path).stdout), run.stderr)
     expect('one connection for all of a run', len({port for port in store.ports[-len(rows):]}), 1)
     good = '%s#%s,%s' % (scene.name, rows[1]['offset'], rows[1]['length'])
     run = scene.run('s3://crawls/none.warc.gz#5,6', '%s#%d,900' % (scene.name, int(rows[1]['offset']) + 1), good)
@@ -307,7 +308,7 @@ def pointers(scene):
     expect('not the record after the offset', (run.returncode, run.stdout), (1, b''))
     out = os.path.join(scene.folder, 'pointers.jsonl')
     store.faults = [Fault('none'), Fault('503'), *[Fault('none')] * 5, *[Fault('503')] * 3]
-    command = ['--remote.retries', '2', '--checkpoint-ms', '0', '--resume', '--base', 's3://crawls', '-O', out, '@' + os.path.join(scene.folder, 'list.cdxj')]
+    command = [*each, '--remote.retries', '2', '--checkpoint-ms', '0', '--resume', '--base', 's3://crawls', '-O', out, '@' + os.path.join(scene.folder, 'list.cdxj')]
     run = scene.run(*command)
     expect_true('the store goes away', run.returncode == 1 and b'repeat the command with --resume' in run.stderr, run.stderr)
     store.log.clear()

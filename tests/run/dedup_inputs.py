@@ -135,7 +135,7 @@ def check_kinds(path):
     with zipfile.ZipFile(path('a.jsonl'), 'w') as z:
         z.writestr('x', 'y' * 1000)
     files = {'index.cdxj': '!meta {}\n' + 'org,example)/ 2024 {"a":1}\n' * 30, 'text.txt': 'Some words.\n' * 100, 'page.html': '<html>\n<p>x\n' * 30,
-             'array.json': '[\n' + '{"id":"a"},\n' * 30 + ']', 'readme.md': ('Words.\n' * 20 + '{"id":"example"}\n') * 3}
+             'array.json': '[\n' + '{"id":"a"},\n' * 30 + ']', 'notes': ('Words.\n' * 20 + '{"id":"example"}\n') * 3}
     for name, text in files.items():
         with open(path(name), 'w') as out:
             out.write(text)
@@ -147,7 +147,7 @@ def check_kinds(path):
     with open(path('binary'), 'wb') as out:
         out.write(bytes(range(256)) * 40)
     for name, words in (('a.jsonl', 'ZIP'), ('index.cdxj', 'CDXJ'), ('text.txt', "begins with 'Some words.'"), ('page.html', 'HTML'), ('array.json', 'JSON array'),
-                        ('readme.md', "begins with 'Words.'"), ('clusters.jsonl', 'clusters of `thresher dedup`'), ('clusters.parquet', "Parquet file of 'clusters'"),
+                        ('notes', "begins with 'Words.'"), ('clusters.jsonl', 'clusters of `thresher dedup`'), ('clusters.parquet', "Parquet file of 'clusters'"),
                         ('captures.parquet', "Parquet file of 'captures'"), ('cut.parquet', 'does not end with PAR1'), ('binary', 'binary data'),
                         ('sig/bucket_003/00000.minhash.sig', 'one bucket of a minhash-sig shard')):
         for command in (['dedup'], ['graph', '-q', '-O', path('graph')]) if '.sig' not in name else (['dedup'],):
