@@ -38,6 +38,22 @@ enum {
     TH_EMIT_RIGHTS = 1u << 9,    /* th_page.rights */
 };
 
+/** Kinds of personal data that are replaced in a page's texts. */
+enum {
+    TH_REDACT_BIT_EMAIL, /* e-mail addresses */
+    TH_REDACT_BIT_IP,    /* public IPv4 and IPv6 addresses */
+    TH_REDACT_BIT_PHONE, /* telephone numbers */
+    TH_REDACT_COUNT
+};
+enum {
+    TH_REDACT_EMAIL = 1u << TH_REDACT_BIT_EMAIL,
+    TH_REDACT_IP = 1u << TH_REDACT_BIT_IP,
+    TH_REDACT_PHONE = 1u << TH_REDACT_BIT_PHONE,
+};
+
+/** Names of these kinds, "email", indexed by bit number; ends with NULL. */
+extern TH_API const char *const th_redact_names[];
+
 /** Parts of a page that are kept only on request, because few methods read them. */
 enum {
     TH_READS_CLASSES = 1u << 0, /* words of class, id, role and itemprop */
@@ -159,6 +175,9 @@ typedef struct th_options {
     /* Rules of robots.txt and tdmrep.json of hosts, for the program's pipeline. NULL if not
      * used. Borrowed. */
     const struct th_robots_file *robots;
+    /* Personal data to replace in the texts, for the program's pipeline: TH_REDACT_...; the
+     * stages of the library do not read it. */
+    uint32_t redact;
     /* Records of plain text (text/plain, Markdown) are pages, too; for the program's
      * pipeline. */
     uint8_t text_plain;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "thresher/arena.h"
+#include "thresher/options.h"
 #include "thresher/status.h"
 #include "thresher/tag.h"
 #include "thresher/view.h"
@@ -680,6 +681,11 @@ typedef struct th_page {
      * page. NULL unless TH_READS_RIGHTS. */
     th_right *rights;
     uint32_t right_count;
+
+    /* ---- redact. Written by the pipeline after content, which also changes all texts of
+     * the sections above except html. Read by write. */
+    uint32_t redacted[TH_REDACT_COUNT]; /* replaced matches, by bit number of
+                                         * TH_REDACT_... */
 } th_page;
 
 /**

@@ -19,6 +19,8 @@ const char *const th_emit_names[] = { "full_text", "segments",   "blocks",    "l
                                       "html",      "paragraphs", "languages", "signals",
                                       "posts",     "rights",     NULL };
 
+const char *const th_redact_names[] = { "email", "ip", "phone", NULL };
+
 /* The size of the first released struct. */
 enum { FIRST_SIZE = offsetof(th_options, emit) + sizeof(((th_options *)0)->emit) };
 

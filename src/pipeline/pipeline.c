@@ -1,7 +1,7 @@
 /*
  * The pipeline of one page, from a record's bytes to an annotated page.
  *
- *     record ─ payload ─ parse ─► page ─ segment ─ site ─ select ─ thread ─ language ─ sketch ─► annotated page
+ *     record ─ payload ─ parse ─► page ─ segment ─ site ─ select ─ thread ─ redact ─ language ─ sketch ─► annotated page
  *
  * Each step either continues or rejects the record with its status. Read this file first.
  */
@@ -20,6 +20,7 @@
 #include "parse/http/http_message.h"
 #include "parse/http/http_rights.h"
 #include "pipeline/page_filter.h"
+#include "redact/redact.h"
 #include "robots/robots_lookup.h"
 #include "signals/signals.h"
 #include "thresher/classifier.h"
@@ -327,6 +328,8 @@ static th_status pass_stages(th_pipeline *pipeline, const th_record *record,
         status = th_page_filter_words(opt->filter, page, &pipeline->error);
     if (status == TH_OK)
         status = th_page_filter_learned(opt->filter, page, &pipeline->error);
+    if (status == TH_OK)
+        status = th_redact_page(page, opt);
     if (status == TH_OK)
         status = th_language_page(page, opt, http->language, record->url);
     if (status == TH_OK)

@@ -200,6 +200,8 @@ const th_option th_option_table[] = {
       "begin the text with the page's headline: yes, no, auto (yes in markdown and html)", OF_PAGE, COMMON(TH_FOR_TEXT) },
     { "text", "text-front-matter", 0, TH_OPTION_SWITCH, AT(page.text_front_matter), NULL, TH_FOR_WRITING, NULL,
       "plain, markdown: begin the text with YAML of url, title, author, dates, language and site", OFF, COMMON(TH_FOR_TEXT) },
+    { "text", "redact", 0, TH_OPTION_SET, AT(page.redact), NAMES(th_redact_names), TH_FOR_WRITING, "KINDS",
+      "replace personal data in all texts by markers: email,ip,phone", OF_PAGE, COMMON(TH_FOR_RUN) },
     { "text", "weak-facts", 0, TH_OPTION_SWITCH, AT(page.weak_facts), NULL, TH_FOR_PAGES, NULL,
       "also use sources of authors and dates with an error rate above 20 %", OFF },
 

@@ -115,6 +115,15 @@ static th_status check_robots(const th_settings *settings, th_error *err)
                                   "robots needs emit = rights or filter.rights");
 }
 
+static th_status check_redact(const th_settings *settings, th_error *err)
+{
+    return !settings->page.redact || !(settings->page.emit & TH_EMIT_HTML)
+               ? TH_OK
+               : th_settings_fail(settings, "redact", err,
+                                  "redact cannot be combined with emit = html, because "
+                                  "the document is not redacted");
+}
+
 th_status th_settings_check(const th_settings *settings, th_error *err)
 {
     if (settings->resume && strcmp(settings->output, "-") == 0)
@@ -134,6 +143,8 @@ th_status th_settings_check(const th_settings *settings, th_error *err)
         status = check_isolation(settings, err);
     if (status == TH_OK)
         status = check_robots(settings, err);
+    if (status == TH_OK)
+        status = check_redact(settings, err);
     return status == TH_OK ? th_options_check(&settings->page, err) : status;
 }
 

@@ -44,6 +44,9 @@ struct th_record_field;
     X(LINK, th_link)                                                                     \
     X(POST, th_post)                                                                     \
     X(RIGHT, th_right)                                                                   \
+    X(REDACT_EMAIL, th_page) /* if the kind is requested */                              \
+    X(REDACT_IP, th_page)                                                                \
+    X(REDACT_PHONE, th_page)                                                             \
     X(COMPUTED, th_record_computed) /* by the function that opens the group */           \
     X(SCORED, th_record_computed)   /* with a learned classifier */                      \
     X(SITE, th_record_computed)     /* with a site memory */                             \
@@ -111,6 +114,8 @@ typedef struct th_record_field {
     uint8_t shown;       /* by `inspect` */
     const char *label;   /* in the terminal's head: a text with this name. NULL: none, or
                           * inspection_text.c has a function for it */
+    uint16_t option_at;  /* offset of a uint32_t of th_options; if it is 0, the field is
+                          * absent. 0: no such option */
     uint32_t emit;       /* parts of `emit` that must be selected; 0: none */
     const char *request; /* the options that request a field of the top level; NULL: it
                           * needs none, or `emit` */
@@ -162,6 +167,9 @@ static inline const char *th_record_field_name(const th_record_field *field)
 /** Returns the text of a field that is a TH_MEMBER_VIEW of an emitted record or its page.
  * Absent if the field is. */
 th_view th_record_field_text(const th_record_field *field, const th_annotated *annotated);
+
+/** Returns whether the options do not exclude a field by its option_at. */
+bool th_record_is_on(const th_record_field *field, const th_options *opt);
 
 /**
  * Lists the columns of records with these options.

@@ -503,6 +503,18 @@ static bool open_right(th_record_walk *walk)
     return true;
 }
 
+static bool open_redacted(th_record_walk *walk)
+{
+    static const th_record_object objects[TH_REDACT_COUNT] = {
+        [TH_REDACT_BIT_EMAIL] = TH_IN_REDACT_EMAIL,
+        [TH_REDACT_BIT_IP] = TH_IN_REDACT_IP,
+        [TH_REDACT_BIT_PHONE] = TH_IN_REDACT_PHONE,
+    };
+    for (unsigned i = 0; i < TH_REDACT_COUNT; i++)
+        walk->objects[objects[i]] = walk->opt->redact >> i & 1 ? walk->page : NULL;
+    return walk->opt->redact != 0;
+}
+
 static void write_flags(th_record_walk *walk, const th_record_field *field)
 {
     const uint32_t flags = walk->annotated->record->flags | walk->page->flags;
@@ -540,6 +552,7 @@ static void write_flags(th_record_walk *walk, const th_record_field *field)
 #define LIMITS(text) .limits = text
 #define LABEL(text) .label = text
 #define EMIT(bits) .emit = bits
+#define OPTION(member) .option_at = offsetof(th_options, member)
 #define REQUEST(text) .request = text
 #define DOC(text) .meaning = text
 #define ABSENT(text) .absent = text
@@ -966,6 +979,14 @@ const th_record_field th_record_fields[] = {
       DOC("value, at most 1 KiB; URLs of the page are absolute"), EXAMPLE("\"noindex, noai\"") },
     { IN("rights", "of"), ONE(TEXT), FROM(RIGHT, of), EMIT(TH_EMIT_RIGHTS),
       DOC("JSON-LD: `@type` of the object with the license; absent without a type"), EXAMPLE("\"ImageObject\"") },
+    { TOP("redacted"), ONE(GROUP), OPEN(open_redacted), OPTION(redact), REQUEST("--redact KINDS"),
+      DOC("number of replaced matches in the page and its metadata, of the requested kinds:") },
+    { IN("redacted", "email"), ONE(INT), FROM(REDACT_EMAIL, redacted[TH_REDACT_BIT_EMAIL]), OPTION(redact),
+      DOC("e-mail addresses"), EXAMPLE("1") },
+    { IN("redacted", "ip"), ONE(INT), FROM(REDACT_IP, redacted[TH_REDACT_BIT_IP]), OPTION(redact),
+      DOC("public IP addresses"), EXAMPLE("0") },
+    { IN("redacted", "phone"), ONE(INT), FROM(REDACT_PHONE, redacted[TH_REDACT_BIT_PHONE]), OPTION(redact),
+      DOC("telephone numbers"), EXAMPLE("2") },
     { TOP("html"), ONE(TEXT), FROM(ANNOTATED, html), EMIT(TH_EMIT_HTML),
       DOC("the page as parsed, in UTF-8"), EXAMPLE("\"<p>a page of nothing else\"") },
     { TOP("flags"), LIST(TEXT), .presence = TH_ALWAYS, WRITE(write_flags), LIMITS("^[a-z_]+$"), .shown = TH_SHOWN,
@@ -973,6 +994,12 @@ const th_record_field th_record_fields[] = {
 };
 /* clang-format on */
 const uint32_t th_record_field_count = sizeof th_record_fields / sizeof *th_record_fields;
+
+bool th_record_is_on(const th_record_field *field, const th_options *opt)
+{
+    return !field->option_at ||
+           *(const uint32_t *)(const void *)((const char *)opt + field->option_at);
+}
 
 uint32_t th_record_columns(const th_options *page,
                            th_parquet_field fields[TH_RECORD_FIELDS])
@@ -982,7 +1009,7 @@ uint32_t th_record_columns(const th_options *page,
                    "there is room");
     for (uint32_t i = 0; i < th_record_field_count; i++) {
         const th_record_field *field = &th_record_fields[i];
-        if ((field->emit & page->emit) == field->emit)
+        if ((field->emit & page->emit) == field->emit && th_record_is_on(field, page))
             fields[count++] =
                 (th_parquet_field){ field->depth, th_record_field_name(field),
                                     field->kind, field->is_list };

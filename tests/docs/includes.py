@@ -18,7 +18,7 @@ LEVELS = (
     ('page', 'parquet'),
     ('content',),
     ('remote',),
-    ('log', 'ingest', 'parse', 'segment', 'select', 'language', 'signals', 'sketch', 'robots', 'index', 'write'),
+    ('log', 'ingest', 'parse', 'segment', 'select', 'language', 'signals', 'sketch', 'redact', 'robots', 'index', 'write'),
     ('site',),
     ('methods',),
     ('pipeline',),

@@ -284,6 +284,9 @@ void sample_page_fill(sample_page *s)
     s->page.crawl_agreement = TH_OTHER_LANGUAGE;
     s->page.language_of = language_of;
     s->page.signals = &signals;
+    s->opt.redact = TH_REDACT_EMAIL | TH_REDACT_IP | TH_REDACT_PHONE;
+    s->page.redacted[TH_REDACT_BIT_EMAIL] = 1;
+    s->page.redacted[TH_REDACT_BIT_PHONE] = 2;
     s->page.site_pages = 54321;
     s->page.knows_template = 1;
     s->page.paragraph_pages = s->paragraph_pages;
