@@ -32,10 +32,11 @@ enum {
     TH_EMIT_LINKS = 1u << 3,
     TH_EMIT_HTML = 1u << 4,
     TH_EMIT_PARAGRAPHS = 1u << 5,
-    TH_EMIT_LANGUAGES = 1u << 6, /* of each emitted paragraph and block */
-    TH_EMIT_SIGNALS = 1u << 7,   /* th_quality_signals */
-    TH_EMIT_POSTS = 1u << 8,     /* of a thread, with author and date */
-    TH_EMIT_RIGHTS = 1u << 9,    /* th_page.rights */
+    TH_EMIT_LANGUAGES = 1u << 6,   /* of each emitted paragraph and block */
+    TH_EMIT_SIGNALS = 1u << 7,     /* th_quality_signals */
+    TH_EMIT_POSTS = 1u << 8,       /* of a thread, with author and date */
+    TH_EMIT_RIGHTS = 1u << 9,      /* th_page.rights */
+    TH_EMIT_STRUCTURED = 1u << 10, /* th_page.structured */
 };
 
 /** Kinds of personal data that are replaced in a page's texts. */
@@ -63,6 +64,8 @@ enum {
      * this. */
     TH_READS_POSITIONS = 1u << 3,
     TH_READS_RIGHTS = 1u << 4, /* th_page.rights. TH_EMIT_RIGHTS implies this. */
+    TH_READS_STRUCTURED =
+        1u << 5, /* th_page.structured. TH_EMIT_STRUCTURED implies it. */
 };
 
 /** Names of these parts, "full_text", indexed by bit number; ends with NULL. */

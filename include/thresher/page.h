@@ -322,6 +322,41 @@ enum {
     TH_RIGHT_VALUE_MAX = 1024
 };
 
+/** A statement of structured data. Members that its list does not have are absent. */
+typedef struct th_statement {
+    th_view item;     /* subject: "_:0" for an item without a name, else its URL */
+    th_view property; /* as in the page; RDFa: an IRI */
+    th_view value;    /* text, one line, at most TH_STATEMENT_VALUE_MAX bytes */
+    th_view ref;      /* an item, or an absolute URL */
+} th_statement;
+
+/** Lists of structured data, each in the order of the page. */
+typedef enum th_structured_list {
+    TH_STRUCTURED_JSON_LD,    /* value: compact JSON, the whole SCRIPT */
+    TH_STRUCTURED_MICRODATA,  /* item, property, value or ref */
+    TH_STRUCTURED_RDFA,       /* item, property, value or ref */
+    TH_STRUCTURED_OPENGRAPH,  /* property, value */
+    TH_STRUCTURED_TWITTER,    /* property, value */
+    TH_STRUCTURED_FEEDS,      /* ref, property: media type, value: title */
+    TH_STRUCTURED_ALTERNATES, /* ref, property: hreflang */
+    TH_STRUCTURED_TAGS,       /* value */
+    TH_STRUCTURED_LISTS
+} th_structured_list;
+
+/** Structured data of a page, as found and without interpretation. */
+typedef struct th_structured {
+    th_statement *rows[TH_STRUCTURED_LISTS];
+    uint32_t counts[TH_STRUCTURED_LISTS];
+    th_view section; /* of the site, such as "Politics"; may be absent */
+    th_view image;   /* main image: absolute URL; may be absent */
+} th_structured;
+
+enum {
+    TH_STATEMENTS_MAX = 4096,             /* statements that are kept of a page */
+    TH_STATEMENT_VALUE_MAX = 64 * 1024,   /* except JSON-LD */
+    TH_STATEMENT_BYTES_MAX = 1024 * 1024, /* of all statements of a page */
+};
+
 /* Events during the processing of a page; the names are in th_flag_name. */
 /* clang-format off */
 #define TH_FLAG_LIST(X)                                                                  \
@@ -354,7 +389,8 @@ enum {
     X(CONTENT_UNSURE,     "content_unsure")      /* nearly nothing scored as content */  \
     X(UNSUCCESSFUL,       "unsuccessful")        /* HTTP status is not 2xx */            \
     X(RIGHTS_CUT,         "rights_cut")          /* statements about rights over a limit */ \
-    X(PLAIN_TEXT,         "plain_text")          /* not HTML: all of it is content */
+    X(PLAIN_TEXT,         "plain_text")          /* not HTML: all of it is content */          \
+    X(STRUCTURED_CUT,     "structured_cut")      /* structured data over a limit, or bad */
 /* clang-format on */
 
 enum {
@@ -686,6 +722,10 @@ typedef struct th_page {
      * the sections above except html. Read by write. */
     uint32_t redacted[TH_REDACT_COUNT]; /* replaced matches, by bit number of
                                          * TH_REDACT_... */
+
+    /* ---- structured data. Written by parse, read by write. NULL unless
+     * TH_READS_STRUCTURED. */
+    const th_structured *structured;
 } th_page;
 
 /**

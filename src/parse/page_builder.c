@@ -51,6 +51,7 @@
 #include "parse/metadata/metadata.h"
 #include "parse/metadata/page_hints.h"
 #include "parse/metadata/page_rights.h"
+#include "parse/metadata/structured.h"
 #include "parse/node_values.h"
 #include "parse/note_table.h"
 #include "parse/open_elements.h"
@@ -132,8 +133,10 @@ struct th_builder {
     th_arena *arena; /* of the page */
     th_metadata_collector *metadata;
     th_page_rights rights;
-    bool wants_rights;    /* th_options.reads */
-    th_fact_marks *marks; /* borrowed from the collector */
+    bool wants_rights; /* th_options.reads */
+    bool wants_structured;
+    th_structured_collector *structured; /* owned; NULL before it is wanted */
+    th_fact_marks *marks;                /* borrowed from the collector */
     th_page *page;
     bool has_light_tree; /* the light tree decides the elements that a tag closes */
     uint32_t flags;
@@ -420,6 +423,8 @@ static void end_capture(th_builder *b)
         th_page_hints_json(b->page->hints, b->arena, text);
     if (b->wants_rights && b->capture_tag == TH_TAG_SCRIPT && !b->is_tex_captured)
         th_page_rights_json(&b->rights, text);
+    if (b->wants_structured && b->capture_tag == TH_TAG_SCRIPT && !b->is_tex_captured)
+        th_structured_json(b->structured, text);
     b->is_tex_captured = false;
     if (b->capture.has_failed)
         fail(b, TH_NOMEM);
@@ -646,6 +651,13 @@ static void end_ruby(th_builder *b, const th_open_element *element)
         th_text_add(b->text, ")", 1, is_linked(b));
 }
 
+static void end_structured(th_builder *b, uint32_t at)
+{
+    th_structured_end(b->structured, at);
+    if (!th_is_inline(b->open.items[at].tag))
+        th_structured_text(b->structured, " ", 1);
+}
+
 /* Ends an open element, at the top or in between others. */
 static void leave(th_builder *b, uint32_t at)
 {
@@ -672,6 +684,8 @@ static void leave(th_builder *b, uint32_t at)
         th_inline_end(&b->inlines, element->tag);
     if (b->capture_at && b->capture_at == at)
         end_capture(b);
+    if (b->wants_structured)
+        end_structured(b, at);
     if (b->hidden_at == at)
         b->hidden_at = hiding_above(b, at);
 }
@@ -718,6 +732,28 @@ static uint32_t note_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
         break;
     }
     return TH_NONE;
+}
+
+/* Whether elements here are of a page that browsers do not show. */
+static bool is_inert(const th_builder *b)
+{
+    return b->open.last_of[TH_TAG_TEMPLATE] || b->open.last_of[TH_TAG_NOSCRIPT];
+}
+
+/* Reads structured data of a start tag, before its element is opened. */
+static void note_structured(th_builder *b, th_tag tag, const th_attribute *attrs,
+                            size_t attr_count, const th_tree_step *step)
+{
+    uint32_t at = TH_NONE;
+    if (is_inert(b))
+        return;
+    if (!th_is_inline(tag))
+        th_structured_text(b->structured, " ", 1);
+    if (!step->is_element && tag == TH_TAG_HTML)
+        at = 0;
+    else if (step->is_element && step->stays_open && b->open.count < TH_OPEN_MAX)
+        at = b->open.count;
+    th_structured_start(b->structured, b->links.base, at, tag, attrs, attr_count);
 }
 
 /* Begins the text of a metadata element: the first TITLE, a SCRIPT of JSON-LD. */
@@ -1026,6 +1062,8 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     uint32_t link = TH_NONE;
     if ((kind & NOTED) && !is_in_textless)
         link = note_tag(b, tag, attrs, attr_count, attr_bits);
+    if (b->wants_structured)
+        note_structured(b, tag, attrs, attr_count, step);
     if (!step->is_element)
         return;
     const uint32_t mark = open_fact(b, tag, attrs, attr_count, attr_bits);
@@ -1222,6 +1260,9 @@ void th_builder_text(th_builder *b, const char *bytes, size_t len)
         if (b->status)
             return;
     }
+    if (b->wants_structured && !b->open.last_of[TH_TAG_SCRIPT] &&
+        !b->open.last_of[TH_TAG_STYLE] && !is_inert(b))
+        th_structured_text(b->structured, bytes, len);
     if (b->hidden_at) {
         if (b->math_at) {
             th_mathml_text(&b->math, bytes, len);
@@ -1316,6 +1357,7 @@ void th_builder_free(th_builder *b)
     th_note_table_done(&b->notes);
     th_buffer_done(&b->capture);
     th_mathml_done(&b->math);
+    th_structured_free(b->structured);
     free(b);
 }
 
@@ -1393,6 +1435,13 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
     b->link_node_count = 0;
     b->keeps_hidden = b->opt->reads & TH_READS_HIDDEN;
     b->wants_rights = b->opt->reads & TH_READS_RIGHTS;
+    b->wants_structured = b->opt->reads & TH_READS_STRUCTURED;
+    if (b->wants_structured && !b->structured)
+        b->structured = th_structured_new();
+    if (b->wants_structured && b->structured)
+        th_structured_begin(b->structured, arena);
+    else if (b->wants_structured)
+        fail(b, TH_NOMEM);
     th_note_table_begin(&b->notes, arena);
     b->is_tex_captured = false;
     b->math_at = b->formula_end = 0;
@@ -1597,7 +1646,10 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     built->rights = b->rights.list.rows;
     built->right_count = b->rights.list.count;
     built->flags = b->flags | b->links.flags | b->rights.list.flags;
-    if (b->rights.list.has_failed)
+    if (b->wants_structured)
+        built->structured =
+            th_structured_finish(b->structured, b->links.base, &built->flags);
+    if (b->rights.list.has_failed || (b->wants_structured && !built->structured))
         fail(b, th_arena_is_full(b->arena) ? TH_TOO_LARGE : TH_NOMEM);
     if (!b->status)
         take_metadata(b, built);

@@ -86,7 +86,7 @@ const th_option th_option_table[] = {
     { "run", "text-plain", 0, TH_OPTION_SWITCH, AT(page.text_plain), NULL, TH_FOR_OUTPUT, NULL,
       "records of plain text (text/plain, Markdown) are pages, too, except robots.txt and logs of crawlers (metadata:); all of their text is content", OFF },
     { "run", "emit", 'e', TH_OPTION_SET, AT(page.emit), NAMES(th_emit_names), TH_FOR_WRITING, "PARTS",
-      "additional parts of a record: full_text,segments,blocks,links,html,paragraphs,languages,signals,posts,rights", OF_PAGE, COMMON(TH_FOR_RUN | TH_FOR_SERVE) },
+      "additional parts of a record: full_text,segments,blocks,links,html,paragraphs,languages,signals,posts,rights,structured", OF_PAGE, COMMON(TH_FOR_RUN | TH_FOR_SERVE) },
     { "run", "jobs", 'j', TH_OPTION_NUMBER, AT(jobs), NULL, TH_FOR_OUTPUT | TH_FOR_EVAL | TH_FOR_SITES, "N",
       "worker threads (0: one per core); the output does not depend on this number", NUMBER(0, 0, TH_WORKERS_MAX), COMMON(TH_FOR_RUN | TH_FOR_SERVE | TH_FOR_EVAL | TH_FOR_SITES) },
     { "run", "max-in-flight", 0, TH_OPTION_SIZE, AT(max_in_flight), NULL, TH_FOR_OUTPUT | TH_FOR_SITES, "BYTES",

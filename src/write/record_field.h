@@ -47,6 +47,8 @@ struct th_record_field;
     X(REDACT_EMAIL, th_page) /* if the kind is requested */                              \
     X(REDACT_IP, th_page)                                                                \
     X(REDACT_PHONE, th_page)                                                             \
+    X(STRUCTURED, th_structured)                                                         \
+    X(STATEMENT, th_statement)                                                           \
     X(COMPUTED, th_record_computed) /* by the function that opens the group */           \
     X(SCORED, th_record_computed)   /* with a learned classifier */                      \
     X(SITE, th_record_computed)     /* with a site memory */                             \

@@ -515,6 +515,75 @@ static bool open_redacted(th_record_walk *walk)
     return walk->opt->redact != 0;
 }
 
+static bool open_structured(th_record_walk *walk)
+{
+    walk->objects[TH_IN_STRUCTURED] = walk->page->structured;
+    return walk->page->structured != NULL;
+}
+
+static bool open_statement(th_record_walk *walk, th_structured_list list)
+{
+    const th_structured *structured = walk->page->structured;
+    if (walk->element >= structured->counts[list])
+        return false;
+    walk->objects[TH_IN_STATEMENT] = &structured->rows[list][walk->element];
+    return true;
+}
+
+static bool open_microdata(th_record_walk *walk)
+{
+    return open_statement(walk, TH_STRUCTURED_MICRODATA);
+}
+
+static bool open_rdfa(th_record_walk *walk)
+{
+    return open_statement(walk, TH_STRUCTURED_RDFA);
+}
+
+static bool open_opengraph(th_record_walk *walk)
+{
+    return open_statement(walk, TH_STRUCTURED_OPENGRAPH);
+}
+
+static bool open_twitter(th_record_walk *walk)
+{
+    return open_statement(walk, TH_STRUCTURED_TWITTER);
+}
+
+static bool open_feed(th_record_walk *walk)
+{
+    return open_statement(walk, TH_STRUCTURED_FEEDS);
+}
+
+static bool open_alternate(th_record_walk *walk)
+{
+    return open_statement(walk, TH_STRUCTURED_ALTERNATES);
+}
+
+/* Writes the values of a list. */
+static void write_values(th_record_walk *walk, const th_record_field *field,
+                         th_structured_list list)
+{
+    const th_structured *structured = walk->page->structured;
+    if (!structured->counts[list])
+        return;
+    th_json_key(walk->json, th_record_field_name(field));
+    th_json_open_array(walk->json);
+    for (uint32_t i = 0; i < structured->counts[list]; i++)
+        th_json_string(walk->json, structured->rows[list][i].value);
+    th_json_close_array(walk->json);
+}
+
+static void write_json_ld(th_record_walk *walk, const th_record_field *field)
+{
+    write_values(walk, field, TH_STRUCTURED_JSON_LD);
+}
+
+static void write_tags(th_record_walk *walk, const th_record_field *field)
+{
+    write_values(walk, field, TH_STRUCTURED_TAGS);
+}
+
 static void write_flags(th_record_walk *walk, const th_record_field *field)
 {
     const uint32_t flags = walk->annotated->record->flags | walk->page->flags;
@@ -906,7 +975,7 @@ const th_record_field th_record_fields[] = {
     { TOP("paragraphs"), LIST(GROUP), .presence = TH_ALWAYS, OPEN(open_paragraph), EMIT(TH_EMIT_PARAGRAPHS),
       DOC("for each paragraph, in order; `blocks[].paragraph` refers to it:") },
     { IN("paragraphs", "kind"), ONE(TEXT), .presence = TH_ALWAYS, FROM(COMPUTED, kind), LIMITS("paragraph heading item cell pre quote caption term definition control"), EMIT(TH_EMIT_PARAGRAPHS),
-      DOC("`paragraph`, `heading`, `item`, `cell`, `pre`, `quote`, `caption`, `term`, `definition` or `control` ([text.md](text.md))"), EXAMPLE("\"item\"") },
+      DOC("kind ([text.md](text.md))"), EXAMPLE("\"item\"") },
     { IN("paragraphs", "level"), ONE(INT), .presence = TH_IF_NOT_ZERO, FROM(PARAGRAPH, level), LIMITS("1..6"), EMIT(TH_EMIT_PARAGRAPHS),
       DOC("of a heading: 1 to 6"), EXAMPLE("1") },
     { IN("paragraphs", "row"), ONE(INT), FROM(CELL, number), EMIT(TH_EMIT_PARAGRAPHS),
@@ -987,6 +1056,58 @@ const th_record_field th_record_fields[] = {
       DOC("public IP addresses"), EXAMPLE("0") },
     { IN("redacted", "phone"), ONE(INT), FROM(REDACT_PHONE, redacted[TH_REDACT_BIT_PHONE]), OPTION(redact),
       DOC("telephone numbers"), EXAMPLE("2") },
+    { TOP("structured"), ONE(GROUP), OPEN(open_structured), EMIT(TH_EMIT_STRUCTURED),
+      DOC("structured data, as found ([structured.md](measurements/structured.md)):") },
+    { IN("structured", "json_ld"), LIST(TEXT), WRITE(write_json_ld), EMIT(TH_EMIT_STRUCTURED),
+      DOC("JSON of each SCRIPT"), EXAMPLE("\"{\\\"@type\\\":\\\"Thing\\\"}\"") },
+    { IN("structured", "microdata"), LIST(GROUP), OPEN(open_microdata), EMIT(TH_EMIT_STRUCTURED),
+      DOC("statements") },
+    { IN_2("structured.microdata", "item"), ONE(TEXT), FROM(STATEMENT, item), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"_:0\"") },
+    { IN_2("structured.microdata", "property"), ONE(TEXT), FROM(STATEMENT, property), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"name\"") },
+    { IN_2("structured.microdata", "value"), ONE(TEXT), FROM(STATEMENT, value), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"A thing\"") },
+    { IN_2("structured.microdata", "ref"), ONE(TEXT), FROM(STATEMENT, ref), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"_:1\"") },
+    { IN("structured", "rdfa"), LIST(GROUP), OPEN(open_rdfa), EMIT(TH_EMIT_STRUCTURED) },
+    { IN_2("structured.rdfa", "item"), ONE(TEXT), FROM(STATEMENT, item), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"http://rdfa.example/it\"") },
+    { IN_2("structured.rdfa", "property"), ONE(TEXT), FROM(STATEMENT, property), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"http://schema.org/name\"") },
+    { IN_2("structured.rdfa", "value"), ONE(TEXT), FROM(STATEMENT, value), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"A person\"") },
+    { IN_2("structured.rdfa", "ref"), ONE(TEXT), FROM(STATEMENT, ref), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"_:2\"") },
+    { IN("structured", "opengraph"), LIST(GROUP), OPEN(open_opengraph), EMIT(TH_EMIT_STRUCTURED),
+      DOC("META and LINK") },
+    { IN_2("structured.opengraph", "property"), ONE(TEXT), FROM(STATEMENT, property), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"og:title\"") },
+    { IN_2("structured.opengraph", "value"), ONE(TEXT), FROM(STATEMENT, value), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"An open graph\"") },
+    { IN("structured", "twitter"), LIST(GROUP), OPEN(open_twitter), EMIT(TH_EMIT_STRUCTURED) },
+    { IN_2("structured.twitter", "property"), ONE(TEXT), FROM(STATEMENT, property), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"twitter:card\"") },
+    { IN_2("structured.twitter", "value"), ONE(TEXT), FROM(STATEMENT, value), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"summary\"") },
+    { IN("structured", "feeds"), LIST(GROUP), OPEN(open_feed), EMIT(TH_EMIT_STRUCTURED) },
+    { IN_2("structured.feeds", "url"), ONE(TEXT), FROM(STATEMENT, ref), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"http://a.example/feed\"") },
+    { IN_2("structured.feeds", "type"), ONE(TEXT), FROM(STATEMENT, property), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"application/rss+xml\"") },
+    { IN_2("structured.feeds", "title"), ONE(TEXT), FROM(STATEMENT, value), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"A feed\"") },
+    { IN("structured", "alternates"), LIST(GROUP), OPEN(open_alternate), EMIT(TH_EMIT_STRUCTURED) },
+    { IN_2("structured.alternates", "language"), ONE(TEXT), FROM(STATEMENT, property), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"pt-BR\"") },
+    { IN_2("structured.alternates", "url"), ONE(TEXT), FROM(STATEMENT, ref), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"http://a.example/de\"") },
+    { IN("structured", "tags"), LIST(TEXT), WRITE(write_tags), EMIT(TH_EMIT_STRUCTURED),
+      DOC("of META, else of JSON-LD"), EXAMPLE("\"greetings\"") },
+    { IN("structured", "section"), ONE(TEXT), FROM(STRUCTURED, section), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"Culture\"") },
+    { IN("structured", "image"), ONE(TEXT), FROM(STRUCTURED, image), EMIT(TH_EMIT_STRUCTURED),
+      EXAMPLE("\"http://a.example/image\"") },
     { TOP("html"), ONE(TEXT), FROM(ANNOTATED, html), EMIT(TH_EMIT_HTML),
       DOC("the page as parsed, in UTF-8"), EXAMPLE("\"<p>a page of nothing else\"") },
     { TOP("flags"), LIST(TEXT), .presence = TH_ALWAYS, WRITE(write_flags), LIMITS("^[a-z_]+$"), .shown = TH_SHOWN,

@@ -221,6 +221,49 @@ static void fill_from_examples(sample_page *s)
     }
 }
 
+/* A text of static data. */
+#define STRING(text)                                                                     \
+    {                                                                                    \
+        text, sizeof text - 1                                                            \
+    }
+
+static void fill_structured(sample_page *s)
+{
+    static const th_statement statements[TH_STRUCTURED_LISTS][2] = {
+        [TH_STRUCTURED_JSON_LD] = { { .value = STRING("{\"@type\":\"Thing\"}") } },
+        [TH_STRUCTURED_MICRODATA] = { { .item = STRING("_:0"),
+                                        .property = STRING("name"),
+                                        .value = STRING("A thing") },
+                                      { .item = STRING("_:0"),
+                                        .property = STRING("name"),
+                                        .ref = STRING("_:1") } },
+        [TH_STRUCTURED_RDFA] = { { .item = STRING("http://rdfa.example/it"),
+                                   .property = STRING("http://schema.org/name"),
+                                   .value = STRING("A person") },
+                                 { .item = STRING("http://rdfa.example/it"),
+                                   .property = STRING("http://schema.org/name"),
+                                   .ref = STRING("_:2") } },
+        [TH_STRUCTURED_OPENGRAPH] = { { .property = STRING("og:title"),
+                                        .value = STRING("An open graph") } },
+        [TH_STRUCTURED_TWITTER] = { { .property = STRING("twitter:card"),
+                                      .value = STRING("summary") } },
+        [TH_STRUCTURED_FEEDS] = { { .property = STRING("application/rss+xml"),
+                                    .value = STRING("A feed"),
+                                    .ref = STRING("http://a.example/feed") } },
+        [TH_STRUCTURED_ALTERNATES] = { { .property = STRING("pt-BR"),
+                                         .ref = STRING("http://a.example/de") } },
+        [TH_STRUCTURED_TAGS] = { { .value = STRING("greetings") } },
+    };
+    memcpy(s->statements, statements, sizeof statements);
+    for (unsigned list = 0; list < TH_STRUCTURED_LISTS; list++) {
+        s->structured.rows[list] = s->statements[list];
+        s->structured.counts[list] = 1 + (s->statements[list][1].item.data != NULL);
+    }
+    s->structured.section = TH_VIEW("Culture");
+    s->structured.image = TH_VIEW("http://a.example/image");
+    s->page.structured = &s->structured;
+}
+
 void sample_page_fill(sample_page *s)
 {
     static const uint64_t slots[128] = { 1, 2, 3 };
@@ -257,9 +300,10 @@ void sample_page_fill(sample_page *s)
     s->opt.minhash = "modern";
     s->opt.sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT | 1u << TH_SIGN_PAGE;
     s->opt.bands = 1;
-    s->opt.emit = TH_EMIT_FULL_TEXT | TH_EMIT_RIGHTS | TH_EMIT_SEGMENTS | TH_EMIT_BLOCKS |
-                  TH_EMIT_LINKS | TH_EMIT_HTML | TH_EMIT_PARAGRAPHS | TH_EMIT_LANGUAGES |
-                  TH_EMIT_SIGNALS | TH_EMIT_POSTS;
+    s->opt.emit = TH_EMIT_FULL_TEXT | TH_EMIT_RIGHTS | TH_EMIT_STRUCTURED |
+                  TH_EMIT_SEGMENTS | TH_EMIT_BLOCKS | TH_EMIT_LINKS | TH_EMIT_HTML |
+                  TH_EMIT_PARAGRAPHS | TH_EMIT_LANGUAGES | TH_EMIT_SIGNALS |
+                  TH_EMIT_POSTS;
     s->page.minhash = th_minhash_find(s->opt.minhash);
     for (unsigned i = 0; i < TH_SIGN_COUNT; i++)
         s->page.signatures[i] = (th_signature){ slots, 128, 3, i == TH_SIGN_CONTENT };
@@ -278,6 +322,7 @@ void sample_page_fill(sample_page *s)
                                .of = TH_VIEW("ImageObject") };
     s->page.rights = s->rights;
     s->page.right_count = 1;
+    fill_structured(s);
     s->page.languages = &languages;
     s->page.second_language = &second;
     s->page.crawl_languages = &crawl;

@@ -32,6 +32,8 @@ typedef struct sample_page {
     uint8_t is_comment[4], strict_label_of[4], wide_label_of[4];
     th_post posts[2];
     th_right rights[1];
+    th_statement statements[TH_STRUCTURED_LISTS][2];
+    th_structured structured;
     uint32_t post_of[4];
     uint8_t part_of[4];
     th_thread thread;
