@@ -25,13 +25,15 @@ const th_command th_commands[] = {
       NULL, th_command_sites, "build merge show" },
     { "robots", "collect the rules of robots.txt, for `run --robots`", TH_FOR_ROBOTS,
       NULL, th_command_robots, "build show check" },
+    { "get", "print records of a seekable file by their ids", 0, th_get_usage,
+      th_command_get, NULL },
     { "summary", "print the totals of the shards of a run", 0, th_summary_usage,
       th_command_summary, NULL },
     { "config", "check a configuration file; show or list options", 0, th_config_usage,
       th_command_config, "check show options" },
     { "manual", "print a manual page of a command or of the configuration file", 0,
       th_manual_usage, th_command_manual,
-      "run text serve inspect records eval dedup graph sites robots summary config "
+      "run text serve inspect records eval dedup graph sites robots get summary config "
       "manual "
       "completion version thresher.conf thresher-record" },
     { "completion", "print completions for bash, zsh or fish", 0, th_completion_usage,

@@ -47,6 +47,9 @@ th_status th_dedup_target_open(th_dedup_target *target, const th_settings *setti
                                th_error *err)
 {
     target->settings = settings;
+    if (strcmp(settings->compress, TH_COMPRESS_SEEKABLE) == 0)
+        return th_fail(err, TH_USAGE,
+                       "compress: " TH_COMPRESS_SEEKABLE " is for records of `run`");
     th_status status =
         th_output_compression(settings->dedup.file, settings->compress,
                               is_table(settings), &target->compression, err);

@@ -30,6 +30,7 @@
 #include "app/output_path.h"
 #include "base/clock.h"
 #include "base/file_sink.h"
+#include "dedup/seekable_file.h"
 #include "parquet/parquet_file.h"
 #include "settings/output_name.h"
 #include "thresher/version.h"
@@ -202,6 +203,11 @@ static bool is_bare(const th_job *job)
            th_file_sink_len(job->pages) == 0;
 }
 
+static bool is_seekable(const th_job *job)
+{
+    return strcmp(job->settings->compress, TH_COMPRESS_SEEKABLE) == 0;
+}
+
 /*
  * Returns whether a state can describe the current output: no row waits, and the part
  * that end_pages() writes after the last page is not missing.
@@ -209,8 +215,9 @@ static bool is_bare(const th_job *job)
 static bool is_savable(const th_job *job)
 {
     const bool is_more = job->state.next.input < job->inputs->count;
-    return job->table ? th_parquet_is_settled(job->table) && is_more
-                      : !is_bare(job) || is_more;
+    return job->table         ? th_parquet_is_settled(job->table) && is_more
+           : is_seekable(job) ? is_more
+                              : !is_bare(job) || is_more;
 }
 
 static bool is_save_due(const th_job *job)
@@ -375,6 +382,10 @@ static th_status check_format(th_job *job, th_error *err)
         .rank = job->settings->rank,
         .input_count = job->inputs->count,
     };
+    if (is_seekable(job) && job->format->is_compressing)
+        return th_fail(err, TH_USAGE,
+                       "compress: " TH_COMPRESS_SEEKABLE " is for lines, not format %s",
+                       job->format->name);
     const th_status status = job->format->check ? job->format->check(&use, err) : TH_OK;
     if (status == TH_OK && job->format->is_sharded)
         return th_minhash_parse(job->settings->page.minhash, &job->preset, err);
@@ -602,6 +613,28 @@ static th_status end_table(th_job *job, th_error *err)
     return status;
 }
 
+static th_status write_piece(void *context, th_view bytes, th_error *err)
+{
+    const th_job *job = context;
+    return th_file_sink_write(job->pages, bytes, err);
+}
+
+/* Appends the index and the seek table, which are made from the bytes of the file. If the
+ * job is killed here, they are cut off and made again. */
+static th_status write_seek_table(th_job *job, th_error *err)
+{
+    char *part = NULL;
+    const uint32_t input = job->state.next.input;
+    /* A file of one input is finished after the input. */
+    const uint32_t number = job->is_folder && input ? input - 1 : 0;
+    if (asprintf(&part, "%s" TH_PART_SUFFIX, output_path(job, number)) < 0)
+        return th_fail(err, TH_NOMEM, "out of memory for the output's name");
+    const th_status status =
+        th_seekable_end(part, th_file_sink_len(job->pages), "", write_piece, job, err);
+    free(part);
+    return status;
+}
+
 /* No page comes any more: a table gets its footer, a packed file without pages a member. */
 static th_status end_pages(th_job *job, th_error *err)
 {
@@ -610,6 +643,8 @@ static th_status end_pages(th_job *job, th_error *err)
         status = end_table(job, err);
     else if (is_bare(job))
         status = write_empty_member(job, err);
+    if (status == TH_OK && job->pages && is_seekable(job))
+        status = write_seek_table(job, err);
     if (job->pages)
         job->state.pages_len = th_file_sink_len(job->pages);
     return status;

@@ -78,7 +78,7 @@ const th_option th_option_table[] = {
     { "run", "row-group", 0, TH_OPTION_SIZE, AT(row_group), NULL, TH_FOR_RUN | TH_FOR_RECORDS | TH_FOR_DEDUP, "BYTES",
       "parquet: uncompressed size of a row group; --resume continues after the last complete row group", NUMBER(1 << 10, 128 << 20, 2147483648.0) },
     { "run", "compress", 0, TH_OPTION_TEXT, AT(compress), NAMES(th_compress_names), TH_FOR_OUTPUT | TH_FOR_DEDUP, "NAME",
-      "compression: gzip, zstd, auto (by the suffix .gz or .zst of the output) or none", TEXT("auto"), COMMON(TH_FOR_RUN | TH_FOR_DEDUP) },
+      "compression: gzip, zstd, zstd:seekable (for `thresher get`), auto (by the suffix .gz or .zst of the output) or none", TEXT("auto"), COMMON(TH_FOR_RUN | TH_FOR_DEDUP) },
     { "run", "rejects", 0, TH_OPTION_TEXT, AT(rejects), NULL, TH_FOR_RUN, "FILE",
       "write one JSON line for each refused record, with the reason", TEXT(""), COMMON(TH_FOR_RUN) },
     { "run", "set-aside", 0, TH_OPTION_TEXT, AT(set_aside), NULL, TH_FOR_RUN, "FILE",

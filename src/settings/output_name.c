@@ -7,7 +7,9 @@
 #include "base/file_name.h"
 #include "base/file_sink.h"
 
-const char *const th_compress_names[] = { "auto", "none", "gzip", "zstd", NULL };
+const char *const th_compress_names[] = {
+    "auto", "none", "gzip", "zstd", TH_COMPRESS_SEEKABLE, NULL
+};
 
 /* "x" of "records.x"; NULL: none, or a number, as in a date or a version. */
 static const char *suffix_of(const char *name, size_t len)
@@ -52,18 +54,22 @@ th_status th_output_compression(const char *path, const char *how, bool is_table
                                 th_compression *out, th_error *err)
 {
     *out = TH_PLAIN;
+    if (strcmp(how, TH_COMPRESS_SEEKABLE) == 0 &&
+        (is_table || th_file_sink_is_stream(path)))
+        return th_fail(err, TH_USAGE,
+                       "compress: " TH_COMPRESS_SEEKABLE " is for files of JSON lines");
     if (is_table)
         return table_compression(path, how, err);
     const bool is_gzip = th_file_name_ends(path, ".gz");
     const bool is_zstd = th_file_name_ends(path, ".zst");
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
-    *out = strcmp(how, "gzip") == 0   ? TH_GZIP
-           : strcmp(how, "zstd") == 0 ? TH_ZSTD
-           : strcmp(how, "none") == 0 ? TH_PLAIN
-           : is_gzip                  ? TH_GZIP
-           : is_zstd                  ? TH_ZSTD
-                                      : TH_PLAIN;
+    *out = strcmp(how, "gzip") == 0       ? TH_GZIP
+           : strncmp(how, "zstd", 4) == 0 ? TH_ZSTD
+           : strcmp(how, "none") == 0     ? TH_PLAIN
+           : is_gzip                      ? TH_GZIP
+           : is_zstd                      ? TH_ZSTD
+                                          : TH_PLAIN;
     if (th_file_sink_is_stream(path))
         return TH_OK;
     if ((is_gzip && *out != TH_GZIP) || (is_zstd && *out != TH_ZSTD))

@@ -4,13 +4,17 @@
 
 #include "write/format.h"
 
+/* The value of `compress` for a file of zstd frames with a seek table and an index of ids
+ * (dedup/seekable_file.h). */
+#define TH_COMPRESS_SEEKABLE "zstd:seekable"
+
 /** The values of `compress`; ends with NULL. */
 extern const char *const th_compress_names[];
 
 /**
  * Returns the compression of an output.
  * @param path  a file, DIR/, or a stream
- * @param how   "none", "gzip", "zstd", or "auto": by the suffix .gz or .zst of a file.
+ * @param how   "none", "gzip", "zstd", TH_COMPRESS_SEEKABLE, or "auto": by the suffix .gz or .zst of a file.
  *              With "auto", the rest of the name must have a known suffix or none. For
  *              example, x.csv and x.jsonl.bz2 are rejected, because the file would not
  *              match its name. A file named x.gz must be gzip, and x.zst must be zstd

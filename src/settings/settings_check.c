@@ -11,6 +11,7 @@
 #include "remote/remote.h"
 #include "remote/remote_prefix.h"
 #include "select/strictness.h"
+#include "settings/output_name.h"
 #include "settings/settings.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
@@ -146,6 +147,15 @@ th_status th_settings_check(const th_settings *settings, th_error *err)
     if (status == TH_OK)
         status = check_redact(settings, err);
     return status == TH_OK ? th_options_check(&settings->page, err) : status;
+}
+
+/* A stream of rolling files has no index of ids. */
+static th_status check_compress(const th_settings *settings, th_error *err)
+{
+    return strcmp(settings->compress, TH_COMPRESS_SEEKABLE) == 0
+               ? th_fail(err, TH_USAGE,
+                         "compress: serve does not write " TH_COMPRESS_SEEKABLE)
+               : TH_OK;
 }
 
 static th_status check_extract(const th_settings *settings, th_error *err)
@@ -336,6 +346,8 @@ th_status th_settings_check_daemon(const th_settings *settings, bool is_whole,
                                    th_error *err)
 {
     th_status status = check_extract(settings, err);
+    if (status == TH_OK)
+        status = check_compress(settings, err);
     if (status == TH_OK && th_settings_is_of_pairs(settings))
         return check_pairs(settings, is_whole, err);
     if (status == TH_OK)
