@@ -9,8 +9,7 @@
 const char th_get_usage[] =
     "usage: thresher get RECORDS ID...\n\n"
     "Prints the records with these ids, one JSON line each. RECORDS is a file of\n"
-    "`thresher run --compress zstd:seekable`, of which only the parts with these records "
-    "are\n"
+    "`thresher run --compress zstd:seekable`. Only the frames with these records are\n"
     "decompressed.\n"
     "Exit codes: 0 success, 1 an id was not found, or the file is damaged, 2 wrong "
     "usage,\n"

@@ -12,8 +12,7 @@
  *            and decompressed bytes (u32 each), number of entries (u32), 0 (u8),
  *            0x8F92EAB1
  *
- * Numbers are little-endian. [zstd, contrib/seekable_format/zstd_seekable_compression_
- * format.md]
+ * Numbers are little-endian. [zstd, contrib/seekable_format]
  */
 #ifndef TH_SEEKABLE_FILE_H
 #define TH_SEEKABLE_FILE_H
