@@ -15,18 +15,25 @@
 #include "lab/train/train.h"
 #include "settings/settings.h"
 
-/* Methods that can be trained. */
+/* Methods that can be trained, and variants of their training. */
 static const char *method_at(const void *table, size_t i)
 {
     (void)table;
-    for (const th_segmenter *const *at = th_lab_segmenters; *at; at++)
-        if ((*at)->features && i-- == 0)
-            return (*at)->name;
-    return NULL;
+    const th_trainer *trainer = th_trainer_at(i);
+    return trainer ? trainer->name : NULL;
+}
+
+static const th_trainer *find_trainer(const char *name)
+{
+    const th_trainer *trainer = NULL;
+    for (size_t i = 0; (trainer = th_trainer_at(i)); i++)
+        if (strcmp(trainer->name, name) == 0)
+            break;
+    return trainer;
 }
 
 static th_status prepare(th_settings *settings, int argc, char **argv,
-                         const th_segmenter **method, int *first, th_error *err)
+                         const th_trainer **trainer, int *first, th_error *err)
 {
     th_status status = th_settings_parse(settings, TH_FOR_TRAIN, argc, argv, first, err);
     if (status == TH_OK)
@@ -36,8 +43,8 @@ static th_status prepare(th_settings *settings, int argc, char **argv,
     if (argc - *first < 2)
         return th_fail(err, TH_USAGE, "train needs a METHOD and a CORPUS");
     const char *name = argv[(*first)++];
-    *method = th_segmenter_find(th_lab_segmenters, name);
-    if (!*method || !(*method)->features)
+    *trainer = find_trainer(name);
+    if (!*trainer)
         return th_fail_unknown(err, "method", (th_view){ name, strlen(name) }, method_at,
                                NULL);
     if (!*settings->train.output)
@@ -58,14 +65,14 @@ static th_status write_model(const th_settings *settings, const th_segment_model
     return status;
 }
 
-static th_status train(const th_settings *settings, const th_segmenter *method,
+static th_status train(const th_settings *settings, const th_trainer *trainer,
                        char **inputs, int count, th_error *err)
 {
     th_segment_model model;
     uint32_t pages = 0;
     const th_train_request request = {
         .page = &settings->page,
-        .method = method,
+        .trainer = trainer,
         .inputs = (const char *const *)inputs,
         .input_count = (uint32_t)count,
         .field = settings->train.field,
@@ -88,17 +95,17 @@ int th_command_train(const th_program *program, int argc, char **argv)
 {
     th_settings settings;
     th_error err = { .text = "" };
-    const th_segmenter *method = NULL;
+    const th_trainer *trainer = NULL;
     int first = 0, code = TH_EXIT_OK;
     th_status status = th_settings_init(&settings, program->segmenters);
     if (status == TH_OK)
-        status = prepare(&settings, argc, argv, &method, &first, &err);
+        status = prepare(&settings, argc, argv, &trainer, &first, &err);
     if (status == TH_END) {
         th_print_usage(stdout, program, TH_FOR_TRAIN, settings.help_all);
         goto done;
     }
     if (status == TH_OK)
-        status = train(&settings, method, argv + first, argc - first, &err);
+        status = train(&settings, trainer, argv + first, argc - first, &err);
     if (status != TH_OK) {
         err.status = status;
         code = th_complain(&err);

@@ -9,7 +9,8 @@
 
 static const th_command commands[] = {
     { "train", "learn a segmenter's parameters from pages with known segments",
-      TH_FOR_TRAIN, NULL, th_command_train, "gcuts cclus boundary-graph" },
+      TH_FOR_TRAIN, NULL, th_command_train,
+      "gcuts cclus cclus-without-tree boundary-graph boundary-graph-slack" },
     { .name = "reproduce",
       .help = "repeat the experiments of the papers, and write a report",
       .run = th_command_reproduce },

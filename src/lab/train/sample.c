@@ -122,6 +122,27 @@ static th_status gather_pairs(const th_page *page, const int32_t *gold, uint64_t
     return TH_OK;
 }
 
+/* Without the features of the tree, as in the paper: the columns are zeros. */
+static th_status gather_pairs_without_tree(const th_page *page, const int32_t *gold,
+                                           uint64_t seed, th_arena *scratch,
+                                           th_arena *arena, th_sample *out)
+{
+    /* same_parent to lca_place, same_path, steps */
+    static const bool is_of_tree[TH_CCLUS_FEATURES] = {
+        1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1, 1
+    };
+    const th_status status = gather_pairs(page, gold, seed, scratch, arena, out);
+    const size_t count =
+        status == TH_OK ? out->rows[0].count * (size_t)TH_CCLUS_FEATURES : 0;
+    int32_t *features = th_arena_alloc(arena, (count + 1) * sizeof *features);
+    if (!features)
+        return TH_NOMEM;
+    for (size_t i = 0; i < count; i++)
+        features[i] = is_of_tree[i % TH_CCLUS_FEATURES] ? 0 : out->rows[0].features[i];
+    out->rows[0].features = features;
+    return status;
+}
+
 static th_status fit_pairs(const th_sample *const *samples, uint32_t count, uint64_t seed,
                            th_weights *out)
 {
@@ -205,19 +226,23 @@ static th_status gather_boundaries(const th_page *page, const int32_t *gold,
     sample->features = th_arena_alloc(arena, (count + 1) * sizeof *sample->features);
     sample->is_y = th_arena_calloc(arena, count + 1, 1);
     sample->weighs = th_arena_calloc(arena, count + 1, 1);
-    if (!sample->features || !sample->is_y || !sample->weighs)
+    sample->informs = th_arena_calloc(arena, count + 1, 1);
+    if (!sample->features || !sample->is_y || !sample->weighs || !sample->informs)
         return TH_NOMEM;
     status =
         th_boundary_features_each(page, &sample->graph, scratch, keep_features, sample);
     if (status == TH_OK)
         status = th_boundary_gold(page, &sample->graph, gold, scratch, sample->is_y,
                                   sample->weighs);
+    if (status == TH_OK)
+        status =
+            th_boundary_informative(page, &sample->graph, gold, scratch, sample->informs);
     out->is_empty = !memchr(sample->weighs, 1, count + 1);
     return status;
 }
 
-static th_status fit_boundaries(const th_sample *const *samples, uint32_t count,
-                                uint64_t seed, th_weights *out)
+static th_status fit_boundaries_by(const th_sample *const *samples, uint32_t count,
+                                   th_boundary_loss loss, uint64_t seed, th_weights *out)
 {
     double weights[TH_BOUNDARY_FEATURES];
     const th_boundary_sample **pages = calloc(count + 1, sizeof *pages);
@@ -225,25 +250,38 @@ static th_status fit_boundaries(const th_sample *const *samples, uint32_t count,
         return TH_NOMEM;
     for (uint32_t i = 0; i < count; i++)
         pages[i] = &samples[i]->boundary;
-    const th_status status = th_boundary_train(pages, count, seed, weights);
+    const th_status status = th_boundary_train(pages, count, loss, seed, weights);
     for (uint32_t i = 0; i < TH_BOUNDARY_FEATURES; i++)
         out->of[i] = fixed(weights[i]);
     free(pages);
     return status;
 }
 
+static th_status fit_boundaries(const th_sample *const *samples, uint32_t count,
+                                uint64_t seed, th_weights *out)
+{
+    return fit_boundaries_by(samples, count, TH_LOSS_MARGIN, seed, out);
+}
+
+static th_status fit_boundaries_by_slack(const th_sample *const *samples, uint32_t count,
+                                         uint64_t seed, th_weights *out)
+{
+    return fit_boundaries_by(samples, count, TH_LOSS_SLACK, seed, out);
+}
+
 /* ---- all ---- */
 
+/* clang-format off */
 static const th_trainer trainers[] = {
-    { &th_gcuts_features, gather_edges, fit_edges },
-    { &th_cclus_features, gather_pairs, fit_pairs },
-    { &th_boundary_features, gather_boundaries, fit_boundaries },
+    { "gcuts", &th_gcuts_features, gather_edges, fit_edges },
+    { "cclus", &th_cclus_features, gather_pairs, fit_pairs },
+    { "cclus-without-tree", &th_cclus_features, gather_pairs_without_tree, fit_pairs },
+    { "boundary-graph", &th_boundary_features, gather_boundaries, fit_boundaries },
+    { "boundary-graph-slack", &th_boundary_features, gather_boundaries, fit_boundaries_by_slack },
 };
+/* clang-format on */
 
-const th_trainer *th_trainer_find(const struct th_feature_set *features)
+const th_trainer *th_trainer_at(size_t i)
 {
-    for (size_t i = 0; i < sizeof trainers / sizeof *trainers; i++)
-        if (trainers[i].features == features)
-            return &trainers[i];
-    return NULL;
+    return i < sizeof trainers / sizeof *trainers ? &trainers[i] : NULL;
 }

@@ -19,8 +19,9 @@ typedef struct th_sample {
     th_logistic_rows rows[TH_SAMPLE_ROWS];
 } th_sample;
 
-/** A learned method's training. */
+/** A training of a learned method. */
 typedef struct th_trainer {
+    const char *name; /* the method's name, or a variant of its training */
     const th_feature_set *features;
     /**
      * Collects the training samples of a page.
@@ -34,7 +35,7 @@ typedef struct th_trainer {
                      th_weights *out);
 } th_trainer;
 
-/** By feature set; NULL if nothing is learned for it. */
-const th_trainer *th_trainer_find(const struct th_feature_set *features);
+/** Returns training number i, or NULL after the last. */
+const th_trainer *th_trainer_at(size_t i);
 
 #endif

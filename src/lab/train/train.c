@@ -13,14 +13,12 @@
 #include "ingest/source.h"
 #include "lab/segmentation/gold_alignment.h"
 #include "lab/segmentation/site_fold.h"
-#include "lab/train/sample.h"
 #include "pipeline/pipeline.h"
 
 _Static_assert((int)TH_SITE_FOLDS == (int)TH_MODEL_FOLDS, "one model per fold");
 
 struct training {
     const th_train_request *request;
-    const th_trainer *trainer;
     th_segment_model *model;
     th_pipeline *pipeline;
     th_page_words words;
@@ -76,8 +74,9 @@ static th_status take_page(struct training *training, const th_record *record,
     th_sample *sample = &training->samples[training->count];
     *sample = (th_sample){ .order = training->pages_before + gold->number,
                            .fold = th_site_fold(record->url) };
-    status = training->trainer->gather(page, labels, training->request->seed + gold->id,
-                                       training->scratch, training->arena, sample);
+    status = training->request->trainer->gather(
+        page, labels, training->request->seed + gold->id, training->scratch,
+        training->arena, sample);
     training->count += status == TH_OK && !sample->is_empty;
     return status;
 }
@@ -186,7 +185,8 @@ static th_status fit(const struct training *training, unsigned fold, th_weights 
             samples[count++] = &training->samples[i];
     const th_status status =
         count
-            ? training->trainer->fit(samples, count, training->request->seed, out)
+            ? training->request->trainer->fit(samples, count, training->request->seed,
+                                              out)
             : th_fail(err, TH_USAGE, "no training data: no page has these gold segments");
     free(samples);
     return status;
@@ -212,7 +212,7 @@ static th_status train(struct training *training, th_error *err)
 th_status th_train(const th_train_request *request, th_segment_model *out,
                    uint32_t *pages, th_error *err)
 {
-    th_segment_model model = { .features = request->method->features,
+    th_segment_model model = { .features = request->trainer->features,
                                .has_folds = request->has_folds,
                                .seed = request->seed };
     th_options opt = *request->page;
@@ -221,7 +221,6 @@ th_status th_train(const th_train_request *request, th_segment_model *out,
         return th_fail(err, TH_NOMEM, "out of memory for training");
     *training = (struct training){ .request = request, .model = &model };
     opt.minhash = "none";
-    training->trainer = th_trainer_find(model.features);
     memcpy(model.parameters, model.features->shipped->parameters,
            sizeof model.parameters);
     training->pipeline = th_pipeline_new(&opt);

@@ -10,19 +10,19 @@
 #include <stdbool.h>
 
 #include "base/warning.h"
+#include "lab/train/sample.h"
 #include "segment/segment_model.h"
 #include "thresher/options.h"
-#include "thresher/segmenter.h"
 
 /** The parameters of a training. All are borrowed while it runs. */
 typedef struct th_train_request {
-    const th_options *page;     /* checked; parser and limits */
-    const th_segmenter *method; /* has features */
-    const char *const *inputs;  /* corpora */
-    uint32_t input_count;       /* at least 1 */
-    const char *field;          /* label vector of the gold */
-    const char *without;        /* sources to exclude, separated by commas */
-    bool has_folds;             /* four models more, each without the sites of one fold */
+    const th_options *page; /* checked; parser and limits */
+    const th_trainer *trainer;
+    const char *const *inputs; /* corpora */
+    uint32_t input_count;      /* at least 1 */
+    const char *field;         /* label vector of the gold */
+    const char *without;       /* sources to exclude, separated by commas */
+    bool has_folds;            /* four models more, each without the sites of one fold */
     uint64_t seed;
     const atomic_int *stop; /* non-zero: end early with TH_INTERRUPTED */
     th_warning_fn warn;     /* damage; may be NULL */

@@ -51,6 +51,48 @@ static void gold_labels_are_the_references(void **unused)
     json_free(file);
 }
 
+/*
+ * [B14 Def. 3] The boundaries around the largest gold segment inform, and a boundary far
+ * from it does not. Segment 1 has two parts of five; the boundary between them informs
+ * too, because it would divide the segment.
+ */
+static void borders_of_the_largest_segment_inform(void **unused)
+{
+    (void)unused;
+    enum { PARTS = 5 };
+    th_text_node nodes[PARTS + 1] = { { 0 } };
+    uint32_t leaves[PARTS], leaf_of[PARTS];
+    th_block blocks[PARTS] = { { 0 } };
+    th_boundary_part parts[PARTS];
+    const int32_t gold[PARTS] = { 0, 1, 1, 2, 3 };
+    uint8_t informs[PARTS - 1];
+    th_arena *arena = th_arena_new(0);
+    for (uint32_t i = 0; i < PARTS; i++) {
+        nodes[i + 1].parent = 0;
+        nodes[i + 1].end = i + 2;
+        leaves[i] = i + 1;
+        leaf_of[i] = i;
+        blocks[i].tokens = 10;
+        parts[i] = (th_boundary_part){ i + 1, i + 2, TH_NONE, 0 };
+    }
+    nodes[0].end = PARTS + 1;
+    th_boundary_level level = { .part_count = PARTS };
+    const th_boundary_graph graph = { .tree = { .nodes = nodes,
+                                                .node_count = PARTS + 1,
+                                                .leaves = leaves,
+                                                .leaf_count = PARTS,
+                                                .leaf_of = leaf_of },
+                                      .levels = &level,
+                                      .level_count = 1,
+                                      .parts = parts,
+                                      .boundary_count = PARTS - 1 };
+    const th_page page = { .blocks = blocks, .block_count = PARTS };
+    assert_int_equal(th_boundary_informative(&page, &graph, gold, arena, informs), TH_OK);
+    const uint8_t want[PARTS - 1] = { 1, 1, 1, 0 };
+    assert_memory_equal(informs, want, sizeof want);
+    th_arena_free(arena);
+}
+
 /* Answers drawn by a known line: the fit finds it again. */
 static void a_line_is_found_again(void **unused)
 {
@@ -77,12 +119,11 @@ static void a_line_is_found_again(void **unused)
 }
 
 /* A page with one level is learned without an error if a feature separates it. */
-static void boundaries_are_learned(void **unused)
+static void learn_boundaries(th_boundary_loss loss)
 {
-    (void)unused;
     enum { PARTS = 9 };
     int32_t features[PARTS - 1][TH_BOUNDARY_FEATURES] = { { 0 } };
-    uint8_t is_y[PARTS - 1], weighs[PARTS - 1], have[PARTS - 1];
+    uint8_t is_y[PARTS - 1], weighs[PARTS - 1], informs[PARTS - 1], have[PARTS - 1];
     th_boundary_part parts[PARTS] = { { 0 } };
     th_boundary_level level = { .part_count = PARTS };
     int64_t scores[PARTS - 1], value = 0;
@@ -93,6 +134,7 @@ static void boundaries_are_learned(void **unused)
     for (uint32_t i = 0; i < PARTS - 1; i++) {
         is_y[i] = i % 3 == 0;
         weighs[i] = 1;
+        informs[i] = i < 4;
         features[i][4] = is_y[i] ? 900 : 100;
         features[i][TH_BOUNDARY_FEATURES - 1] = 1024;
     }
@@ -102,10 +144,11 @@ static void boundaries_are_learned(void **unused)
                                                    .boundary_count = PARTS - 1 },
                                         .features = features,
                                         .is_y = is_y,
-                                        .weighs = weighs };
+                                        .weighs = weighs,
+                                        .informs = informs };
     const th_boundary_sample *pages[] = { &sample };
-    assert_int_equal(th_boundary_train(pages, 1, 1, weights), TH_OK);
-    assert_int_equal(th_boundary_train(pages, 1, 1, again), TH_OK);
+    assert_int_equal(th_boundary_train(pages, 1, loss, 1, weights), TH_OK);
+    assert_int_equal(th_boundary_train(pages, 1, loss, 1, again), TH_OK);
     assert_memory_equal(weights, again, sizeof weights);
     for (uint32_t i = 0; i < PARTS - 1; i++)
         scores[i] = llrint(1e6 * (weights[4] * features[i][4] +
@@ -114,6 +157,13 @@ static void boundaries_are_learned(void **unused)
                      TH_OK);
     assert_memory_equal(have, is_y, sizeof have);
     th_arena_free(arena);
+}
+
+static void boundaries_are_learned(void **unused)
+{
+    (void)unused;
+    learn_boundaries(TH_LOSS_MARGIN);
+    learn_boundaries(TH_LOSS_SLACK);
 }
 
 static void text_is_read_again(void **unused)
@@ -142,6 +192,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gold_labels_are_the_references),
+        cmocka_unit_test(borders_of_the_largest_segment_inform),
         cmocka_unit_test(a_line_is_found_again),
         cmocka_unit_test(boundaries_are_learned),
         cmocka_unit_test(text_is_read_again),
