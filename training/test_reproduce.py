@@ -15,9 +15,16 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 
+import boilerplate
+import boundaries
 import catalog
+import cohesion
+import cuts
+import duplicates
 import fits
 import laws
+import links
+import model_text
 import segmentation
 import svg
 import text_model
@@ -155,6 +162,137 @@ class Terms(unittest.TestCase):
         values, classes = [1, 1, 2, 2, 3, 3], [0, 0, 0, 1, 1, 1]
         wanted = stats.entropy([3, 3], base=2) - stats.entropy([1, 1], base=2) / 3
         self.assertAlmostEqual(laws.information_gain(values, classes), wanted, delta=1e-12)
+
+
+class Links(unittest.TestCase):
+    def test_tau_equals_scipy(self):
+        draw = random.Random(2)
+        for _ in range(20):
+            a, b = ([draw.randrange(6) for _ in range(30)] for _ in range(2))
+            self.assertAlmostEqual(links.kendall_tau(a, b), float(stats.kendalltau(a, b).statistic), delta=1e-9)
+        self.assertEqual(links.kendall_tau([1, 2, 3], [3, 2, 1]), -1)
+
+    def test_average_precision(self):
+        """sklearn gives the same, and relevant results at ranks 1 and 3 have (1 + 2/3) / 2."""
+        from sklearn import metrics
+        self.assertAlmostEqual(links.average_precision([True, False, True]), 5 / 6)
+        draw = random.Random(3)
+        for _ in range(20):
+            relevant = [draw.random() < .4 for _ in range(10)] + [True]
+            self.assertAlmostEqual(links.average_precision(relevant), metrics.average_precision_score(relevant, -np.arange(11.)), delta=1e-9)
+        self.assertEqual(links.average_precision([False]), 0)
+
+    def test_membership(self):
+        """[K11 Eq. 3.13 to 3.15] Two facets of a dimension are above the mean, so the logarithms are halved. Below the mean the membership is negative."""
+        ranks, dimension = {"a": np.e ** 2, "b": np.e, "c": .5, "x": 1.0}, {"a": "topic", "b": "topic", "c": "topic", "x": "origin"}
+        found = links.membership(ranks, dimension)
+        self.assertAlmostEqual(found["a"], 1)
+        self.assertAlmostEqual(found["b"], .5)
+        self.assertAlmostEqual(found["c"], np.log(.5) / 2)
+        self.assertEqual(found["x"], 0)
+        self.assertEqual(links.membership({"a": .5}, {"a": "topic"})["a"], 0)  # no facet is above the mean: the uncertainty is infinite
+
+    def test_facets(self):
+        """[K11 Eq. 3.16, Alg. 3.1] The second round uses the facet that the first round finds."""
+        rows = {"seed": [{"seed": 1, "new": 1, "far": 0}, {"seed": 1, "new": 0, "far": 0}], "new": [{"seed": 0, "new": 1, "far": 1}, {"seed": 0, "new": 1, "far": 1}], "far": []}
+        self.assertEqual(links.facet_shares(rows["seed"]), {"seed": 1, "new": .5, "far": 0})
+        self.assertEqual(links.find_facets(["seed"], ["seed", "new", "far"], rows.get)["far"], 0)
+        self.assertEqual(links.find_facets(["seed"], ["seed", "new", "far"], rows.get, rounds=5), {"seed": .5, "new": .75, "far": .5})
+
+    def test_combination(self):
+        np.testing.assert_allclose(links.combined([[1, 0], [0, 2]], [.25, .75]), [.25, 1.5])  # [K11 Eq. 3.6]
+
+    def test_iterations_converge_to_the_solution(self):
+        """[K11 Eq. 3.10] All methods give the ranks of the linear system; Gauss-Seidel needs fewer iterations than Jacobi."""
+        class Small:
+            urls = list(range(6))
+            host_of = [0, 0, 0, 1, 1, 2]
+            partition_of = {0: 0, 1: 1, 2: 0}
+            edges = np.array([(0, 1), (1, 2), (2, 0), (0, 3), (3, 4), (4, 3), (5, 0), (1, 5), (2, 2)])
+        degree = np.bincount(Small.edges[:, 0], minlength=6)
+        system = np.eye(6)
+        for s, t in Small.edges:
+            system[t, s] -= links.ALPHA / degree[s]
+        exact = np.linalg.solve(system, np.full(6, 1 - links.ALPHA))
+        rounds = {}
+        for method in ("jacobi", "gauss-seidel", "partitioned"):
+            ranks, changes = links.iterate(Small, method, 1e-12)
+            np.testing.assert_allclose(ranks, exact, atol=1e-9)
+            rounds[method] = len(changes)
+        self.assertLess(rounds["gauss-seidel"], rounds["jacobi"])
+
+
+class Significance(unittest.TestCase):
+    def test_wilcoxon_equals_scipy(self):
+        draw = np.random.default_rng(4)
+        for shift in (0, .1, -.2):
+            a, b = draw.random(80).round(2), (draw.random(80) + shift).round(2)
+            theirs = stats.wilcoxon(a, b, alternative="greater", method="approx", zero_method="wilcox", correction=False)
+            _, p = cohesion.signed_rank(a, b)
+            self.assertAlmostEqual(p, float(theirs.pvalue), delta=1e-9)
+        self.assertEqual(cohesion.signed_rank([1, 2], [1, 2]), (0.0, 1.0))
+
+    def test_heterogeneity(self):
+        """[H25 Fig. 4] The distances of the figure: circle and square 1, circle and triangle 2, square and triangle 3."""
+        self.assertEqual(cohesion.heterogeneity_of([[0, 0], [0, 0]]), 0)
+        self.assertAlmostEqual(cohesion.heterogeneity_of([[0, 1, 2], [1, 0, 3], [2, 3, 0]]), (28 / 9 - (12 / 9) ** 2) ** .5)
+
+    def test_ndcg(self):
+        from sklearn import metrics
+        gains = [2, 0, 1, 0, 2]
+        wanted = metrics.ndcg_score([[2 ** g - 1 for g in gains]], [[5, 4, 3, 2, 1]])
+        self.assertAlmostEqual(boilerplate.ndcg(gains, gains), float(wanted), delta=1e-9)
+
+
+class Boilerplate(unittest.TestCase):
+    def test_one_rule(self):
+        """[K11 Tab. 4.9] One cut of the density at 10.5 gives two leaves."""
+        values = np.array([[float(v)] for v in (1, 2, 3, 4, 10, 11, 12, 13, 14)])
+        model = boilerplate.OneRule(.2).fit(values, np.array([False] * 5 + [True] * 4), np.ones(9))
+        self.assertEqual((model.cuts, model.leaves), ([10.5], 2))
+        self.assertEqual(model.predict_proba(np.array([[9.], [11.]])).argmax(1).tolist(), [0, 1])
+
+    def test_features(self):
+        row = dict(zip(boilerplate.LOCAL, boilerplate.features_of("Home | News. On Monday it rained.", 6, 3, "html/body/div/h2", .5)))
+        self.assertEqual((row["num-words"], row["link-density"], row["bars"], row["h2"], row["p"], row["dates"], row["capitals"], row["num-sentences"]), (6, .5, 1, 1, 0, 1, 4, 2))
+
+    def test_scores(self):
+        found = boilerplate.scores_of(np.array([False, False, True, True]), np.array([[.9, .1], [.4, .6], [.2, .8], [.1, .9]]), np.array([1., 1, 1, 1]))
+        for value, wanted in zip(found, ((1 + 2 / 3) / 2, .75, (2 / 3 + .8) / 2, .25, 1)):
+            self.assertAlmostEqual(value, wanted)
+
+    def test_labels(self):
+        self.assertEqual(boilerplate.labels_for(["Home News", "A long story here", "unknown"], [("Home", "boilerplate"), ("A long story here", "fulltext")]), ["boilerplate", "fulltext", None])
+
+
+class PageTypes(unittest.TestCase):
+    def test_gain_equals_laws(self):
+        table, labels = np.array([[1, 0], [2, 0], [0, 1], [0, 0]], float), np.array(["a", "a", "b", "b"])
+        wanted = [laws.information_gain((table[:, i] > 0).tolist(), labels.tolist()) for i in (0, 1)]
+        np.testing.assert_allclose(boundaries.gain_of_terms(table, labels), wanted, atol=1e-9)
+
+    def test_tf_isf(self):
+        """[B14 §8] A term of one of three pages that have the position has ISF log(3 / 1), but rare terms are left out."""
+        pages = [{"top": ["a", "a", "b"]}, {"top": ["a", "b"]}, {"top": ["a"], "bottom": ["b"]}, {"top": ["c"]}]
+        table, names = boundaries.term_vectors(pages)
+        self.assertEqual(names, [("top", "a")])
+        np.testing.assert_allclose(table[:, 0], [2 * np.log(4 / 3), np.log(4 / 3), np.log(4 / 3), 0], rtol=1e-6)
+
+
+class Models(unittest.TestCase):
+    def test_text(self):
+        text = "thresher-model 1\nparameter lambda 2048\nweight child.share 5\nweight metric.y 1024\nchecksum 0\n"
+        found = model_text.changed(text, cuts.no_parent_edges, {"lambda": 512})
+        self.assertIn("parameter lambda 512\nweight child.share 0\nweight metric.y 1024\nchecksum ", found)
+        self.assertEqual(model_text.changed(found), found)
+
+
+class Functions(unittest.TestCase):
+    def test_each_experiment_has_its_function(self):
+        for e in catalog.read_experiments():
+            if e.run != "-":
+                module, name = e.run.split(".")
+                self.assertTrue(callable(getattr(sys.modules[module], name)), e.run)
 
 
 class Agreement(unittest.TestCase):

@@ -25,7 +25,7 @@ def parse(words):
     parser.add_argument("-O", "--output", metavar="DIR", help="folder for the report")
     parser.add_argument("--list", action="store_true", help="list the experiments, and run none")
     parser.add_argument("--only", metavar="KEYS", default="", help="run these, separated by commas: K11:T4.9, K11:4.9 (table and figure), K11 (all of a paper)")
-    parser.add_argument("--quick", action="store_true", help="use the first 20 pages of each corpus")
+    parser.add_argument("--quick", action="store_true", help="use 20 pages of each corpus, at equal distances")
     parser.add_argument("-j", "--jobs", type=int, default=2, metavar="N", help="threads of the program [2]")
     parser.add_argument("--work", metavar="DIR", help="folder for measurements, to use again; it must be of the same program and corpora")
     args = parser.parse_args(words)
@@ -89,7 +89,7 @@ def main(words):
     with tempfile.TemporaryDirectory(prefix="thresher-reproduce-") as folder:
         lab = Lab(find_program(), args.corpora, args.work or folder, args.jobs, 20 if args.quick else 0)
         entries = list(entries_of(lab, experiments, catalog.read_data()))
-    report.write(args.output, entries, time.monotonic() - start, megabytes(), "Only the first 20 pages of each corpus were used." if args.quick else "")
+    report.write(args.output, entries, time.monotonic() - start, megabytes(), "Only 20 pages of each corpus were used." if args.quick else "")
     return 0
 
 

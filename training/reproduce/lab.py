@@ -16,7 +16,7 @@ class Lab:
     program: thresher-lab
     corpora: the folder of corpora
     work: a folder for files that are computed
-    limit: number of pages of each corpus, 0 for all
+    limit: number of pages of each corpus, at equal distances; 0 for all
     """
 
     def __init__(self, program, corpora, work, jobs=2, limit=0):
@@ -48,7 +48,7 @@ class Lab:
         return os.path.join(self.work, name + suffix)
 
     def archive(self, corpus):
-        """A WARC file of a corpus, with the corpus's first pages if there is a limit."""
+        """A WARC file of a corpus, with some of the pages if there is a limit."""
         folder = self.path(*corpus.split("/"))
         path = os.path.join(folder, "pages.warc.gz")
         if os.path.exists(path) and not self.limit:
@@ -56,7 +56,7 @@ class Lab:
         made = self._file(("archive", folder), ".warc")
         if not os.path.exists(made):
             if os.path.exists(path):
-                _first_records(path, made, self.limit)
+                _some_records(path, made, self.limit)
             else:
                 _write_warc(self.gold(corpus), made)
         return made
@@ -67,10 +67,7 @@ class Lab:
 
     def _lines(self, path):
         with gzip.open(path, "rt", encoding="utf-8") as lines:
-            for number, line in enumerate(lines):
-                if self.limit and number >= self.limit:
-                    break
-                yield json.loads(line)
+            yield from map(json.loads, spread(list(lines), self.limit))
 
     def records(self, corpus, segmenter="bf-rulebased", *more):
         """Records with full_text, segments, blocks, and labels by num-words, read one by one."""
@@ -106,16 +103,16 @@ class Lab:
         return self.once(("scores", corpus, *more), make)
 
     def corpus(self, corpus):
-        """The folder of a corpus with gold segments, or one of its first pages if there is a limit."""
+        """The folder of a corpus with gold segments, or one with some of its pages if there is a limit."""
         folder = self.path(*corpus.split("/"))
         if not self.limit:
             return folder
-        made = os.path.join(self.work, f"first-{self.limit}", os.path.basename(folder))
+        made = os.path.join(self.work, f"some-{self.limit}", os.path.basename(folder))
         if not os.path.exists(made):
             os.makedirs(made + ".part", exist_ok=True)
             with gzip.open(os.path.join(folder, "gold.jsonl.gz"), "rt", encoding="utf-8") as lines, \
                     gzip.open(os.path.join(made + ".part", "gold.jsonl.gz"), "wt", encoding="utf-8") as out:
-                out.writelines(line for number, line in enumerate(lines) if number < self.limit)
+                out.writelines(spread(list(lines), self.limit))
             os.symlink(os.path.join(folder, "pages.warc.gz"), os.path.join(made + ".part", "pages.warc.gz"))
             os.rename(made + ".part", made)
         return made
@@ -145,10 +142,16 @@ def record_id(page):
     return f"<urn:page:{hashlib.sha1(page['id'].encode()).hexdigest()}>"
 
 
-def _first_records(path, made, count):
-    with gzip.open(path, "rb") as archive, open(made + ".part", "wb") as out:
-        pages = 0
-        while pages < count:
+def spread(items, limit):
+    """At most `limit` items at equal distances; all if the limit is 0."""
+    return items if not limit or len(items) <= limit else [items[i * len(items) // limit] for i in range(limit)]
+
+
+def _some_records(path, made, limit):
+    """Copies pages of a WARC file, at equal distances."""
+    records = []
+    with gzip.open(path, "rb") as archive:
+        while True:
             head = b""
             while not head.endswith(b"\r\n\r\n"):
                 line = archive.readline()
@@ -158,8 +161,11 @@ def _first_records(path, made, count):
             if not head.strip():
                 break
             length = next(int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length"))
-            out.write(head + archive.read(length + 4))
-            pages += b"WARC-Type: response" in head or b"WARC-Type: resource" in head
+            record = head + archive.read(length + 4)
+            if b"WARC-Type: response" in head or b"WARC-Type: resource" in head:
+                records.append(record)
+    with open(made + ".part", "wb") as out:
+        out.writelines(spread(records, limit))
     os.replace(made + ".part", made)
 
 

@@ -43,6 +43,7 @@ class Entry:
 
 def _markdown_table(heads, rows):
     clean = [[str(cell).replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
+    heads = list(map(str, heads))
     return "\n".join(["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads), *("| " + " | ".join(row) + " |" for row in clean)])
 
 
