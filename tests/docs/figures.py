@@ -9,8 +9,9 @@ A table of a document that this test checks has a comment above it, in the form 
     <!-- figures: eval segmentation -k num-words $C/segmentation/landmarks ; field segment ; row segmenter profile ; 3 adjusted_rand 4 nmi -->
 
 The words before the first `;` are the command of thresher-lab, with --json. `row` names the members that are the first cells of a row, and then each pair is the number of
-a cell of the table and a member of the report's row. `corpus NAME` takes the corpus, if there are several. A cell matches if the value, rounded to the cell's decimals, is
-equal. Cells without a number, and rows that the report lacks, are counted as failures.
+a cell of the table and a member of the report's row. `corpus NAME` takes the corpus, if there are several. `only NAME` compares one row, by its first cell, with the
+complete report; a member is then a path or a quotient: mixture.r2, sparse_tokens/tokens. A table can have several comments. A cell matches if the value, rounded to the
+cell's decimals, is equal. Cells without a number, and rows that the report lacks, are failures.
 """
 import json
 import os
@@ -19,17 +20,18 @@ import shlex
 import subprocess
 import sys
 
-COMMENT = re.compile(r'<!-- figures: (.*?) -->\n\n?((?:\|.*\n)+)', re.S)
+TABLE = re.compile(r'((?:<!-- figures: [^>]*-->\n)+)\n?((?:\|.*\n)+)')
+COMMENT = re.compile(r'<!-- figures: (.*?) -->', re.S)
 
 
 def checks_of(text):
     """(command, options, rows) of each table with a comment."""
-    for words, table in COMMENT.findall(text):
+    for words, table in ((words, table) for comments, table in TABLE.findall(text) for words in COMMENT.findall(comments)):
         command, *parts = [part.strip() for part in ' '.join(words.split()).split(';')]
-        options = {'corpus': '', 'field': 'segment', 'row': [], 'cells': []}
+        options = {'corpus': '', 'field': 'segment', 'only': '', 'row': [], 'cells': []}
         for part in parts:
             name, *values = part.split()
-            if name in ('corpus', 'field'):
+            if name in ('corpus', 'field', 'only'):
                 options[name] = values[0]
             elif name == 'row':
                 options['row'] = values
@@ -50,6 +52,14 @@ def same(cell, value):
         abs(float(found[1]) - value * (100 if found[2] else 1)) <= .5 * 10 ** -decimals + 1e-9
 
 
+def value_of(report, member):
+    if '/' in member:
+        return value_of(report, member.split('/')[0]) / value_of(report, member.split('/')[1])
+    for name in member.split('.'):
+        report = report[name]
+    return report
+
+
 def methods_of(report, options):
     for corpus in report['corpora']:
         if not options['corpus'] or corpus['corpus'] == options['corpus']:
@@ -63,15 +73,19 @@ def check(name, text, lab, corpora, reports):
     for command, options, rows in checks_of(text):
         key = command.replace('$C', corpora)
         if key not in reports:
-            words = [lab, *shlex.split(key), '-q', '--json', '--resamples', '0']
+            words = [lab, *shlex.split(key), '-q', '--json', *(['--resamples', '0'] if 'segmentation' in key.split()[1:2] else [])]
             reports[key] = json.loads(subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout)
-        found = {tuple(str(method.get(member, '-')) for member in options['row']): method for method in methods_of(reports[key], options)}
+        if options['only']:
+            rows = [row for row in rows if row[0].split(' ')[0] == options['only']]
+            failures += [] if rows else ['%s: no row %s' % (name, options['only'])]
+        found = {tuple(str(method.get(member, '-')) for member in options['row']): method for method in ([] if options['only'] else methods_of(reports[key], options))}
         for row in rows:
             method = found.get(tuple(re.sub(r' \(.*\)', '', cell) for cell in row[:len(options['row'])]))
             for number, member in options['cells']:
                 compared += 1
-                if method is None or not same(row[number], method[member]):
-                    failures.append('%s: row %s: the document has %s, the command prints %s' % (name, row[0], row[number], method and method[member]))
+                value = value_of(reports[key], member) if options['only'] else method and method[member]
+                if value is None or not same(row[number], value):
+                    failures.append('%s: row %s: the document has %s, the command prints %s' % (name, ' '.join(row[:2]), row[number], value))
     return failures, compared
 
 

@@ -51,7 +51,7 @@ def distribution(lab, experiment):
                     chart.add(name, np.sort(values), (np.arange(len(values)) + 1) / len(values), "steps")
         charts[short(corpus)] = chart
     best = {c: max((n for cc, n in medians if cc == c), key=lambda n: medians[c, n]) for c in map(short, CORPORA[:3])}
-    return Result(f"The largest median over characters is that of {', '.join(f'{name} ({c})' for c, name in best.items())}; in the paper it is the authors' method. Learned methods, which the paper does not have, are above it here.",
+    return Result(f"The largest median over characters is that of {', '.join(f'{name} ({c})' for c, name in best.items())}; in the paper it is the authors' method, which is compared with other methods.",
                   ("corpus", "method", "unit", "least", "25%", "median", "75%", "largest"), rows, charts)
 
 
@@ -104,5 +104,5 @@ def heterogeneity(lab, experiment):
     blocks = {"B1": "ooo", "B2": "oos", "B3": "ost"}
     found = {name: heterogeneity_of([[distance[frozenset((a, b))] for b in kinds] for a in kinds]) for name, kinds in blocks.items()}
     rising = found["B1"] < found["B2"] < found["B3"]
-    return Result(f"H is {', '.join(f'{value:.3f} ({name})' for name, value in found.items())}; it {'rises' if rising else 'does not rise'} from B1 to B3, as the figure says. The scan does not show the elements of B2; one square among circles is assumed.",
+    return Result(f"H is {', '.join(f'{value:.3f} ({name})' for name, value in found.items())}; it {'rises' if rising else 'does not rise'} from B1 to B3 (paper: it rises). The scan does not show the elements of B2; one square among circles is assumed.",
                   ("block", "elements", "H"), [(name, " ".join({"o": "circle", "s": "square", "t": "triangle"}[k] for k in kinds), number(found[name])) for name, kinds in blocks.items()], data="the figure's distances")

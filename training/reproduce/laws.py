@@ -347,7 +347,7 @@ def templates(lab, experiment):
         return Result(f"{len(common)} of the five most frequent segments of the thesis are among our forty ({', '.join(common) or 'none'}).", ("segment", "frequency", "per page", "thesis"), rows)
     rare = sorted((s for s in segments if s.density <= 5.99 and counts[s.fingerprint] <= 3), key=lambda s: s.fingerprint)[:12]
     rows = [(counts[s.fingerprint], s.text[:70]) for s in rare]
-    return Result("A sample of 12, in the order of fingerprints, has the same kinds as the thesis: headlines, links and short remarks.", ("frequency", "segment"), rows)
+    return Result(f"A sample of 12 of {sum(s.density <= 5.99 and counts[s.fingerprint] <= 3 for s in segments)} rare and sparse segments, in the order of fingerprints, can be held against the thesis's sample: headlines, links and short remarks.", ("frequency", "segment"), rows)
 
 
 def segment_ranks(lab, experiment):

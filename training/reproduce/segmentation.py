@@ -143,7 +143,7 @@ def iterations(lab, experiment):
         charts[name + " blocks"] = Chart(f"Blocks by sweep, {name}", "sweep", "blocks per page").add("blocks", range(last), means[:, 2])
     removed = {name: (means[0][0] - means[1][0]) / (means[0][0] - means[:, 0].min()) for name, means in sums.items()}
     return Result("The first sweep removes " + " and ".join(f"{share:.0%} of the error of {name}" for name, share in removed.items()) +
-                  f", as in the paper (most of it). The listing in Python gives the program's segments on {equal} of {compared} pages.",
+                  f" (paper: most of it). The listing in Python gives the program's segments on {equal} of {compared} pages.",
                   ("method", "sweep", "1 - AdjRand", "1 - NMI", "blocks"), rows, charts, data=f"the first {len(gold)} pages of {short(corpus)}")
 
 
@@ -183,7 +183,7 @@ def picture(lab, experiment):
     segments = [b["segment"] for b in record["blocks"]]
     borders = [i > 0 and segments[i] != segments[i - 1] for i in range(len(segments))]
     dense = [s["density"] for s in record["segments"] if s["tokens"] >= 50]
-    return Result(f"{segmenter} makes {len(record['segments'])} segments of {len(blocks)} blocks; its segments of 50 tokens or more have a density of {min(dense, default=0):.1f} or more, as the full text of the paper's page.",
+    return Result(f"{segmenter} makes {len(record['segments'])} segments of {len(blocks)} blocks; its segments of 50 tokens or more have a density of {min(dense, default=0):.1f} or more (the paper's page: full text has high bars).",
                   ("page", "blocks", "segments", "tokens"), [(record.get("url", record["id"]), len(blocks), len(record["segments"]), record["counts"]["tokens"])],
                   {segmenter: Densities(segmenter, blocks, borders)})
 
