@@ -203,7 +203,7 @@ def learner(kind, rows):
     if kind == "simple":
         return tree.DecisionTreeClassifier(criterion="entropy", min_samples_leaf=least, max_leaf_nodes=8, random_state=1)
     if kind == "smo":
-        return pipeline.make_pipeline(preprocessing.StandardScaler(), svm.LinearSVC(C=1, random_state=1, max_iter=5000))
+        return pipeline.make_pipeline(preprocessing.StandardScaler(), svm.LinearSVC(C=1, dual=False, random_state=1))
     return OneRule(1 / 500)
 
 
