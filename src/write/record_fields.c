@@ -1057,7 +1057,7 @@ const th_record_field th_record_fields[] = {
     { IN("redacted", "phone"), ONE(INT), FROM(REDACT_PHONE, redacted[TH_REDACT_BIT_PHONE]), OPTION(redact),
       DOC("telephone numbers"), EXAMPLE("2") },
     { TOP("structured"), ONE(GROUP), OPEN(open_structured), EMIT(TH_EMIT_STRUCTURED),
-      DOC("structured data, as found ([structured.md](measurements/structured.md)):") },
+      DOC("structured data, as found ([measurements](measurements/structured.md)):") },
     { IN("structured", "json_ld"), LIST(TEXT), WRITE(write_json_ld), EMIT(TH_EMIT_STRUCTURED),
       DOC("JSON of each SCRIPT"), EXAMPLE("\"{\\\"@type\\\":\\\"Thing\\\"}\"") },
     { IN("structured", "microdata"), LIST(GROUP), OPEN(open_microdata), EMIT(TH_EMIT_STRUCTURED),

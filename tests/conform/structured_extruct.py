@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import corpora  # noqa: E402
 
 if len(sys.argv) > 2 and not corpora.names(sys.argv[2]):
-    print('the corpora are missing')
+    print('skipped: the corpora are not part of the repository')
     sys.exit(77)
 try:
     from extruct.jsonld import JsonLdExtractor
@@ -30,7 +30,7 @@ try:
     from extruct.utils import parse_html, parse_xmldom_html
     from extruct.w3cmicrodata import MicrodataExtractor
 except ImportError:
-    print('extruct is missing')
+    print('skipped: extruct is missing')
     sys.exit(77)
 
 CARDS = re.compile(r'(https?://(www\.)?ogp\.me/|https?://ogp\.me|http://opengraphprotocol\.org|https?://(www\.)?facebook\.com/|https?://www\.w3\.org/1999/xhtml/vocab#role$|http://www\.w3\.org/ns/rdfa#usesVocabulary)')
