@@ -43,6 +43,7 @@ int th_command_inspect(const struct th_program *program, int argc, char **argv);
 int th_command_graph(const struct th_program *program, int argc, char **argv);
 int th_command_get(const struct th_program *program, int argc, char **argv);
 int th_command_summary(const struct th_program *program, int argc, char **argv);
+int th_command_compare(const struct th_program *program, int argc, char **argv);
 int th_command_sites(const struct th_program *program, int argc, char **argv);
 int th_command_robots(const struct th_program *program, int argc, char **argv);
 int th_command_manual(const struct th_program *program, int argc, char **argv);
@@ -50,7 +51,7 @@ int th_command_completion(const struct th_program *program, int argc, char **arg
 int th_command_version(const struct th_program *program, int argc, char **argv);
 
 extern const char th_config_usage[], th_manual_usage[], th_completion_usage[],
-    th_get_usage[], th_summary_usage[], th_version_usage[];
+    th_get_usage[], th_summary_usage[], th_version_usage[], th_compare_usage[];
 
 /** Prints "thresher: TEXT" to stderr. @return the exit code that fits the status */
 int th_complain(const th_error *err);

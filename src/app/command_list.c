@@ -29,11 +29,14 @@ const th_command th_commands[] = {
       th_command_get, NULL },
     { "summary", "print the totals of the shards of a run", 0, th_summary_usage,
       th_command_summary, NULL },
+    { "compare", "compare two files of records field by field, for upgrades", 0,
+      th_compare_usage, th_command_compare, NULL },
     { "config", "check a configuration file; show or list options", 0, th_config_usage,
       th_command_config, "check show options" },
     { "manual", "print a manual page of a command or of the configuration file", 0,
       th_manual_usage, th_command_manual,
-      "run text serve inspect records eval dedup graph sites robots get summary config "
+      "run text serve inspect records eval dedup graph sites robots get summary compare "
+      "config "
       "manual "
       "completion version thresher.conf thresher-record" },
     { "completion", "print completions for bash, zsh or fish", 0, th_completion_usage,

@@ -308,6 +308,10 @@ static th_status prepare(struct run *run, const th_program *program, int argc,
             &run->settings, run->settings.quiet ? NULL : report, run, &run->remote, err);
     if (status == TH_OK)
         status = th_remote_output_open(&run->settings, run->remote, &run->store, err);
+    if (status == TH_OK && run->settings.manifest && run->store.folder)
+        status = th_fail(err, TH_USAGE,
+                         "manifest cannot be combined with output to a store; "
+                         "write files, and upload them with their manifests");
     run->inputs.takes_remote = true;
     run->inputs.takes_records = true;
     run->inputs.remote = run->remote;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/manifest_set.h"
 #include "app/program.h"
 #include "app/progress.h"
 #include "app/say.h"
@@ -15,11 +16,17 @@
 #include "thresher/page.h"
 
 const char th_summary_usage[] =
-    "usage: thresher summary [--json] DIR...\n\n"
+    "usage: thresher summary [--json] DIR...\n"
+    "       thresher summary --sha256 DIR...\n"
+    "       thresher summary --croissant [--name TEXT] [--license URL] [--url URL]\n"
+    "                        [--date YYYY-MM-DD] [--creator TEXT] DIR...\n\n"
     "Prints the totals of all inputs that `thresher run --shard` has written to these\n"
     "folders, and the number of inputs in progress. It reads the marker files next to "
     "the\n"
     "outputs.\n"
+    "--sha256 and --croissant read the files of `thresher run --manifest`: they print a "
+    "list for\n"
+    "sha256sum -c, and a description of the outputs in Croissant 1.1.\n"
     "Exit codes: 0 success, 1 an input or a marker is damaged, 2 wrong usage, 74 a "
     "folder\n"
     "cannot be read.\n";
@@ -128,39 +135,103 @@ static void print_text(const struct sums *sums)
            sums->counts.tokens);
 }
 
+/* The words of the command line. */
+struct wanted {
+    bool is_json, is_sums, is_croissant;
+    th_data_set about;
+};
+
+/* Reads an option with its value. @return false if it is unknown, or has no value */
+static bool take_option(struct wanted *wanted, const char *option, const char *value,
+                        int *used)
+{
+    const struct {
+        const char *name;
+        bool *flag;
+        const char **text;
+    } rows[] = {
+        { "--json", &wanted->is_json, NULL },
+        { "--sha256", &wanted->is_sums, NULL },
+        { "--croissant", &wanted->is_croissant, NULL },
+        { "--name", NULL, &wanted->about.name },
+        { "--license", NULL, &wanted->about.license },
+        { "--url", NULL, &wanted->about.url },
+        { "--date", NULL, &wanted->about.date },
+        { "--creator", NULL, &wanted->about.creator },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(option, rows[i].name) != 0)
+            continue;
+        *used = rows[i].text ? 2 : 1;
+        if (rows[i].flag)
+            *rows[i].flag = true;
+        if (rows[i].text)
+            *rows[i].text = value;
+        return rows[i].flag || value;
+    }
+    return false;
+}
+
+static th_status print_manifests(const struct wanted *wanted, char **folders, int count,
+                                 th_error *err)
+{
+    th_manifest_set *set = th_manifest_set_new();
+    th_status status = set ? TH_OK : th_fail(err, TH_NOMEM, "out of memory");
+    for (int i = 0; i < count && status == TH_OK; i++)
+        status = th_manifest_set_add(set, folders[i], err);
+    if (status == TH_OK)
+        status = wanted->is_croissant
+                     ? th_manifest_set_croissant(set, &wanted->about, err)
+                     : th_manifest_set_sums(set, err);
+    th_manifest_set_free(set);
+    return status;
+}
+
+static th_status print_markers(const struct wanted *wanted, char **folders, int count,
+                               struct sums *sums, th_error *err)
+{
+    th_status status = TH_OK;
+    for (int i = 0; i < count && status == TH_OK; i++)
+        status = add_folder(sums, folders[i], err);
+    if (status == TH_OK && wanted->is_json)
+        status = print_json(sums, err);
+    else if (status == TH_OK)
+        print_text(sums);
+    return status;
+}
+
 int th_command_summary(const th_program *program, int argc, char **argv)
 {
     (void)program;
     struct sums sums = { 0 };
+    struct wanted wanted = { .is_json = false };
     th_error err = { .text = "" };
-    th_status status = TH_OK;
-    bool is_json = false;
-    int folders = 0;
+    int folders = 0, used = 1;
     th_exit_on_sigpipe();
-    for (int i = 1; i < argc && status == TH_OK; i++) {
+    for (int i = 1; i < argc; i += used) {
+        used = 1;
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             fputs(th_summary_usage, stdout);
             return TH_EXIT_OK;
         }
-        if (strcmp(argv[i], "--json") == 0) {
-            is_json = true;
-            continue;
-        }
-        if (argv[i][0] == '-') {
-            (void)th_fail(&err, TH_USAGE, "unknown option '%.80s'", argv[i]);
+        if (argv[i][0] != '-') {
+            argv[folders++] = argv[i];
+        } else if (!take_option(&wanted, argv[i], i + 1 < argc ? argv[i + 1] : NULL,
+                                &used)) {
+            (void)th_fail(&err, TH_USAGE,
+                          used == 2 ? "option '%.80s' needs a value"
+                                    : "unknown option '%.80s'",
+                          argv[i]);
             return th_complain(&err);
         }
-        folders++;
-        status = add_folder(&sums, argv[i], &err);
     }
-    if (status == TH_OK && !folders) {
+    if (!folders) {
         fputs(th_summary_usage, stderr);
         return TH_EXIT_USAGE;
     }
-    if (status == TH_OK && is_json)
-        status = print_json(&sums, &err);
-    else if (status == TH_OK)
-        print_text(&sums);
+    const th_status status = wanted.is_sums || wanted.is_croissant
+                                 ? print_manifests(&wanted, argv, folders, &err)
+                                 : print_markers(&wanted, argv, folders, &sums, &err);
     if (status != TH_OK)
         return th_complain(&err);
     return sums.source.damaged || sums.bad ? TH_EXIT_INPUT : TH_EXIT_OK;

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "app/index_settings.h"
+#include "app/manifest.h"
 #include "app/output_path.h"
 #include "base/clock.h"
 #include "base/file_sink.h"
@@ -49,6 +50,7 @@ struct th_job {
     bool is_stream; /* stdout, a device, a pipe: has no state */
     bool is_folder; /* one output for each input */
     char *state_path;
+    char *manifest_path; /* NULL if not wanted */
     char **output_paths; /* one for each input; NULL: the output is one file, or shards */
     th_state state;
     th_state shard_state;          /* the saved state: as of the last complete shard */
@@ -140,6 +142,8 @@ static th_status check_files(const th_job *job, th_file_uses *files, th_error *e
         status = th_file_uses_output(files, "state", job->state_path, err);
     for (int i = 0; i < TH_SIDES && status == TH_OK; i++)
         status = th_file_uses_output(files, side_names[i], side_path(job, i), err);
+    if (status == TH_OK && job->manifest_path)
+        status = th_file_uses_output(files, "manifest", job->manifest_path, err);
     return status == TH_OK ? th_file_uses_check(files, err) : status;
 }
 
@@ -371,6 +375,41 @@ static th_status load_state(th_job *job, th_error *err)
                                                                           : status;
 }
 
+/* ---- manifest ---- */
+
+/* Describes the finished outputs. */
+static th_status write_manifest(const th_job *job, th_error *err)
+{
+    const uint32_t count = job->is_folder ? job->inputs->count : 1;
+    if (!job->manifest_path)
+        return TH_OK;
+    const char **outputs = calloc((size_t)count + 2, sizeof *outputs);
+    if (!outputs)
+        return th_fail(err, TH_NOMEM, "out of memory for the manifest");
+    for (uint32_t i = 0; i < count; i++)
+        outputs[i] = output_path(job, i);
+    outputs[count] = job->settings->rejects;
+    outputs[count + 1] = job->settings->index.edges;
+    const th_manifest manifest = { .settings = job->settings,
+                                   .inputs = job->inputs,
+                                   .state = &job->state,
+                                   .outputs = outputs,
+                                   .output_count = count + 2,
+                                   .record_files = count };
+    const th_status status = th_manifest_write(&manifest, job->manifest_path, err);
+    free(outputs);
+    return status;
+}
+
+/* A manifest describes the files next to it: removes the one of an earlier run. */
+static th_status forget_manifest(const th_job *job, th_error *err)
+{
+    if (!job->manifest_path || unlink(job->manifest_path) == 0 || errno == ENOENT)
+        return TH_OK;
+    return th_fail(err, TH_IO, "cannot remove '%s': %s", job->manifest_path,
+                   strerror(errno));
+}
+
 /* ---- opening ---- */
 
 static th_status check_format(th_job *job, th_error *err)
@@ -405,6 +444,9 @@ static th_status find_output(th_job *job, th_error *err)
         return th_fail(err, TH_USAGE,
                        "'%s' is a folder; for one file per input, write '%s/'", output,
                        output);
+    if (job->settings->manifest && (job->is_stream || job->format->is_sharded))
+        return th_fail(err, TH_USAGE, "manifest cannot be combined with %s",
+                       job->is_stream ? "output to a stream" : "signature shards");
     if (job->is_stream)
         return job->settings->resume
                    ? th_fail(err, TH_USAGE,
@@ -418,6 +460,8 @@ static th_status find_output(th_job *job, th_error *err)
         job->state_path = NULL;
         return th_fail(err, TH_NOMEM, "out of memory for the state's name");
     }
+    if (job->settings->manifest && !(job->manifest_path = th_manifest_path(output)))
+        return th_fail(err, TH_NOMEM, "out of memory for the manifest's name");
     const th_output_names names = { output, job->format, job->compression };
     return job->is_folder && !job->format->is_sharded
                ? th_output_paths_make(&names, job->inputs, &job->output_paths, err)
@@ -497,7 +541,16 @@ static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
     if (status == TH_OK && job->settings->resume)
         status = load_state(job, err);
     if (status == TH_END)
-        return settle_done(job, err);
+        status = settle_done(job, err);
+    if (status == TH_END && job->manifest_path && access(job->manifest_path, F_OK) != 0) {
+        /* the job was killed after its last state */
+        status = write_manifest(job, err);
+        return status == TH_OK ? TH_END : status;
+    }
+    if (status == TH_END)
+        return status;
+    if (status == TH_OK)
+        status = forget_manifest(job, err);
     /* From here on the state file describes this job and not an earlier one. */
     if (status == TH_OK && !job->is_stream)
         status = th_state_save(&job->state, job->state_path, err);
@@ -547,6 +600,7 @@ void th_job_free(th_job *job)
     if (job->output_paths)
         th_output_paths_free(job->output_paths, job->inputs->count);
     free(job->state_path);
+    free(job->manifest_path);
     free(job);
 }
 
@@ -759,5 +813,5 @@ th_status th_job_finish(th_job *job, th_error *err)
     for (int i = 0; i < TH_SIDES && status == TH_OK; i++)
         if (job->sides[i])
             status = th_file_sink_finish(job->sides[i], err);
-    return status;
+    return status == TH_OK ? write_manifest(job, err) : status;
 }

@@ -16,12 +16,12 @@
 
 /* Options of `run` that change no byte of its output, and the output's own name: a folder
  * of outputs may be moved with its state. */
-static bool is_output_neutral(const char *key)
+bool th_job_option_is_neutral(const char *key)
 {
     static const char *const keys[] = {
-        "output",           "jobs",         "resume",      "quiet", "checkpoint-ms",
-        "max-in-flight",    "sites.memory", "sites.temp",  "shard", "isolation",
-        "isolation-memory", "isolation-ms", "index.repair"
+        "output",           "jobs",         "resume",       "quiet",   "checkpoint-ms",
+        "max-in-flight",    "sites.memory", "sites.temp",   "shard",   "isolation",
+        "isolation-memory", "isolation-ms", "index.repair", "manifest"
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0)
@@ -33,7 +33,7 @@ static bool is_output_neutral(const char *key)
 static void describe_options(const th_settings *settings, th_buffer *out)
 {
     for (const th_option *option = th_option_table; option->key; option++) {
-        if (!(option->commands & TH_FOR_RUN) || is_output_neutral(option->key))
+        if (!(option->commands & TH_FOR_RUN) || th_job_option_is_neutral(option->key))
             continue;
         th_buffer_append_text(out, option->key);
         th_buffer_append_char(out, '=');

@@ -5,6 +5,9 @@
 #include "ingest/input_list.h"
 #include "settings/settings.h"
 
+/** Returns whether an option changes no byte of an output, or is its name. */
+bool th_job_option_is_neutral(const char *key);
+
 /** Digests of all that shapes the output. */
 typedef struct th_job_identity {
     uint64_t options; /* of `run`, except options that change no byte: jobs, quiet, ... */

@@ -1049,7 +1049,7 @@ const th_record_field th_record_fields[] = {
     { IN("rights", "of"), ONE(TEXT), FROM(RIGHT, of), EMIT(TH_EMIT_RIGHTS),
       DOC("JSON-LD: `@type` of the object with the license; absent without a type"), EXAMPLE("\"ImageObject\"") },
     { TOP("redacted"), ONE(GROUP), OPEN(open_redacted), OPTION(redact), REQUEST("--redact KINDS"),
-      DOC("number of replaced matches in the page and its metadata, of the requested kinds:") },
+      DOC("replaced matches:") },
     { IN("redacted", "email"), ONE(INT), FROM(REDACT_EMAIL, redacted[TH_REDACT_BIT_EMAIL]), OPTION(redact),
       DOC("e-mail addresses"), EXAMPLE("1") },
     { IN("redacted", "ip"), ONE(INT), FROM(REDACT_IP, redacted[TH_REDACT_BIT_IP]), OPTION(redact),

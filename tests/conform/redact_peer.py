@@ -8,6 +8,7 @@ import base64
 import collections
 import glob
 import gzip
+import ipaddress
 import json
 import os
 import re
@@ -55,9 +56,11 @@ def reason(kind, text, start, end, is_ours):
     if kind == 'EMAIL' and not is_ours:
         return 'last label of the domain is not letters' if not re.search(r'\.([A-Za-z]{2,}|xn--[\w-]+)$', got) else 'other bounds of the same address'
     if kind == 'EMAIL':
-        return 'other bounds of the same address'
+        return 'a letter outside ASCII before it' if before and before[-1] > '\x7f' else 'other bounds of the same address'
     if ':' in got:
         return 'IPv6, compressed'
+    if ipaddress.ip_address(got).is_multicast:
+        return 'multicast'
     if before[-1:].isalnum() or before[-1:] in '._-' or after[:1].isalnum() or re.match(r'[.][0-9]', after):
         return 'part of a longer number or word'
     return 'other range of addresses'

@@ -1,0 +1,108 @@
+"""--manifest describes an output; summary prints its sums and a description in Croissant.
+
+usage: manifest.py PROGRAM
+"""
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+import archive
+from case import contents, expect, expect_true, thresher
+
+folder = tempfile.mkdtemp()
+PROGRAM = os.path.abspath(sys.argv[1])
+inputs = [os.path.join(folder, name + '.warc.gz') for name in 'ab']
+for number, path in enumerate(inputs):
+    archive.write(path, archive.records(40 + number, seed=number))
+
+
+def at(name):
+    return os.path.join(folder, name)
+
+
+def sha256(path):
+    return hashlib.sha256(contents(path)).hexdigest()
+
+
+def run(*options, code=0):
+    done = thresher('run', '-q', *options)
+    expect('exit of run %s' % ' '.join(map(os.path.basename, options)), done.returncode, code)
+    return done
+
+
+def manifest(path):
+    with open(path, encoding='utf-8') as f:
+        return json.load(f)
+
+
+run('--manifest', '--rejects', at('no.jsonl'), '-O', at('one.jsonl'), *inputs)
+one = manifest(at('one.jsonl.manifest.json'))
+expect('schema', (one['schema'], one['program']), ('thresher-manifest/1', 'thresher'))
+expect('inputs', [(i['name'], i['bytes'], i['sha256']) for i in one['inputs']], [(p, os.path.getsize(p), sha256(p)) for p in inputs])
+expect('outputs', [(o['name'], o['kind'], o['sha256']) for o in one['outputs']],
+       [('one.jsonl', 'records', sha256(at('one.jsonl'))), ('no.jsonl', 'lines', sha256(at('no.jsonl')))])
+expect('counts', one['counts']['read'], one['counts']['emitted'] + sum(one['counts']['refused'].values()))
+expect('emitted', one['counts']['emitted'], contents(at('one.jsonl')).count(b'\n'))
+expect('the rejects file only is an option', sorted(one['options']), ['rejects'])
+before = contents(at('one.jsonl.manifest.json'))
+run('--manifest', '--rejects', at('no.jsonl'), '-j', '3', '-O', at('one.jsonl'), *inputs)
+expect('the same for other workers and times', contents(at('one.jsonl.manifest.json')), before)
+os.unlink(at('one.jsonl.manifest.json'))
+run('--manifest', '--rejects', at('no.jsonl'), '--resume', '-O', at('one.jsonl'), *inputs)
+expect('--resume completes a missing manifest', contents(at('one.jsonl.manifest.json')), before)
+run('-O', at('plain.jsonl'), *inputs)
+expect('without the option the output is the same', sha256(at('plain.jsonl')), sha256(at('one.jsonl')))
+expect_true('and has no manifest', not os.path.exists(at('plain.jsonl.manifest.json')))
+
+# Killed at any moment, then resumed: the manifest is absent, or that of the whole output.
+big = at('big.warc.gz')
+archive.write(big, archive.records(1500, seed=9))
+run('--manifest', '-O', at('whole.jsonl'), big)
+whole = manifest(at('whole.jsonl.manifest.json'))
+for delay in (0.05, 0.2, 0.5):
+    command = [PROGRAM, 'run', '-q', '-j', '1', '--manifest', '--checkpoint-ms', '0', '-O', at('cut.jsonl'), big]
+    with subprocess.Popen(command) as process:
+        try:
+            process.wait(delay)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+    if os.path.exists(at('cut.jsonl.manifest.json')):
+        expect('manifest of a finished run', manifest(at('cut.jsonl.manifest.json'))['outputs'][0]['sha256'], sha256(at('cut.jsonl')))
+    run('--manifest', '--checkpoint-ms', '0', '--resume', '-O', at('cut.jsonl'), big)
+    cut = manifest(at('cut.jsonl.manifest.json'))
+    expect('counts after a kill', cut['counts'], whole['counts'])
+    expect('digest after a kill', (cut['outputs'][0]['sha256'], cut['inputs']), (whole['outputs'][0]['sha256'], whole['inputs']))
+
+run('--manifest', '-O', at('folder/'), *inputs)
+both = manifest(at('folder/thresher.manifest.json'))
+expect('one manifest for a folder', [(o['name'], o['sha256']) for o in both['outputs']],
+       [(n, sha256(at('folder/' + n))) for n in ('a.jsonl', 'b.jsonl')])
+run('--manifest', '--shard', '0/1', '-O', at('shards/'), *inputs)
+expect('one manifest for each input of a shard', sorted(n for n in os.listdir(at('shards')) if n.endswith('.manifest.json')),
+       ['a.jsonl.manifest.json', 'b.jsonl.manifest.json'])
+
+sums = subprocess.run([PROGRAM, 'summary', '--sha256', '.'], cwd=at('shards'), stdout=subprocess.PIPE, check=True).stdout
+check = subprocess.run(['sha256sum', '-c', '--strict', '--quiet'], input=sums, cwd=at('shards'), check=False)
+expect('sha256sum -c', (check.returncode, sums.count(b'\n')), (0, 2))
+with open(at('shards/a.jsonl'), 'ab') as f:
+    f.write(b'x')
+check = subprocess.run(['sha256sum', '-c', '--strict', '--quiet'], input=sums, cwd=at('shards'), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+expect('a changed output', check.returncode, 1)
+
+told = json.loads(thresher('summary', '--croissant', '--name', 'news', '--license', 'https://example.org/l', at('folder')).stdout)
+expect('Croissant', (told['@type'], told['conformsTo'][0], told['name']), ('sc:Dataset', 'http://mlcommons.org/croissant/1.1', 'news'))
+expect('files', [(f['@id'], f['sha256']) for f in told['distribution']], [(o['name'], o['sha256']) for o in both['outputs']])
+expect_true('RAI', 'not removed' in told['rai:personalSensitiveInformation'].lower() and str(both['counts']['read']) in told['rai:dataCollection'])
+expect_true('fields are those of records', {'id', 'url', 'text'} <= {f['name'] for f in told['recordSet'][0]['field']})
+
+for options, words in ((['-O', '-'], b'manifest cannot be combined'), (['-f', 'minhash-sig', '-m', 'datatrove', '-O', at('sig/')], b'manifest cannot be combined')):
+    expect_true(words.decode(), words in run('--manifest', *options, inputs[0], code=2).stderr)
+with open(at('folder/x.manifest.json'), 'w', encoding='utf-8') as f:
+    f.write('{"schema":"thresher-manifest/1","format":"jsonl","outputs":[{"name":"../x","sha256":"%s"}]}' % ('0' * 64))
+done = thresher('summary', '--sha256', at('folder'))
+expect('a name outside the folder is refused', (done.returncode, b'is not a manifest' in done.stderr), (2, True))
+expect('an option without value', thresher('summary', at('folder'), '--name').returncode, 2)
