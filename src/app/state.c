@@ -173,7 +173,8 @@ th_status th_state_load(th_state *state, const char *path, bool *found, th_error
     if (is_as_written(text, len) && ini_parse_string(text, load_row, state) == 0)
         return TH_OK;
     return th_fail(err, TH_USAGE,
-                   "'%s' is damaged or not a state file of this version. To start from "
-                   "the beginning, remove it",
+                   "'%s' is damaged or not a state file of this version. Finish the run "
+                   "with the version that began it, or remove the file to start from the "
+                   "beginning",
                    path);
 }

@@ -113,10 +113,12 @@ static th_status read_names(struct reading *reading, const char *member,
         if (token == TH_JSON_CLOSE_ARRAY && i == count)
             return TH_OK;
         if (token == TH_JSON_CLOSE_ARRAY)
-            return th_fail(reading->err, TH_USAGE,
-                           "model '%s': its list of %s ends before '%s'; the model "
-                           "belongs to another version of this program",
-                           reading->name, member, name_of(i));
+            return th_fail(
+                reading->err, TH_USAGE,
+                "model '%s': its list of %s ends before '%s'; the model "
+                "belongs to another version of this program; omit content-model, or "
+                "train the model again (training/README.md)",
+                reading->name, member, name_of(i));
         if (token != TH_JSON_STRING)
             return refuse_member(reading, member);
         if (i == count || !th_json_text_is(&reading->json, name_of(i)))
