@@ -125,7 +125,8 @@ static th_status read_names(struct reading *reading, const char *member,
             return th_fail(reading->err, TH_USAGE,
                            "model '%s': entry %u of its %s is '%.*s', which this program "
                            "does not have at this position; the model belongs to another "
-                           "version of this program",
+                           "version of this program; omit content-model, or train the "
+                           "model again (training/README.md)",
                            reading->name, i + 1, member,
                            (int)(text.len > 60 ? 60 : text.len), text.data);
     }
