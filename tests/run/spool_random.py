@@ -30,6 +30,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 import urllib.request
 
 import archive
@@ -279,6 +280,8 @@ class Writer:
 
 
 class Daemon:
+    running = set()
+
     def __init__(self, folder, options, spool_options, port=None):
         self.folder, self.spool, self.out = folder, os.path.join(folder, 'in'), os.path.join(folder, 'out')
         os.makedirs(os.path.join(self.spool, 'launch'))
@@ -291,6 +294,13 @@ class Daemon:
     def start(self):
         with open(self.logged, 'ab') as log:
             self.process = start('serve', '-c', self.config, stderr=log, stdout=subprocess.DEVNULL)
+        self.running.add(self)
+
+    def end(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        code = self.process.wait(900)
+        self.running.discard(self)
+        return code
 
     def get(self, what):
         try:
@@ -347,8 +357,7 @@ def search_round(seed, keep):
             return
         how = rng.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM])
         ends[how.name] += 1
-        daemon.process.send_signal(how)
-        daemon.process.wait(900)
+        daemon.end(how)
         daemon.start()
         next_end[0] = time.time() + rng.uniform(0.2, 2)
 
@@ -368,8 +377,7 @@ def search_round(seed, keep):
             break
         time.sleep(0.2)
     seen.clear()
-    daemon.process.send_signal(signal.SIGTERM)
-    code = daemon.process.wait(900)
+    code = daemon.end()
     daemon.collect(seen)
     log = daemon.log()
     lost, doubled, unknown = model.judge(seen, log)
@@ -393,7 +401,13 @@ def describe(counts):
 def search(seed, rounds, keep, enough=lambda: False):
     total, holds = collections.Counter(), True
     for number in range(rounds):
-        counts, held = search_round(seed + number, keep)
+        try:
+            counts, held = search_round(seed + number, keep)
+        except Exception:  # such as a daemon that does not end in time: the search continues with the next seed
+            print('SEED %d: %s' % (seed + number, traceback.format_exc()), flush=True)
+            for daemon in list(Daemon.running):
+                daemon.end(signal.SIGKILL)
+            counts, held = {'rounds': 1, 'bad_ends': 1}, False
         total.update(counts)
         holds &= held
         if enough():
@@ -402,7 +416,8 @@ def search(seed, rounds, keep, enough=lambda: False):
 
 
 def used_seconds():
-    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    """Returns the processor time of this process, and of its daemons that have ended."""
+    return [sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
 
 
 def search_by_time(seed, minutes, processes, seconds):
@@ -413,19 +428,19 @@ def search_by_time(seed, minutes, processes, seconds):
         if os.fork() == 0:
             is_over = []
             signal.signal(signal.SIGTERM, lambda *_: is_over.append(True))  # ends after the current round, with the counts so far
-            total, _ = search(seed + 100000 * number, 1 << 30, True, lambda: is_over or used_seconds() >= 60 * minutes / processes or time.time() > end)
+            total, _ = search(seed + 100000 * number, 1 << 30, True, lambda: is_over or sum(used_seconds()) >= 60 * minutes / processes or time.time() > end)
             os.write(into, json.dumps([total, used_seconds()]).encode())
             os._exit(0)
         os.close(into)
         pipes.append(out)
-    total, all_used = collections.Counter(), 0.0
+    total, used = collections.Counter(), [0.0, 0.0]
     for out in pipes:
         with os.fdopen(out, 'rb') as f:
             text = f.read()
-        counts, used = json.loads(text) if text else ({'bad_ends': 1}, 0)  # without text it ended with an exception
+        counts, more = json.loads(text) if text else ({'bad_ends': 1}, (0, 0))  # without text it was killed
         total.update(counts)
-        all_used += used
-    print('%s; %.1f minutes of processor time' % (describe(total), all_used / 60))
+        used = [one + two for one, two in zip(used, more)]
+    print('%s; %.1f minutes of processor time, %.1f of the daemons' % (describe(total), sum(used) / 60, used[1] / 60))
     return total['lost'] + total['doubled'] + total['unknown'] + total['bad_ends'] == 0
 
 
@@ -503,8 +518,7 @@ def soak(seconds, folder):
             if state != last:
                 last, since = state, time.time()
             time.sleep(1)
-        daemon.process.send_signal(signal.SIGTERM)
-        codes.append(daemon.process.wait(900))
+        codes.append(daemon.end())
         daemon.collect(seen)
         lost, doubled, unknown = writer.model.judge(seen, daemon.log())
         holds &= not (lost or doubled or unknown or codes[-1])
