@@ -174,7 +174,7 @@ static th_status step(struct comparison *comparison, unsigned which, th_error *e
 static th_status open_side(struct side *side, th_error *err)
 {
     const th_status status =
-        th_decompressed_open(side->path, &th_stop_requested, &side->input, err);
+        th_decompressed_open(side->path, NULL, &th_stop_requested, &side->input, err);
     if (status != TH_OK)
         return status;
     char start[4];

@@ -383,18 +383,18 @@ static th_status write_manifest(const th_job *job, th_error *err)
     const uint32_t count = job->is_folder ? job->inputs->count : 1;
     if (!job->manifest_path)
         return TH_OK;
-    const char **outputs = calloc((size_t)count + 2, sizeof *outputs);
+    const char **outputs = calloc((size_t)count + TH_SIDES, sizeof *outputs);
     if (!outputs)
         return th_fail(err, TH_NOMEM, "out of memory for the manifest");
     for (uint32_t i = 0; i < count; i++)
         outputs[i] = output_path(job, i);
-    outputs[count] = job->settings->rejects;
-    outputs[count + 1] = job->settings->index.edges;
+    for (uint32_t i = 0; i < TH_SIDES; i++)
+        outputs[count + i] = side_path(job, (int)i);
     const th_manifest manifest = { .settings = job->settings,
                                    .inputs = job->inputs,
                                    .state = &job->state,
                                    .outputs = outputs,
-                                   .output_count = count + 2,
+                                   .output_count = count + TH_SIDES,
                                    .record_files = count };
     const th_status status = th_manifest_write(&manifest, job->manifest_path, err);
     free(outputs);

@@ -118,11 +118,12 @@ static th_status check_robots(const th_settings *settings, th_error *err)
 
 static th_status check_redact(const th_settings *settings, th_error *err)
 {
-    return !settings->page.redact || !(settings->page.emit & TH_EMIT_HTML)
+    const uint32_t unredacted = TH_EMIT_HTML | TH_EMIT_STRUCTURED;
+    return !settings->page.redact || !(settings->page.emit & unredacted)
                ? TH_OK
                : th_settings_fail(settings, "redact", err,
-                                  "redact cannot be combined with emit = html, because "
-                                  "the document is not redacted");
+                                  "redact cannot be combined with emit = html or "
+                                  "structured, because these parts are not redacted");
 }
 
 th_status th_settings_check(const th_settings *settings, th_error *err)

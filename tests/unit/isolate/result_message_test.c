@@ -81,6 +81,7 @@ static void any_byte_may_be_a_lie(void **state)
 /* Places in the head, whose layout is result_message.c's own: the first word is its
  * mark, the second one the status, then how far it is. */
 enum { AT_STATUS = 8, AT_DONE = 12, AT_PART = 16, AT_WITHIN = 17, AT_COUNTS = 24 };
+enum { LENGTHS = 9 }; /* of the buffers of a message */
 
 static void what_cannot_be_is_refused(void **state)
 {
@@ -127,14 +128,14 @@ static void what_nobody_wants_is_refused(void **state)
     process->options = all;
 }
 
-/* Returns where the pieces of the message begin. They follow the pages and the rejects,
- * whose lengths are the first two after the counts. */
+/* Returns where the pieces of the message begin. They follow the pages, rejects
+ * and records that are set aside, whose lengths are the first after the counts. */
 static size_t start_of_pieces(const lying_process *process)
 {
-    uint64_t lens[8];
+    uint64_t lens[LENGTHS];
     const size_t at = AT_COUNTS + sizeof(th_counts);
     memcpy(lens, process->honest.data + at, sizeof lens);
-    return at + sizeof lens + lens[0] + lens[1];
+    return at + sizeof lens + lens[0] + lens[1] + lens[2];
 }
 
 /* A piece of another record, with an unknown status, or outside of its bytes. */
@@ -188,7 +189,7 @@ static void an_interrupted_message_is_complete(void **state)
         _exit(th_result_send(ends[1], &result, TH_OK) == TH_OK ? 0 : 2);
     }
     (void)close(ends[1]);
-    const size_t head = AT_COUNTS + sizeof(th_counts) + 8 * sizeof(uint64_t);
+    const size_t head = AT_COUNTS + sizeof(th_counts) + LENGTHS * sizeof(uint64_t);
     char *slice = malloc(SLICE);
     assert_non_null(slice);
     size_t got = 0;
