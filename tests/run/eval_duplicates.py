@@ -70,7 +70,10 @@ with tempfile.TemporaryDirectory() as folder:
     expect_true('truncated', b'cut.jsonl.gz: gzip is truncated: the file ends at byte %d' % (len(packed) - 4) in run.stderr, run.stderr)
     run = measure(write('mark.jsonl.gz', packed[:2]), code=1)
     expect('nothing left: no figures', (json.loads(run.stdout)['methods'], len(run.stderr.splitlines())), ([], 1))
-    run = measure(write('noise.jsonl', '[]\n' * 100), records, code=1)
+    run = measure(write('array.jsonl', '[]\n' * 100), records, code=1)
+    expect('a file of another kind is one error', (len(run.stderr.splitlines()), rates(run)), (1, wanted))
+    expect_true('with its name', b'array.jsonl: this is a JSON array' in run.stderr, run.stderr)
+    run = measure(write('noise.jsonl', '{"id": "cut\n' * 100), records, code=1)
     expect('at most one screen, and the next file', (len(run.stderr.splitlines()), rates(run)), (21, wanted))
 
     # A signal ends it.

@@ -87,8 +87,9 @@ def archive_commands(folder):
 def record_commands(folder):
     """dedup, and eval on corpora."""
     fifo = os.path.join(folder, 'fifo')
-    zeros = stuck_input.sparse(os.path.join(folder, 'zeros.jsonl'))
-    for name, path in (('sparse', zeros), ('/dev/zero', '/dev/zero'), ('FIFO', fifo), ('WARC', os.path.join(folder, 'sparse.warc')),
+    zeros = stuck_input.sparse(os.path.join(folder, 'zeros.jsonl'), before=b'{"id":"a"}\n' * 10000)
+    expect('zeros are another kind of file', subprocess.run([PROGRAM, 'dedup', '-q', '/dev/zero'], capture_output=True, timeout=300).returncode, 1)
+    for name, path in (('sparse', zeros), ('FIFO', fifo), ('WARC', os.path.join(folder, 'sparse.warc')),
                        ('WARC in zstd', os.path.join(folder, 'record.warc.zst')), ('WARC in gzip', os.path.join(folder, 'record.warc.gz'))):
         stopped('dedup, ' + name, ['dedup', '-q', path])
     silent_stdin('dedup of stdin', ['dedup', '-'])

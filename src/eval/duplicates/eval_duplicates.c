@@ -319,6 +319,10 @@ static th_status read_records(struct benchmark *b, const char *path, th_error *e
                                               .max_line = TH_CORPUS_LINE_MAX,
                                               .stop = b->report.request->stop };
     th_status status = th_record_input_open(path, &options, &input, err);
+    if (status == TH_ABSENT || status == TH_BAD_CODING) { /* the next file follows */
+        report_damage(b, path, err->text);
+        status = TH_END;
+    }
     while (status == TH_OK)
         status = read_record(b, input, path, &record, err);
     th_record_input_free(input);
