@@ -151,8 +151,7 @@ static uint32_t print_row(uint32_t number, bool is_on_request)
     do {
         const th_record_field *field = &th_record_fields[number++];
         const bool is_short = is_on_request && field->depth;
-        printf(" `%s%s`", is_short ? "." : "",
-               is_short ? th_record_field_name(field) : field->path);
+        printf(" `%s`", is_short ? strchr(field->path, '.') : field->path);
     } while (number < th_record_field_count && !th_record_fields[number].meaning);
     printf(" | %s |", first->meaning);
     if (!is_on_request)
