@@ -212,8 +212,7 @@ static bool read_manifest(th_manifest_set *set, th_view text, const char *folder
     th_json_reader_init(&reader, text);
     if (th_json_read(&reader) != TH_JSON_OPEN_OBJECT)
         return false;
-    th_json_token token;
-    while (is_valid && (token = th_json_read(&reader)) == TH_JSON_KEY) {
+    while (is_valid && th_json_read(&reader) == TH_JSON_KEY) {
         if (th_json_text_is(&reader, "schema")) {
             is_valid = th_json_read(&reader) == TH_JSON_STRING &&
                        th_json_text_is(&reader, TH_MANIFEST_SCHEMA);

@@ -348,7 +348,7 @@ static th_status find_index(th_seekable_file *file, th_error *err)
 
 th_status th_seekable_open(const char *path, th_seekable_file **out, th_error *err)
 {
-    struct stat facts;
+    struct stat facts = { 0 };
     th_seekable_file *file = calloc(1, sizeof *file);
     if (!file)
         return th_fail(err, TH_NOMEM, "out of memory to read '%s'", path);

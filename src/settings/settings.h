@@ -244,7 +244,7 @@ typedef struct th_settings {
     uint64_t row_group;            /* bytes of a Parquet file's row groups */
     uint32_t rank;                 /* of the first shard of minhash-sig */
     uint32_t checkpoint_ms;        /* between two saved states of a run into files */
-    bool manifest; /* write how an output was made next to it */
+    bool manifest;                 /* write how an output was made next to it */
     bool resume;
     bool verify_digests;
     bool quiet;

@@ -151,7 +151,7 @@ static void add_part(struct reading *to, const struct part *part, int reader)
                              .sign = part->sign };
     flanks_of(part->sign, part->before, part->after, &one.opens, &one.closes);
     const size_t count = !halves                     ? 1
-                         : part->len < 2 * PARTS_MAX ? part->len / 2
+                         : part->len / 2 < PARTS_MAX ? part->len / 2
                                                      : PARTS_MAX;
     if (halves) {
         one.first += part->len % 2;
