@@ -209,8 +209,7 @@ warc_status reader_block(struct warc_reader *reader, warc_view *chunk)
     }
     warc_status status = pass_marks(reader, &is_cut);
     const bool is_empty = decompressed_window_len(&reader->stream.out) == 0;
-    if (status == WARC_OK && !is_cut && !is_empty && !reader->is_framed &&
-        reader->at_line_start)
+    if (status == WARC_OK && !is_cut && !is_empty && !reader->is_framed)
         status = reader_begins(reader, &is_cut);
     size_t count = decompressed_window_run(&reader->stream.out);
     if (reader->is_framed && count > DECOMPRESSED_WINDOW_ROOM)
@@ -233,7 +232,7 @@ warc_status reader_block(struct warc_reader *reader, warc_view *chunk)
     if (reader->is_framed)
         reader->left -= count;
     else
-        count = reader_scan(reader, false);
+        count = reader_scan(reader);
     give(reader, count, chunk);
     return WARC_OK;
 }

@@ -268,7 +268,7 @@ static void drop_header(struct warc_reader *reader, size_t len, enum head_end en
     if (end == HEAD_END_BROKEN)
         drop = len;
     else if (is_too_large)
-        drop = reader_scan(reader, true);
+        drop = reader_scan(reader);
     reader_consume(reader, drop, DIAG_OF_NEXT);
     reader->at_line_start = true;
 }
@@ -348,7 +348,7 @@ static warc_status search(struct warc_reader *reader)
             status = read_header(reader, &fate);
         } else if (status == WARC_OK) {
             begin_stray(reader);
-            reader_consume(reader, reader_scan(reader, true), DIAG_OF_NEXT);
+            reader_consume(reader, reader_scan(reader), DIAG_OF_NEXT);
         }
         if (status != WARC_OK || fate == HEADER_TAKEN)
             return status;

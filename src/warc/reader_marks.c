@@ -229,7 +229,7 @@ static bool may_begin(const struct warc_reader *reader, char c)
            (reader->is_arc && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')));
 }
 
-size_t reader_scan(struct warc_reader *reader, bool is_anywhere)
+size_t reader_scan(struct warc_reader *reader)
 {
     const char *data = decompressed_window_data(&reader->stream.out);
     const size_t run = decompressed_window_run(&reader->stream.out);
@@ -237,8 +237,7 @@ size_t reader_scan(struct warc_reader *reader, bool is_anywhere)
         const char *lf = memchr(data + at, '\n', run - at);
         const size_t end = lf ? (size_t)(lf - data) + 1 : run;
         const size_t from = at > 0 ? at : 1;
-        const size_t word =
-            is_anywhere ? warc_head_find_word((warc_view){ data, end }, from) : end;
+        const size_t word = warc_head_find_word((warc_view){ data, end }, from);
         at = word;
         reader->at_line_start = lf != NULL && word == end;
         if (at < end || at == run || may_begin(reader, data[at]))

@@ -131,9 +131,9 @@ warc_position reader_place(const struct warc_reader *reader);
 warc_status reader_begins(struct warc_reader *reader, bool *is_record);
 
 /** Returns the number of bytes at the start of a run that can be skipped: after the
- * first, no record can begin in them at the beginning of a line or, with is_anywhere,
- * anywhere. Moves at_line_start along. Used without a framing length. */
-size_t reader_scan(struct warc_reader *reader, bool is_anywhere);
+ * first, no record can begin in them. Moves at_line_start along. Used without a framing
+ * length. */
+size_t reader_scan(struct warc_reader *reader);
 
 /** Finds the next record and reads its header. @return WARC_OK; WARC_END; WARC_IO;
  * WARC_NOMEM */
