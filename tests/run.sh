@@ -5,14 +5,11 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 quick=${1:-}
-passed=0
-failed=0
-skipped=0
 started=$SECONDS
 
 # shellcheck disable=SC2046 # lists are meant to be split
 .ci/packages.sh $(cat .ci/build-packages) libcmocka-dev fasttext clang clang-format clang-tidy \
-    libclang-rt-14-dev valgrind zstd brotli kcat lintian \
+    libclang-rt-14-dev valgrind zstd brotli kcat lintian strace \
     $(command -v javac >/dev/null || echo default-jdk-headless) \
     $(command -v mvn >/dev/null || echo maven) \
     $(python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv) \
@@ -21,35 +18,17 @@ started=$SECONDS
 command -v chromium >/dev/null || .ci/packages.sh chromium || true
 
 export CTEST_OUTPUT_ON_FAILURE=1 CMAKE_GENERATOR=Ninja
-jobs=$(nproc)
 # The standard linker takes four times as long, for 300 test programs in each build.
 gold=$(command -v ld.gold >/dev/null && echo -fuse-ld=gold)
 
-say() { printf '\n== %s (%d s)\n' "$1" $((SECONDS - started)); }
-check() { # a check that is no CTest: name, command...
-    local name=$1
-    shift
-    if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $name"; fi
-}
+. tests/counts.sh
+
 build() { # folder, targets, cmake arguments...
     local folder=$1 targets=$2
     shift 2
     # shellcheck disable=SC2086 # targets are meant to be split
     cmake -S . -B "$folder" -DTHRESHER_WERROR=ON -DTHRESHER_TESTS=ON "$@" >"$folder.log" 2>&1 &&
         cmake --build "$folder" -j "$jobs" --target $targets >>"$folder.log" 2>&1 || { tail -40 "$folder.log"; return 1; }
-}
-suite() { # folder, ctest arguments...: adds its counts
-    local folder=$1 log=$1.ctest
-    shift
-    # One more than cores: some tests wait most of their time.
-    ctest --test-dir "$folder" -j $((jobs + 1)) "$@" | tee "$log" | grep -vE '  Passed |^ +Start ' || true
-    local ok bad
-    ok=$(grep -c '  Passed ' "$log")
-    bad=$(grep -cE '(\*\*\*Failed|\*\*\*Timeout|\*\*\*Exception|\*\*\*Not Run|Subprocess (aborted|killed|terminated))' "$log")
-    [ $((ok + bad)) -gt 0 ] || bad=1
-    passed=$((passed + ok))
-    failed=$((failed + bad))
-    skipped=$((skipped + $(grep -c '\*\*\*Skipped' "$log")))
 }
 
 # Readers of Parquet files for tests/run/parquet.py. Without access to PyPI, values are not compared.
@@ -120,5 +99,4 @@ if [ "$quick" != quick ]; then
 fi
 
 say 'done'
-printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
-[ "$failed" -eq 0 ]
+print_counts

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 import archive
-from case import PROGRAM, contents, expect, expect_true, thresher
+from case import PROGRAM, contents, expect, expect_true, is_sanitized, thresher
 
 FORMATS = (('jsonl', []), ('all.jsonl', ['--emit', 'all']), ('all.jsonl.zst', ['--emit', 'all']), ('all.jsonl.gz', ['--emit', 'all']),
            ('warc', ['-f', 'warc']), ('warc.gz', ['-f', 'warc']), ('warc.zst', ['-f', 'warc']),
@@ -78,10 +78,9 @@ def small(folder):
 
 
 def memory(folder):
-    with open(PROGRAM, 'rb') as f:
-        if b'__asan_' in (program := f.read()) or b'__tsan_' in program:
-            print('skipped: a sanitizer multiplies memory')
-            sys.exit(77)
+    if is_sanitized():
+        print('skipped: a sanitizer multiplies memory')
+        sys.exit(77)
     html = b'<blockquote>' * 33 + b'x<br>' * 249000
     source = archive.write(os.path.join(folder, 'a.warc.gz'), [archive.response(html, 'http://large.example/%d' % i, i) for i in range(8)])  # one for each worker
     for name, kind in FORMATS:

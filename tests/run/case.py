@@ -14,9 +14,15 @@ def thresher(*args, timeout=600, **kwargs):
     return subprocess.run([PROGRAM, *map(str, args)], capture_output=True, timeout=timeout, **kwargs)
 
 
-def start(*args, **kwargs):
-    """Starts the program in the background. It ends with the script, because CTest would wait for an orphan."""
-    process = subprocess.Popen([PROGRAM, *map(str, args)], **kwargs)
+def is_sanitized():
+    with open(PROGRAM, 'rb') as f:
+        program = f.read()
+    return b'__asan_' in program or b'__tsan_' in program
+
+
+def start(*args, before=(), **kwargs):
+    """Starts the program in the background, behind the words of `before`. It ends with the script, because CTest would wait for an orphan."""
+    process = subprocess.Popen([*before, PROGRAM, *map(str, args)], **kwargs)
     atexit.register(process.kill)
     return process
 

@@ -18,7 +18,7 @@ import threading
 import time
 
 import archive
-from case import PROGRAM, contents, expect, expect_true, free_port, thresher
+from case import PROGRAM, contents, expect, expect_true, free_port, is_sanitized, thresher
 
 rng = random.Random(11)
 URL = 'http://page.example/a?b=c'
@@ -339,7 +339,7 @@ def isolation(faulty):
 
 def memory():
     """Memory does not grow with the number of requests. Not under a sanitizer, which keeps freed memory."""
-    if b'__asan_' in contents(PROGRAM) or b'__tsan_' in contents(PROGRAM):
+    if is_sanitized():
         print('skipped: a sanitizer keeps freed memory')
         sys.exit(77)
     def resident():

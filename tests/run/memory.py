@@ -9,12 +9,11 @@ import sys
 import tempfile
 
 import archive
-from case import PROGRAM, expect_true, thresher
+from case import expect_true, is_sanitized, thresher
 
-with open(PROGRAM, 'rb') as f:
-    if b'__asan_' in (program := f.read()) or b'__tsan_' in program:
-        print('skipped: a sanitizer multiplies memory')
-        sys.exit(77)
+if is_sanitized():
+    print('skipped: a sanitizer multiplies memory')
+    sys.exit(77)
 
 with tempfile.TemporaryDirectory() as folder:
     huge = os.path.join(folder, 'huge.warc')

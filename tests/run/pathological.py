@@ -22,7 +22,7 @@ import time
 import zlib
 
 import archive
-from case import PROGRAM, busy_factor, expect, expect_true
+from case import PROGRAM, busy_factor, expect, expect_true, is_sanitized
 
 BEFORE = 'The lighthouse keeper counted the ships that came in before the storm and wrote their names on the wall.'
 AFTER = 'When the storm was over he counted them again, and every one of them had come home safely to its pier.'
@@ -710,12 +710,6 @@ def link_targets_that_never_resolve():
 
 
 # ---- the judge ----
-
-def is_sanitized():
-    with open(PROGRAM, 'rb') as f:
-        program = f.read()
-    return b'__asan_' in program or b'__tsan_' in program
-
 
 def archive_of(made):
     if isinstance(made, File):

@@ -11,7 +11,7 @@ import time
 
 import archive
 import stuck_input
-from case import PROGRAM, contents, expect, expect_soon, expect_true, thresher
+from case import PROGRAM, contents, expect, expect_soon, expect_true, is_sanitized, thresher
 
 LIMIT = float(sys.argv[2]) if len(sys.argv) > 2 else 5
 slowest = [0, '']
@@ -121,7 +121,7 @@ def resumed(folder, output):
     """Stopped in the garbage between records. After --resume the output equals an uninterrupted run."""
     pages = b''.join(archive.records(150))
     # With a sanitizer the search takes three times as long.
-    source = stuck_input.sparse(os.path.join(folder, 'gap.warc'), (512 << 20) if b'__asan_' in contents(PROGRAM) else 3 << 30, before=pages, behind=pages)
+    source = stuck_input.sparse(os.path.join(folder, 'gap.warc'), (512 << 20) if is_sanitized() else 3 << 30, before=pages, behind=pages)
     whole, parted = (os.path.join(folder, name + output) for name in ('whole', 'parted'))
     options = ['-q', '-j2', '--checkpoint-ms', '0']
     expect('an uninterrupted run', thresher('run', *options, '-O', whole, source).returncode, 1)

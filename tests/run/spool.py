@@ -1,9 +1,11 @@
 """The spool with crawlers and operators that break the rules. Nothing may be lost or doubled, and each case is reported.
 
-usage: spool.py PROGRAM [CASE [ROUNDS]]       CASE: plain, kill, two, ledger, few, removed, places, tree, alone, pair; default all, few rounds
+usage: spool.py PROGRAM [CASE [ROUNDS]]       CASE: plain, kill, two, ledger, few, removed, places, tree, alone, pair, rate; default all, few rounds
 
 plain, kill, two: a second archive of a name arrives while the first is NAME.processing, and is also read. Then the daemon is killed, or a second daemon shares
 the folder. By hand: tests/run/spool.py build-release/src/thresher two 50
+
+rate: many small files: at most one sync for ten of them, and at most a millisecond of processor time for each. TMPDIR=/dev/shm for the rate on tmpfs
 """
 import collections
 import json
@@ -19,9 +21,9 @@ import time
 import urllib.request
 
 import archive
-from case import PROGRAM, expect, expect_true, free_port, start
+from case import PROGRAM, expect, expect_true, free_port, is_sanitized, start
 
-ROUNDS = {'plain': 3, 'kill': 3, 'two': 3, 'ledger': 1, 'few': 1, 'removed': 1, 'places': 1, 'tree': 4, 'alone': 2, 'pair': 3}
+ROUNDS = {'plain': 3, 'kill': 3, 'two': 3, 'ledger': 1, 'few': 1, 'removed': 1, 'places': 1, 'tree': 4, 'alone': 2, 'pair': 3, 'rate': 1}
 rng = random.Random(11)
 
 
@@ -34,7 +36,7 @@ class Daemon:
         os.makedirs(self.folder, exist_ok=True)
         os.makedirs(spool, exist_ok=True)
         self.config, self.logged = os.path.join(self.folder, 'conf'), os.path.join(self.folder, 'log')
-        self.more = more
+        self.more, self.before = more, ()
         self.configure(flush_ms, listen)
         self.process = None
 
@@ -48,7 +50,7 @@ class Daemon:
     def start(self, **kwargs):
         self.ready = self.log().count('event=ready') if os.path.exists(self.logged) else 0
         with open(self.logged, 'ab') as log:
-            self.process = start('serve', '-c', self.config, stderr=log, **kwargs)
+            self.process = start('serve', '-c', self.config, stderr=log, before=self.before, **kwargs)
         return self
 
     def stop(self, how=signal.SIGTERM):
@@ -296,6 +298,37 @@ def pair(folder):
     for daemon in daemons:
         expect('an orderly end', daemon.stop(), 0)
     check('two that do not rename', daemons, wanted)
+
+
+def rate(folder):
+    """The ledger, the output and the folders are synced for groups of files."""
+    count = 2000
+    counts = os.path.join(folder, 'counts')
+    for how in 'time', 'syncs':
+        spool = os.path.join(folder, how, 'in')
+        daemon = Daemon(folder, how, spool, flush_ms=300)
+        for i in range(count):
+            drop(spool, '%d.warc' % i, how + str(i), 1)
+        if how == 'syncs':
+            if not shutil.which('strace'):
+                print('strace is not installed: syncs were not counted')
+                sys.exit(77)
+            daemon.before = 'strace', '-D', '-f', '--seccomp-bpf', '-c', '-o', counts, '-e', 'trace=fsync,fdatasync,sync,syncfs'
+            os.environ['ASAN_OPTIONS'] = os.environ.get('ASAN_OPTIONS', '') + ':detect_leaks=0'  # LeakSanitizer traces, too
+        begun, used = time.time(), sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+        daemon.start()
+        expect_true('nothing is left', until(lambda: is_empty(spool)), len(archives_in(spool)))
+        took = time.time() - begun
+        expect('an orderly end', daemon.stop(), 0)
+        check('many small files', [daemon], {how + str(i): 1 for i in range(count)})
+        if how == 'time':
+            used = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]) - used
+            print('%d files: %.0f per second, %.2f s of processor time' % (count, count / took, used))
+            expect_true('a millisecond of processor time for a file', used < count / 1000 or is_sanitized(), used)
+    expect_true('strace ends', until(lambda: os.path.exists(counts) and os.path.getsize(counts)))
+    with open(counts) as f:
+        syncs = {line.split()[-1]: int(line.split()[3]) for line in f if 'sync' in line.split()[-1]}
+    expect_true('at most one sync for ten files: %s' % syncs, 0 < sum(syncs.values()) <= count / 10, syncs)
 
 
 def main():
