@@ -177,6 +177,24 @@ static enum head_answer begins(const struct warc_reader *reader, bool at_end)
     return answer;
 }
 
+enum { RAW_FRAME_HEADER_MIN = 4 + 1 + 1 + 3 };
+
+/* Returns whether these `len` bytes, at least RAW_FRAME_HEADER_MIN, are the header of a
+ * zstd frame and of its first block, which is a raw one [RFC 8878 3.1.1]. */
+static bool is_raw_frame_header(const char *bytes, size_t len)
+{
+    enum { BLOCK_HEADER = 3 };
+    static const uint8_t id_len[] = { 0, 1, 2, 4 };
+    if (warc_le32(bytes) != 0xfd2fb528)
+        return false;
+    const uint8_t descriptor = (uint8_t)bytes[4];
+    const size_t window_len = descriptor >> 5 & 1 ? 0 : 1; /* none in a single segment */
+    const unsigned size_flag = descriptor >> 6;
+    const size_t size_len = size_flag ? (size_t)1 << size_flag : 1 - window_len;
+    const size_t header = 4 + 1 + window_len + id_len[descriptor & 3] + size_len;
+    return len == header + BLOCK_HEADER && (bytes[header] >> 1 & 3) == 0;
+}
+
 /*
  * Returns whether the bytes before this place are the header of a stored member or of a
  * raw frame. Then a damaged member, which was cut in such a block, contains the next
@@ -194,9 +212,8 @@ static bool is_swallowed_member(const struct warc_reader *reader)
         const uint32_t word = warc_le32(out->before + len - 4);
         return ((word ^ word >> 16) & 0xffff) == 0xffff;
     }
-    enum { FRAME_HEADER_MIN = 6, BLOCK_HEADER = 3 };
-    for (size_t i = 0; i + FRAME_HEADER_MIN + BLOCK_HEADER <= len; i++)
-        if (warc_le32(out->before + i) == 0xfd2fb528)
+    for (size_t i = 0; i + RAW_FRAME_HEADER_MIN <= len; i++)
+        if (is_raw_frame_header(out->before + i, len - i))
             return true;
     return false;
 }

@@ -136,6 +136,7 @@ put('length_too_large.warc', record(1, length=len(block(1)) + 60), three[1], thr
 put('length_2_63.warc', three[0], record(2, length=b'9223372036854775807'))
 put('length_2_64.warc', three[0], record(2, length=b'18446744073709551617'), three[2])
 put('length_absent.warc', three[0], record(2, length=None), three[2])
+put('magic_before_record.warc.zst', frame(record(1, block(1) + b'(\xb5/\xfd12345') + three[1] + three[2]))
 put('length_absent_no_line.warc', three[0], record(2, block(2) + b'WARC/1', length=None, end=b''), three[2])
 put('length_empty.warc', three[0], record(2, length=b''), three[2])
 put('length_word.warc', three[0], record(2, length=b'twelve'), three[2])

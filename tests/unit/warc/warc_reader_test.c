@@ -145,6 +145,8 @@ static const struct row {
       "1:59 2:63!bad_content_length 3:59", 1 },
     { "length_absent.warc",
       "1:59 2:63!no_content_length 3:59", 1 },
+    { "magic_before_record.warc.zst",
+      "1:68 2:59!several_records_in_one_member 3:59!several_records_in_one_member", 0 },
     { "length_absent_no_line.warc", /* the next version line begins no line */
       "1:59 2:65!no_content_length 3:59", 1 },
     { "length_empty.warc",
