@@ -1,12 +1,12 @@
 /* Chooses the container, and turns bytes of the file into unpacked bytes. */
 #include "byte_stream.h"
 
+#include "arc_head.h"
 #include "fail.h"
 #include "resync.h"
 #include "warc_head.h"
 
 #include <string.h>
-#include <strings.h>
 
 static const struct {
     const char *name;
@@ -139,9 +139,8 @@ static bool begins_plainly(warc_view bytes)
 {
     while (bytes.len > 0 && (*bytes.data == '\r' || *bytes.data == '\n'))
         bytes = (warc_view){ bytes.data + 1, bytes.len - 1 };
-    return bytes.len >= 5 && strncasecmp(bytes.data, "WARC/", 5) == 0
-               ? warc_head_begins(bytes, true) == HEAD_YES
-               : resync_is_record_start(bytes, true);
+    return warc_head_begins(bytes, true) == HEAD_YES ||
+           arc_head_begins(bytes, true) == HEAD_YES || arc_head_is_version_block(bytes);
 }
 
 static warc_container kind_by_magic(warc_view bytes)

@@ -175,8 +175,14 @@ bool gzip_unpacker_probe(struct gzip_unpacker *gzip, warc_view bytes)
     return resync_is_record_start(text, gzip->is_arc);
 }
 
-/* Notes a stored block: LEN and its complement on a byte border, after bits that are
- * 0. */
+/* Returns whether an empty stored block begins with LEN at `i`, as a flush writes it. */
+static bool is_empty_block(const char *data, size_t i, size_t len)
+{
+    return i + 4 <= len && warc_le32(data + i) == 0xffff0000;
+}
+
+/* Notes a stored block: LEN and its complement on a byte border, after bits that are 0,
+ * and not within those of an empty block. */
 static void note_stored_block(struct search *search, const char *data, size_t i,
                               size_t len, uint64_t offset)
 {
@@ -185,6 +191,8 @@ static void note_stored_block(struct search *search, const char *data, size_t i,
     const uint32_t word = warc_le32(data + i);
     const uint32_t stored = word & 0xffff;
     if ((stored ^ word >> 16) != 0xffff || stored < HEADER_MIN + TRAILER)
+        return;
+    if (is_empty_block(data, i - 1, len) || (i > 1 && is_empty_block(data, i - 2, len)))
         return;
     const uint64_t end = offset + i + 4 + stored;
     if (end > search->stored_until)

@@ -150,16 +150,18 @@ def cut_head(rng, r, _):
     r.is_unseen = r.text.count(b'\n') == 1 and b':' in r.text
 
 
-def ends_with_another(missing, rest):
-    """Whether a block that lacks `missing` bytes ends, by its length, about where one of the next records ends: a reader cannot see that it is wrong."""
-    return any(abs(missing - end) <= 8 for end in itertools.accumulate(rest))
+def ends_with_another(r, missing, rest):
+    """Whether the block of r, or the record in it, that lacks `missing` bytes ends, by its length, about where one of the next records ends: a reader cannot see that
+    this is wrong."""
+    behind = len(r.block.rpartition(r.nested.block)[2]) if r.nested else 0
+    return any(missing - behind - 8 <= end <= missing + 8 for end in itertools.accumulate(rest))
 
 
 def cut_block(rng, r, rest):
     """Also without its line ends: then the record is complete, but a reader may call it damaged."""
     end = len(r.head) + len(r.block)
     at = rng.randrange(len(r.head), end + 1)
-    if ends_with_another(end - at, rest):
+    if ends_with_another(r, end - at, rest):
         return cut_head(rng, r, rest)
     r.text = r.text[:at]
     r.lost = at < end
@@ -172,7 +174,7 @@ def remove_bytes(rng, r, rest):
     at = rng.randrange(begin, begin + len(r.block))
     count = rng.choice((1, 2, 16, 512, 5000))
     count = min(count, begin + len(r.block) - at)
-    if ends_with_another(count, rest):
+    if ends_with_another(r, count, rest):
         return cut_head(rng, r, rest)
     r.text = r.text[:at] + r.text[at + count:]
     r.lost = True
@@ -190,7 +192,7 @@ def wrong_length(rng, r, rest):
         size = len(r.block)
         wrong = rng.choice((size + 1, size + 2, size + rng.randrange(1, 10000), max(0, size - 1), rng.randrange(size + 1), 0, size * 10, size + rng.randrange(1, 100), 10**9, 10**18))
         beyond = wrong - size
-        if beyond and r.block[wrong:wrong + 4] != r.pad and not ends_with_another(beyond, rest) and not (0 < beyond <= 4):
+        if beyond and r.block[wrong:wrong + 4] != r.pad and not ends_with_another(r, beyond, rest) and not (0 < beyond <= 4):
             break
     else:
         return cut_block(rng, r, rest)
@@ -232,7 +234,7 @@ def version_within(rng, r, rest):
     at = rng.randrange(len(r.block))
     line = rng.choice((b'WARC/1.0\r\n', b'\r\nWARC/1.1\r\n', b'WARC/1.1'))
     block = r.block[:at] + line + r.block[at + len(line):][:rng.choice((0, 10, 10**9))]
-    if ends_with_another(len(r.block) - len(block), rest):
+    if ends_with_another(r, len(r.block) - len(block), rest):
         return cut_head(rng, r, rest)
     r.text = r.head + block
     r.lost = True
@@ -273,19 +275,21 @@ def inflated(member):
     return b''.join(out)
 
 
-def gzip_end(data, at):
-    """Where zlib stops to read the member at `at`."""
-    inflate = zlib.decompressobj(31)
+def gzip_end(data, begin, limit):
+    """Where the damaged member at `begin` may end: where zlib stops, or the furthest end of what may be a stored block from there to `limit` [RFC 1951 3.2.4]."""
+    inflate, at = zlib.decompressobj(31), begin
     try:
         while at < len(data) and not inflate.eof:
             inflate.decompress(data[at:at + 1])
             at += 1
     except zlib.error:
         pass
-    return at
+    stored = (i + 4 + data[i] + 256 * data[i + 1] for i in range(begin + 1, limit)
+              if data[i] ^ data[i + 2] == 255 and data[i + 1] ^ data[i + 3] == 255 and data[i - 1] < 64 and b'\0\0\xff\xff' not in data[i - 2:i + 3])
+    return max(at, *stored, 0)
 
 
-def zstd_end(data, at):
+def zstd_end(data, at, _):
     """Where the blocks of the frame at `at` end, by their headers [RFC 8878 3.1.1]."""
     if at + 5 > len(data):
         return at
@@ -381,6 +385,8 @@ class Archive:
                 member = squeeze((self.between[i] if is_inside else b'') + r.text)
                 if i in self.members:
                     hurt = self.members[i](rng, member)
+                    if i == 0 and self.members[i] is cut_member_begin and b'WARC' in hurt:
+                        hurt = cut_member_end(rng, member)  # the first member or record of a file selects its format
                     self.judge_member(r, member, hurt)
                     member = hurt
                 if i in self.between and not is_inside:
@@ -418,12 +424,12 @@ class Archive:
             r.lost = False  # a flipped bit in a field that no reader checks
 
     def is_swallowed(self, i):
-        """Whether record i is in a damaged member before it, as the format says, and a later member is damaged, too. docs/warc.md names this gap: the bytes after
+        """Whether record i may be in a damaged member before it, as the format says, and a later member is damaged, too. docs/warc.md names this gap: the bytes after
         a stored block that was cut can be taken for its own until the next damage."""
         if self.packing not in ('gzip', 'zstd') or not any(h > i for h in self.members):
             return False
         end_of = gzip_end if self.packing == 'gzip' else zstd_end
-        return any(end_of(self.data, self.places[h][0]) >= self.places[i][1] for h in self.members if h < i)
+        return any(end_of(self.data, self.places[h][0], self.places[i][0]) >= self.places[i][1] for h in self.members if h < i)
 
     def suffix(self):
         return {'plain': '.warc', 'zstd': '.warc.zst', 'zstd_several': '.warc.zst'}.get(self.packing, '.warc.gz')

@@ -145,6 +145,10 @@ static const struct row {
       "1:59 2:63!bad_content_length 3:59", 1 },
     { "length_absent.warc",
       "1:59 2:63!no_content_length 3:59", 1 },
+    { "empty_after_damage.warc.gz", /* its empty stored block contains no member */
+      "1:59 2:3110!member_damaged!truncated_block 3:59 5:59!member_damaged", 3 },
+    { "begins_with_colon.warc.gz", /* no ARC file */
+      "2:59!member_garbage 3:59", 1 },
     { "magic_before_record.warc.zst",
       "1:68 2:59!several_records_in_one_member 3:59!several_records_in_one_member", 0 },
     { "length_absent_no_line.warc", /* the next version line begins no line */
