@@ -121,8 +121,10 @@ static th_status read_buckets(th_sig_input *input, const char *path, th_remote *
                               th_error *err)
 {
     char *name = strdup(path);
-    th_status status = name ? TH_OK : th_fail(err, TH_NOMEM, "out of memory");
-    char *digits = name ? name + (bucket_of(path) - path) : NULL;
+    if (!name)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    th_status status = TH_OK;
+    char *digits = name + (bucket_of(path) - path);
     for (uint32_t i = 0; i < input->preset.bands && status == TH_OK; i++) {
         char number[BUCKET_DIGITS + 1];
         (void)snprintf(number, sizeof number, "%03u", i % 1000);
@@ -160,8 +162,10 @@ th_status th_sig_input_open(const char *path, th_remote *remote, th_sig_input **
     input->buckets = calloc(preset->bands, sizeof *input->buckets);
     input->slots = calloc(preset->slots, sizeof *input->slots);
     name_shard(input, path);
-    if (status == TH_OK && (!input->buckets || !input->slots))
-        status = th_fail(err, TH_NOMEM, "out of memory to read '%s'", path);
+    if (!input->buckets || !input->slots) {
+        th_sig_input_free(input);
+        return th_fail(err, TH_NOMEM, "out of memory to read '%s'", path);
+    }
     if (status == TH_OK)
         status = read_buckets(input, path, remote, err);
     if (status == TH_OK)

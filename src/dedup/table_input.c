@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,8 +31,8 @@ static th_status read_file(void *context, uint64_t offset, char *bytes, size_t l
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return th_fail(err, TH_IO, "cannot read '%s' at byte %llu: %s", input->path,
-                           (unsigned long long)(offset + done),
+            return th_fail(err, TH_IO, "cannot read '%s' at byte %" PRIu64 ": %s",
+                           input->path, offset + done,
                            got < 0 ? strerror(errno) : "it was truncated meanwhile");
         done += (size_t)got;
     }
@@ -69,8 +70,8 @@ static th_status read_object(void *context, uint64_t offset, char *bytes, size_t
             done += got;
     }
     if (status == TH_OK && done < len)
-        status = th_fail(err, TH_IO, "'%s' ends at byte %llu", input->path,
-                         (unsigned long long)(offset + done));
+        status =
+            th_fail(err, TH_IO, "'%s' ends at byte %" PRIu64, input->path, offset + done);
     input->version = th_remote_object_version(object);
 done:
     part.close(part.context);

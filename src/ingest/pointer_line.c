@@ -215,7 +215,7 @@ th_status th_pointer_line_read(const char *line, th_pointer_columns *columns,
                                th_error *err)
 {
     const char *object = object_of(line);
-    th_warc_pointer pointer;
+    th_warc_pointer pointer = { 0 };
     th_status status = TH_OK;
     *is_pointer = false;
     *name = NULL;

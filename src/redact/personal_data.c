@@ -26,7 +26,9 @@ enum {
 /* Positions before the first and after the last byte read as a space. */
 static char byte_at(th_view text, size_t at)
 {
-    return at < text.len ? text.data[at] : ' ';
+    if (at >= text.len)
+        return ' ';
+    return text.data[at];
 }
 
 static bool is_word(char c)

@@ -31,14 +31,14 @@ struct redaction {
     uint32_t count, capacity;
 };
 
-const char *th_redact_marker(unsigned kind)
+th_view th_redact_marker(unsigned kind)
 {
     static const char *const markers[TH_REDACT_COUNT] = {
         [TH_REDACT_BIT_EMAIL] = "EMAIL-REDACTED",
         [TH_REDACT_BIT_IP] = "IP-REDACTED",
         [TH_REDACT_BIT_PHONE] = "PHONE-REDACTED",
     };
-    return markers[kind];
+    return (th_view){ markers[kind], strlen(markers[kind]) };
 }
 
 /* ---- the text of the page ---- */
@@ -81,8 +81,8 @@ static th_status write_text(struct redaction *r)
     th_page *page = r->page;
     uint64_t len = page->text.len;
     for (uint32_t i = 0; i < r->count; i++)
-        len += strlen(th_redact_marker(r->cuts[i].kind)) -
-               (r->cuts[i].end - r->cuts[i].start);
+        len +=
+            th_redact_marker(r->cuts[i].kind).len - (r->cuts[i].end - r->cuts[i].start);
     if (len > UINT32_MAX)
         return TH_TOO_LARGE;
     char *out = th_arena_alloc(page->arena, (size_t)len + 1);
@@ -92,15 +92,14 @@ static th_status write_text(struct redaction *r)
     int64_t chars = 0;
     for (uint32_t i = 0; i < r->count; i++) {
         struct cut *cut = &r->cuts[i];
-        const char *marker = th_redact_marker(cut->kind);
-        const size_t marker_len = strlen(marker);
+        const th_view marker = th_redact_marker(cut->kind);
         memcpy(out + at, page->text.data + from, cut->start - from);
         at += cut->start - from;
-        memcpy(out + at, marker, marker_len);
-        at += marker_len;
+        memcpy(out + at, marker.data, marker.len);
+        at += marker.len;
         from = cut->end;
         chars +=
-            (int64_t)marker_len -
+            (int64_t)marker.len -
             (int64_t)th_utf8_count(page->text.data + cut->start, cut->end - cut->start);
         cut->new_end = (uint32_t)at;
         cut->chars_changed = chars;
@@ -243,16 +242,16 @@ static th_status redact_view(const struct redaction *r, uint32_t kinds, th_view 
     char *out = NULL;
     size_t len = 0, from = 0;
     while (text->data && th_personal_next(&search, &match)) {
-        const char *marker = th_redact_marker(match.kind);
+        const th_view marker = th_redact_marker(match.kind);
         const size_t rest = text->len - match.start;
-        const size_t need = len + (match.start - from) + strlen(marker) + rest;
+        const size_t need = len + (match.start - from) + marker.len + rest;
         out = th_arena_grow(r->page->arena, out, len, need);
         if (!out)
             return TH_NOMEM;
         memcpy(out + len, text->data + from, match.start - from);
         len += match.start - from;
-        memcpy(out + len, marker, strlen(marker));
-        len += strlen(marker);
+        memcpy(out + len, marker.data, marker.len);
+        len += marker.len;
         from = match.end;
         r->page->redacted[match.kind]++;
     }
@@ -266,13 +265,13 @@ static th_status redact_view(const struct redaction *r, uint32_t kinds, th_view 
 /* Replaces a telephone number that is the whole of a URL: tel:+44-20-7946-0958. */
 static th_status redact_number_url(const struct redaction *r, th_view *url, size_t scheme)
 {
-    const char *marker = th_redact_marker(TH_REDACT_BIT_PHONE);
-    char *out = th_arena_alloc(r->page->arena, scheme + strlen(marker));
+    const th_view marker = th_redact_marker(TH_REDACT_BIT_PHONE);
+    char *out = th_arena_alloc(r->page->arena, scheme + marker.len);
     if (!out)
         return TH_NOMEM;
     memcpy(out, url->data, scheme);
-    memcpy(out + scheme, marker, strlen(marker));
-    *url = (th_view){ out, scheme + strlen(marker) };
+    memcpy(out + scheme, marker.data, marker.len);
+    *url = (th_view){ out, scheme + marker.len };
     r->page->redacted[TH_REDACT_BIT_PHONE]++;
     return TH_OK;
 }

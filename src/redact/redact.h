@@ -17,7 +17,7 @@
 
 /** Returns the marker of a kind: "EMAIL-REDACTED". It contains no personal data, and no
  * character that Markdown or HTML escapes. @param kind  bit number of TH_REDACT_... */
-const char *th_redact_marker(unsigned kind);
+th_view th_redact_marker(unsigned kind);
 
 /**
  * The stage. Fills page->redacted. Blocks whose text is wholly inside a match that begins

@@ -19,10 +19,10 @@ static size_t count_markers(th_view text)
 {
     size_t count = 0;
     for (unsigned kind = 0; kind < TH_REDACT_COUNT; kind++) {
-        const char *marker = th_redact_marker(kind);
+        const th_view marker = th_redact_marker(kind);
         const char *at = text.data, *const end = text.data + text.len;
-        while ((at = memmem(at, (size_t)(end - at), marker, strlen(marker)))) {
-            at += strlen(marker);
+        while ((at = memmem(at, (size_t)(end - at), marker.data, marker.len))) {
+            at += marker.len;
             count++;
         }
     }

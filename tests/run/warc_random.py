@@ -153,7 +153,7 @@ def cut_head(rng, r, _):
 def ends_with_another(r, missing, rest):
     """Whether the block of r, or the record in it, that lacks `missing` bytes ends, by its length, about where one of the next records ends: a reader cannot see that
     this is wrong."""
-    behind = len(r.block.rpartition(r.nested.block)[2]) if r.nested else 0
+    behind = len(r.block.rpartition(r.nested.head + r.nested.block)[2]) if r.nested else 0
     return any(missing - behind - 8 <= end <= missing + 8 for end in itertools.accumulate(rest))
 
 
