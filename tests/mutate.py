@@ -63,7 +63,7 @@ TESTS = {
     'isolate': r'run\.isolation\.(refused|same|faults|killed)$|fuzz\.result_message',
     'kafka': r'fuzz\.kafka_message',
     'lab': r'golden\.(eval_|train|usage_eval|segmenter_model)|run\.eval_|conform\.(lab|segment)|quality\.training$',
-    'language': PAGES + r'|golden\.language|run\.(fasttext|crawl_languages)$|fuzz\.(language|fasttext)',
+    'language': PAGES + r'|golden\.language|run\.(fasttext|fasttext_labels|crawl_languages)$|fuzz\.(language|fasttext)',
     'log': r'run\.serve\.term$',
     'methods': PAGES + r'|golden\.usage|unit\.settings\.',
     'page': r'unit\.(parse|segment|select|content|write)\.|' + PAGES,

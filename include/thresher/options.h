@@ -32,11 +32,12 @@ enum {
     TH_EMIT_LINKS = 1u << 3,
     TH_EMIT_HTML = 1u << 4,
     TH_EMIT_PARAGRAPHS = 1u << 5,
-    TH_EMIT_LANGUAGES = 1u << 6,   /* of each emitted paragraph and block */
+    TH_EMIT_LANGUAGES = 1u << 6,   /* of each emitted paragraph and block, and shares */
     TH_EMIT_SIGNALS = 1u << 7,     /* th_quality_signals */
     TH_EMIT_POSTS = 1u << 8,       /* of a thread, with author and date */
     TH_EMIT_RIGHTS = 1u << 9,      /* th_page.rights */
     TH_EMIT_STRUCTURED = 1u << 10, /* th_page.structured */
+    TH_EMIT_PARAGRAPH_LANGUAGES = 1u << 11, /* th_page.paragraph_languages */
 };
 
 /** Kinds of personal data that are replaced in a page's texts. */
@@ -75,7 +76,8 @@ extern TH_API const char *const th_emit_names[];
  * with NULL. */
 extern TH_API const char *const th_sites_rules[];
 
-/** "auto" (CLD2 if it is built in), "cld2", "none"; ends with NULL. */
+/** "auto" (CLD2 if it is built in), "cld2", "fasttext" (th_options.fasttext), "none"; ends
+ * with NULL. */
 extern TH_API const char *const th_language_detectors[];
 
 /** "plain", "markdown" and "html"; ends with NULL. */
@@ -161,7 +163,8 @@ typedef struct th_options {
      * th_language_detectors. The stages of the library do not read it. Borrowed. */
     const char *language_detector;
     uint32_t language_bytes; /* maximum bytes of content used to detect languages */
-    /* A second language detector, also for the pipeline; NULL if not used. Borrowed. */
+    /* A model that detects languages too, or alone if language_detector is "fasttext". For
+     * the pipeline. NULL if not used. Borrowed. */
     const struct th_fasttext *fasttext;
 
     /* Methods that `segmenter` may name; ends with a NULL pointer. NULL means

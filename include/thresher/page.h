@@ -540,9 +540,10 @@ enum { TH_LANGUAGES_MAX = 3 };
 /** The languages of a text, the most used one first. */
 typedef struct th_languages {
     th_language of[TH_LANGUAGES_MAX];
-    uint32_t count;  /* 0 if none was found */
-    uint32_t bytes;  /* letters examined */
-    uint8_t is_sure; /* the first is much more probable than any other */
+    uint32_t count;     /* 0 if none was found */
+    uint32_t bytes;     /* letters examined */
+    uint8_t is_sure;    /* the first is much more probable than any other */
+    uint8_t has_shares; /* the detector gives score and percent; a model does not */
 } th_languages;
 
 /** Whether two detectors agree on a text's first language. */
@@ -558,7 +559,29 @@ typedef struct th_second_language {
     const char *iso;  /* ISO 639-3: "deu"; "" if the label has none; same lifetime */
     double score;     /* probability, 0 to 1 */
     uint64_t model;   /* XXH3-64 of the model's file */
+    /* ISO 15924: "Latn"; "" if the label has none. As long as the model, or static. */
+    const char *script;
+    const char *tag; /* BCP 47: "de", "zh-Hant"; "" if the label has no language */
 } th_second_language;
+
+/** The language of a paragraph of the content. */
+typedef struct th_paragraph_language {
+    uint32_t paragraph;
+    uint8_t is_sure;
+    uint8_t has_score; /* whether the detector gives a probability */
+    /* ISO 639-3 and ISO 15924, "deu_Latn"; "und" if nothing was detected; the label of a
+     * model if it is not a language. Lives as long as page and model. */
+    const char *label;
+    double score; /* probability, 0 to 1 */
+} th_paragraph_language;
+
+enum { TH_LANGUAGE_SHARES_MAX = 64 };
+
+/** Share of a language in the content. */
+typedef struct th_language_share {
+    const char *label; /* of th_paragraph_language, or "mul" after the maximum */
+    double share;      /* of the code points: a multiple of 1/10000 */
+} th_language_share;
 
 enum {
     TH_TOP_NGRAM_FIRST = 2, /* words */
@@ -726,6 +749,16 @@ typedef struct th_page {
     /* ---- structured data. Written by parse, read by write. NULL unless
      * TH_READS_STRUCTURED. */
     const th_structured *structured;
+
+    /* ---- language of paragraphs. Written by language, read by write. NULL unless
+     * TH_EMIT_PARAGRAPH_LANGUAGES or TH_EMIT_LANGUAGES. */
+    th_paragraph_language
+        *paragraph_languages; /* one for each paragraph of the content */
+    uint32_t paragraph_language_count;
+    /* With TH_EMIT_LANGUAGES: shares of the sure languages, and of "und" for the rest, the
+     * largest first. Their sum is 1. */
+    th_language_share *language_shares;
+    uint32_t language_share_count;
 } th_page;
 
 /**

@@ -227,9 +227,12 @@ static void put_language(struct printer *printer)
     if (!found || !found->count)
         return;
     put_name(printer, "detected");
-    for (uint32_t i = 0; i < found->count; i++)
-        th_buffer_printf(printer->out, "%s%s %u %%", i ? ", " : "", found->of[i].tag,
-                         found->of[i].percent);
+    for (uint32_t i = 0; i < found->count; i++) {
+        th_buffer_append_text(printer->out, i ? ", " : "");
+        th_buffer_append_text(printer->out, found->of[i].tag);
+        if (found->has_shares)
+            th_buffer_printf(printer->out, " %u %%", found->of[i].percent);
+    }
     th_buffer_append_text(printer->out, found->is_sure ? "\n" : ", not sure\n");
 }
 

@@ -40,6 +40,7 @@ th_status th_cld2_detect(th_view text, const th_cld2_hints *hints, th_languages 
     if (valid < static_cast<int>(text.len))
         return TH_OK;
     out->bytes = static_cast<uint32_t>(bytes);
+    out->has_shares = 1;
     for (int i = 0; i < TH_LANGUAGES_MAX; i++) {
         const char *code = CLD2::LanguageCode(languages[i]);
         if (!is_language(code) || percents[i] <= 0)

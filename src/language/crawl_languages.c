@@ -153,6 +153,7 @@ th_status th_language_crawl(th_page *page, th_view stated)
     const bool is_whole = take_document(&walk, languages);
     if (walk.status != TH_OK || !is_whole || !languages->count)
         return walk.status;
+    languages->has_shares = 1;
     page->crawl_languages = languages;
     page->crawl_agreement = compare(page->languages, languages);
     return TH_OK;

@@ -16,14 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unicode/uloc.h>
-
 #include "language/fasttext_file.h"
+#include "language/language_codes.h"
 
 enum {
     SIGMOID_MAX = 8, /* beyond it the sigmoid is 0 or 1 */
     SIGMOID_ROWS = 512,
-    ISO_LEN = 3,
+    BLOCK = 16, /* labels that get their scores at once, in vectors of LANES */
+    LANES = 4,
 };
 
 static const char line_end[] = "</s>";
@@ -36,7 +36,7 @@ struct node {
 
 struct label {
     const char *name; /* without the prefix; in the file's text */
-    char iso[ISO_LEN + 1];
+    th_language_codes codes;
 };
 
 struct th_fasttext {
@@ -47,6 +47,9 @@ struct th_fasttext {
     int32_t (*kept_table)[2]; /* bucket and row by bucket; bucket -1: free */
     uint32_t kept_mask;
     struct node *tree; /* NULL without hierarchical softmax */
+    /* Plain rows of labels, BLOCK at a time, column by column: the first weight of each
+     * label, then the second of each. NULL with a tree, and if they are quantised. */
+    float *blocks;
     float sigmoid[SIGMOID_ROWS + 1];
 };
 
@@ -138,26 +141,12 @@ static th_status fill_buckets(th_fasttext *model)
 
 /* ---- labels ------------------------------------------------------------------------ */
 
-/* Splits "__label__deu_Latn" into "deu_Latn", "deu". */
 static struct label label_of(const char *word)
 {
-    struct label label = { .name = word };
-    char language[ULOC_FULLNAME_CAPACITY];
     const size_t prefix = sizeof label_prefix - 1;
-    if (strncmp(word, label_prefix, prefix) == 0)
-        label.name += prefix;
-    const size_t len = strcspn(label.name, "_-");
-    if (len >= sizeof language)
-        return label;
-    memcpy(language, label.name, len);
-    language[len] = '\0';
-    const char *iso = uloc_getISO3Language(language);
-    if (!*iso && len == ISO_LEN &&
-        strspn(language, "abcdefghijklmnopqrstuvwxyz") == ISO_LEN)
-        iso = language; /* ICU does not know it */
-    if (strlen(iso) == ISO_LEN)
-        memcpy(label.iso, iso, sizeof label.iso);
-    return label;
+    const bool has_prefix = strncmp(word, label_prefix, prefix) == 0;
+    const char *const name = has_prefix ? word + prefix : word;
+    return (struct label){ name, th_language_codes_of(name) };
 }
 
 static th_status fill_labels(th_fasttext *model)
@@ -200,6 +189,32 @@ static th_status build_tree(th_fasttext *model)
     return TH_OK;
 }
 
+/*
+ * Copies the rows of labels, so that the scores of BLOCK labels are computed at once by
+ * vector instructions. Each score is still the sum of the same products in the same order,
+ * so its bits do not change.
+ */
+static th_status fill_blocks(th_fasttext *model)
+{
+    const size_t labels = (size_t)model->file.labels;
+    const size_t dimensions = (size_t)model->file.dimensions;
+    const float *const weights = model->file.output.weights;
+    if (model->file.loss == TH_FASTTEXT_TREE || !weights)
+        return TH_OK;
+    model->blocks =
+        calloc((labels + BLOCK - 1) / BLOCK * dimensions, BLOCK * sizeof *model->blocks);
+    if (!model->blocks)
+        return TH_NOMEM;
+    for (size_t i = 0; i < labels; i++) {
+        float *const block = model->blocks + i / BLOCK * dimensions * BLOCK;
+        for (size_t k = 0; k < dimensions; k++)
+            block[k * BLOCK + i % BLOCK] = weights[i * dimensions + k];
+    }
+    free(model->file.output.weights);
+    model->file.output.weights = NULL;
+    return TH_OK;
+}
+
 static void fill_sigmoid(th_fasttext *model)
 {
     for (int i = 0; i <= SIGMOID_ROWS; i++) {
@@ -219,6 +234,8 @@ static th_status prepare(th_fasttext *model)
         status = fill_labels(model);
     if (status == TH_OK && model->file.loss == TH_FASTTEXT_TREE)
         status = build_tree(model);
+    if (status == TH_OK)
+        status = fill_blocks(model);
     fill_sigmoid(model);
     return status;
 }
@@ -252,6 +269,7 @@ void th_fasttext_free(th_fasttext *model)
     free(model->word_table);
     free(model->kept_table);
     free(model->tree);
+    free(model->blocks);
     free(model);
 }
 
@@ -428,6 +446,9 @@ struct answer {
     float log;     /* of its probability */
 };
 
+/* Only probabilities above this part of the best one can have the same logarithm. */
+static const float near_best = .999f;
+
 /* The last of equal labels is the answer, as in fastText. */
 static void offer(struct answer *answer, int32_t label, float log)
 {
@@ -513,19 +534,43 @@ static void turn_to_softmax(float *scores, int32_t count)
         scores[i] /= sum;
 }
 
+/* Computes the scores of the labels of a block. GCC vectorizes plain loops over the weights
+ * badly, so the vectors are explicit. */
+static void dot_block(const float *block, const float *mean, int32_t dimensions,
+                      float *scores)
+{
+    typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
+    lanes sums[BLOCK / LANES] = { { 0 } };
+    for (int32_t i = 0; i < dimensions; i++)
+        for (int k = 0; k < BLOCK / LANES; k++, block += LANES) {
+            lanes weights;
+            memcpy(&weights, block, sizeof weights);
+            sums[k] += weights * mean[i];
+        }
+    memcpy(scores, sums, sizeof sums);
+}
+
+/* @param scores  out; capacity for a multiple of BLOCK */
 static void search_labels(const th_fasttext *model, const float *mean, float *scores,
                           struct answer *answer)
 {
-    const int32_t count = model->file.labels;
-    for (int32_t i = 0; i < count; i++)
+    const int32_t count = model->file.labels, dimensions = model->file.dimensions;
+    for (int32_t i = 0; model->blocks && i < count; i += BLOCK)
+        dot_block(model->blocks + (size_t)i * (size_t)dimensions, mean, dimensions,
+                  scores + i);
+    for (int32_t i = 0; !model->blocks && i < count; i++)
         scores[i] = dot_row(model, i, mean);
     if (model->file.loss == TH_FASTTEXT_SOFTMAX)
         turn_to_softmax(scores, count);
     else
         for (int32_t i = 0; i < count; i++)
             scores[i] = sigmoid(model, scores[i]);
+    float best = 0;
     for (int32_t i = 0; i < count; i++)
-        offer(answer, i, log_of(scores[i]));
+        best = scores[i] > best ? scores[i] : best;
+    for (int32_t i = 0; i < count; i++)
+        if (scores[i] >= best * near_best)
+            offer(answer, i, log_of(scores[i]));
 }
 
 static th_status detect(const th_fasttext *model, th_view text, struct answer *answer)
@@ -535,7 +580,7 @@ static th_status detect(const th_fasttext *model, th_view text, struct answer *a
     struct mean mean = { .model = model,
                          .sum = calloc((size_t)model->file.dimensions, sizeof(float)) };
     /* The stack of the tree is not deeper than the tree, which has all labels. */
-    void *scores = calloc((size_t)model->file.labels + 1, sizeof(struct open_node));
+    void *scores = calloc((size_t)model->file.labels + BLOCK, sizeof(struct open_node));
     mean.hashes = words_max ? malloc(words_max * sizeof *mean.hashes) : NULL;
     if (mean.sum && scores && (mean.hashes || !words_max)) {
         status = TH_OK;
@@ -561,8 +606,10 @@ th_status th_fasttext_detect(const th_fasttext *model, th_view text,
         return status;
     const struct label *label = &model->labels[answer.label];
     *out = (th_second_language){ .name = label->name,
-                                 .iso = label->iso,
+                                 .iso = label->codes.iso,
                                  .score = (double)expf(answer.log),
-                                 .model = model->file.checksum };
+                                 .model = model->file.checksum,
+                                 .script = label->codes.script,
+                                 .tag = label->codes.tag };
     return TH_OK;
 }

@@ -1,6 +1,6 @@
 /*
- * Computes answers of a user's fastText classifier, as a second detector of a text's
- * language: text in, one label out.
+ * Computes answers of a user's fastText classifier, as a detector of a text's language:
+ * text in, one label out.
  */
 #ifndef TH_FASTTEXT_H
 #define TH_FASTTEXT_H

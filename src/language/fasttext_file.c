@@ -28,7 +28,8 @@ enum {
     LABELS_MAX = 1 << 14, /* limits recursion: a tree of labels may be as deep */
     LABEL_LEN_MAX = 64,   /* bytes; about 10 in use */
     WORD_LEN_MAX = 1 << 14,
-    CENTROIDS = 256, /* of a quantiser */
+    ENTRIES_MAX = INT32_MAX / 2, /* of a table: the hash tables have twice as many */
+    CENTROIDS = 256,             /* of a quantiser */
 };
 
 /* Maximum count of a word, and of all labels: a node of the tree that is not built has
@@ -264,7 +265,7 @@ static void read_dictionary(struct reading *reading)
 {
     th_fasttext_file *out = reading->out;
     const int32_t size =
-        take_within(reading, 1, INT32_MAX / 2, "invalid size of the dictionary");
+        take_within(reading, 1, ENTRIES_MAX, "invalid size of the dictionary");
     out->words = take_within(reading, 0, size, "more words than entries");
     out->labels = take_within(reading, 1, LABELS_MAX, "invalid number of labels");
     if ((int64_t)out->words + out->labels != size)
@@ -274,6 +275,8 @@ static void read_dictionary(struct reading *reading)
     out->kept = take_long(reading);
     if (out->kept < -1 || out->kept > out->buckets)
         fault(reading, "more kept buckets than buckets");
+    if (out->kept > ENTRIES_MAX)
+        fault(reading, "more kept buckets than the limit");
     if (reading->status == TH_OK)
         read_entries(reading, size);
     if (reading->status == TH_OK && out->kept > 0)

@@ -1,5 +1,5 @@
 /*
- * Detects a page's languages by CLD2 and by a user's model. CLD2 reads only
+ * Detects a page's languages by CLD2, by a user's model, or by both. CLD2 reads only
  * interchange-valid text. Control characters and noncharacters make it fail, so they are
  * first replaced by spaces, in a copy.
  */
@@ -13,6 +13,8 @@
 #include "base/unicode.h"
 #include "language/cld2.h"
 #include "language/fasttext.h"
+#include "language/language_codes.h"
+#include "language/language_shares.h"
 
 enum {
     LEAST = 16,    /* minimum bytes of a paragraph for CLD2 */
@@ -252,11 +254,20 @@ static void find_tld(th_view url, char tld[TLD_MAX + 1])
     tld[len] = '\0';
 }
 
-/* ---- the stage ---- */
+/* ---- detectors ---- */
+
+/* A probability from which a model's label is sure: no other can be as probable. */
+static const double sure_min = .5;
+
+static bool is_model_first(const th_options *opt)
+{
+    return strcmp(opt->language_detector, "fasttext") == 0;
+}
 
 bool th_language_is_wanted(const th_options *opt)
 {
-    return th_cld2_is_built && strcmp(opt->language_detector, "none") != 0;
+    return is_model_first(opt) ||
+           (th_cld2_is_built && strcmp(opt->language_detector, "none") != 0);
 }
 
 th_status th_language_check(const th_options *opt, th_error *err)
@@ -279,34 +290,133 @@ static th_status detect(th_page *page, th_view text, size_t max,
     return status;
 }
 
-/* Runs the user's model on the sample. */
-static th_status query_second(th_page *page, const th_options *opt)
+/* Runs the user's model. A label without a script gets the script of the text. */
+static th_status query_model(const th_fasttext *model, th_view text,
+                             th_second_language *out)
 {
-    const th_view text = sample(page, opt->language_bytes);
-    th_second_language *found = th_arena_calloc(page->arena, 1, sizeof *found);
-    if (!text.data || !found)
-        return TH_NOMEM;
-    const th_status status = th_fasttext_detect(opt->fasttext, text, found);
-    page->second_language = found->name ? found : NULL;
+    const th_status status = th_fasttext_detect(model, text, out);
+    if (status == TH_OK && out->name && *out->iso && !*out->script)
+        out->script = th_language_script(text, out->tag);
     return status;
 }
 
-static th_status detect_paragraphs(th_page *page, size_t max, const th_cld2_hints *hints)
+/* Returns the script of a text in a language of CLD2, whose tags of Chinese imply it. */
+static const char *script_by_cld2(const char *tag, th_view text)
 {
-    th_status status = TH_OK;
-    page->language_of =
-        th_arena_calloc(page->arena, page->paragraph_count, sizeof *page->language_of);
-    if (!page->language_of)
-        return TH_NOMEM;
-    for (uint32_t i = 0; status == TH_OK && i < page->paragraph_count; i++) {
-        const th_view text = th_paragraph_text(page, i);
-        th_languages languages;
-        if (text.len < LEAST)
-            continue;
-        status = detect(page, text, max, hints, &languages);
-        if (status == TH_OK && languages.is_sure)
-            page->language_of[i] = languages.of[0].tag;
+    return strcmp(tag, "zh") == 0        ? "Hans"
+           : strcmp(tag, "zh-Hant") == 0 ? "Hant"
+                                         : th_language_script(text, tag);
+}
+
+/* ---- paragraphs ---- */
+
+/* The language of one paragraph by the first detector. */
+struct found {
+    const char *name; /* the model's label; NULL if there is none */
+    const char *tag, *iso, *script;
+    double score;
+    bool is_sure;
+};
+
+static th_status detect_paragraph(th_page *page, uint32_t paragraph,
+                                  const th_options *opt, const th_cld2_hints *hints,
+                                  struct found *out)
+{
+    const th_view all = th_paragraph_text(page, paragraph);
+    const th_view text = { all.data, beginning(all, opt->language_bytes) };
+    th_second_language by_model;
+    th_languages by_cld2;
+    *out = (struct found){ .iso = "", .script = "" };
+    if (is_model_first(opt)) {
+        const th_status status = query_model(opt->fasttext, text, &by_model);
+        if (status == TH_OK && by_model.name)
+            *out = (struct found){ by_model.name,  by_model.tag,
+                                   by_model.iso,   by_model.script,
+                                   by_model.score, by_model.score >= sure_min };
+        return status;
     }
+    if (text.len < LEAST)
+        return TH_OK;
+    const th_status status = detect(page, text, text.len, hints, &by_cld2);
+    if (status == TH_OK && by_cld2.count) {
+        const th_language *const first = &by_cld2.of[0];
+        *out = (struct found){ .tag = first->tag,
+                               .iso = first->iso,
+                               .script = script_by_cld2(first->tag, text),
+                               .is_sure = by_cld2.is_sure };
+    }
+    return status;
+}
+
+/* Appends the language of a paragraph of the content. */
+static th_status add_paragraph(th_page *page, uint32_t paragraph,
+                               const struct found *found)
+{
+    const bool is_label = found->name && !*found->iso;
+    const char *const label =
+        is_label     ? found->name
+        : found->tag ? th_language_label(page->arena, found->iso, found->script)
+                     : "und";
+    page->paragraph_languages[page->paragraph_language_count++] =
+        (th_paragraph_language){ .paragraph = paragraph,
+                                 .is_sure = found->is_sure,
+                                 .has_score = found->name != NULL,
+                                 .label = label,
+                                 .score = found->score < 1 ? found->score : 1 };
+    return label ? TH_OK : TH_NOMEM;
+}
+
+static th_status detect_paragraphs(th_page *page, const th_options *opt,
+                                   const th_cld2_hints *hints)
+{
+    const bool has_all = opt->emit & TH_EMIT_LANGUAGES;
+    const uint32_t count = page->paragraph_count;
+    th_status status = TH_OK;
+    page->paragraph_language_count = 0;
+    page->paragraph_languages =
+        th_arena_calloc(page->arena, count, sizeof *page->paragraph_languages);
+    if (has_all)
+        page->language_of =
+            th_arena_calloc(page->arena, count, sizeof *page->language_of);
+    if (!page->paragraph_languages || (has_all && !page->language_of))
+        return TH_NOMEM;
+    for (uint32_t i = 0; status == TH_OK && i < count; i++) {
+        struct found found;
+        const bool is_listed = is_content(page, i);
+        if (!is_listed && !has_all)
+            continue;
+        status = detect_paragraph(page, i, opt, hints, &found);
+        if (has_all && found.is_sure && *found.tag)
+            page->language_of[i] = found.tag;
+        if (status == TH_OK && is_listed)
+            status = add_paragraph(page, i, &found);
+    }
+    return status == TH_OK && has_all ? th_language_shares_fill(page) : status;
+}
+
+/* ---- the stage ---- */
+
+/* Runs the user's model on the sample. If it is the first detector, its label is also the
+ * language of the page. */
+static th_status ask_model(th_page *page, const th_options *opt)
+{
+    const th_view text = sample(page, opt->language_bytes);
+    th_second_language *found = th_arena_calloc(page->arena, 1, sizeof *found);
+    th_languages *languages = th_arena_calloc(page->arena, 1, sizeof *languages);
+    if (!text.data || !found || !languages)
+        return TH_NOMEM;
+    const th_status status = query_model(opt->fasttext, text, found);
+    page->second_language = found->name ? found : NULL;
+    if (!is_model_first(opt))
+        return status;
+    page->languages = languages;
+    languages->bytes = (uint32_t)text.len;
+    if (!found->name)
+        return status;
+    languages->of[0].tag = *found->tag ? found->tag : found->name;
+    languages->of[0].iso = found->iso;
+    languages->count = 1;
+    languages->is_sure = found->score >= sure_min;
     return status;
 }
 
@@ -341,7 +451,8 @@ static th_status ask_cld2(th_page *page, const th_options *opt,
 th_status th_language_page(th_page *page, const th_options *opt, th_view http_language,
                            th_view url)
 {
-    const bool asks_cld2 = th_language_is_wanted(opt);
+    const bool is_wanted = th_language_is_wanted(opt);
+    const bool asks_cld2 = is_wanted && !is_model_first(opt);
     if (!asks_cld2 && !opt->fasttext)
         return TH_OK;
     char languages[2 * HINT_MAX + 2] = "", tld[TLD_MAX + 1];
@@ -351,8 +462,9 @@ th_status th_language_page(th_page *page, const th_options *opt, th_view http_la
     const th_cld2_hints hints = { *languages ? languages : NULL, *tld ? tld : NULL };
     th_status status = asks_cld2 ? ask_cld2(page, opt, &hints) : TH_OK;
     if (status == TH_OK && opt->fasttext)
-        status = query_second(page, opt);
-    if (status == TH_OK && asks_cld2 && opt->emit & TH_EMIT_LANGUAGES)
-        status = detect_paragraphs(page, opt->language_bytes, &hints);
+        status = ask_model(page, opt);
+    if (status == TH_OK && is_wanted &&
+        opt->emit & (TH_EMIT_LANGUAGES | TH_EMIT_PARAGRAPH_LANGUAGES))
+        status = detect_paragraphs(page, opt, &hints);
     return status;
 }

@@ -1,7 +1,8 @@
 /*
  * Detects the languages of a page's content by CLD2, with the page's own statements as
  * hints, and by a user's model. A stage after select; fills page->languages and, on
- * request, page->second_language and page->language_of. docs/facts.md#language
+ * request, page->second_language, page->language_of, page->paragraph_languages and
+ * page->language_shares. docs/facts.md#language
  */
 #ifndef TH_LANGUAGE_H
 #define TH_LANGUAGE_H
@@ -11,7 +12,7 @@
 #include "thresher/options.h"
 #include "thresher/page.h"
 
-/** Returns whether the options request languages, and a detector is built in. */
+/** Returns whether the options request languages, and the detector is built in. */
 bool th_language_is_wanted(const th_options *opt);
 
 /**
@@ -25,7 +26,10 @@ th_status th_language_check(const th_options *opt, th_error *err);
  * content, taken in evenly spaced windows. CLD2 first gets a quarter of the sample, at
  * least 256 bytes. It gets the whole sample only if less than 90 % of the quarter is
  * surely in one language. With opt->fasttext, fills page->second_language from the whole
- * sample. With TH_EMIT_LANGUAGES, fills page->language_of, for each paragraph separately.
+ * sample; with the detector "fasttext", page->languages has its label instead of CLD2's.
+ *
+ * With TH_EMIT_LANGUAGES or TH_EMIT_PARAGRAPH_LANGUAGES, the detector gets the first
+ * language_bytes of each paragraph of the content, and with TH_EMIT_LANGUAGES of all.
  * @param http_language  Content-Language of the HTTP head, may be absent
  * @param url            of the page, may be absent
  * @return TH_OK; TH_NOMEM

@@ -13,11 +13,13 @@ const char *const th_text_formats[] = { "plain", "markdown", "html", NULL };
 
 const char *const th_text_titles[] = { "auto", "yes", "no", NULL };
 
-const char *const th_language_detectors[] = { "auto", "cld2", "none", NULL };
+const char *const th_language_detectors[] = { "auto", "cld2", "fasttext", "none", NULL };
 
-const char *const th_emit_names[] = { "full_text", "segments",   "blocks",     "links",
-                                      "html",      "paragraphs", "languages",  "signals",
-                                      "posts",     "rights",     "structured", NULL };
+const char *const th_emit_names[] = { "full_text", "segments",   "blocks",
+                                      "links",     "html",       "paragraphs",
+                                      "languages", "signals",    "posts",
+                                      "rights",    "structured", "paragraph_languages",
+                                      NULL };
 
 const char *const th_redact_names[] = { "email", "ip", "phone", NULL };
 

@@ -86,7 +86,7 @@ const th_option th_option_table[] = {
     { "run", "text-plain", 0, TH_OPTION_SWITCH, AT(page.text_plain), NULL, TH_FOR_OUTPUT, NULL,
       "records of plain text (text/plain, Markdown) are pages, too, except robots.txt and logs of crawlers (metadata:); all of their text is content", OFF },
     { "run", "emit", 'e', TH_OPTION_SET, AT(page.emit), NAMES(th_emit_names), TH_FOR_WRITING, "PARTS",
-      "additional parts of a record: full_text,segments,blocks,links,html,paragraphs,languages,signals,posts,rights,structured", OF_PAGE, COMMON(TH_FOR_RUN | TH_FOR_SERVE) },
+      "additional parts of a record: full_text,segments,blocks,links,html,paragraphs,languages,signals,posts,rights,structured,paragraph_languages", OF_PAGE, COMMON(TH_FOR_RUN | TH_FOR_SERVE) },
     { "run", "jobs", 'j', TH_OPTION_NUMBER, AT(jobs), NULL, TH_FOR_OUTPUT | TH_FOR_EVAL | TH_FOR_SITES, "N",
       "worker threads (0: one per core); the output does not depend on this number", NUMBER(0, 0, TH_WORKERS_MAX), COMMON(TH_FOR_RUN | TH_FOR_SERVE | TH_FOR_EVAL | TH_FOR_SITES) },
     { "run", "max-in-flight", 0, TH_OPTION_SIZE, AT(max_in_flight), NULL, TH_FOR_OUTPUT | TH_FOR_SITES, "BYTES",
@@ -208,11 +208,11 @@ const th_option th_option_table[] = {
       "also use sources of authors and dates with an error rate above 20 %", OFF },
 
     { "text", "language-detector", 0, TH_OPTION_TEXT, AT(page.language_detector), NAMES(th_language_detectors), TH_FOR_PAGES, "NAME",
-      "detector of the content's language: cld2, auto (cld2 if built in) or none", OF_PAGE },
+      "detector of the content's language: cld2, auto (cld2 if built in), fasttext (the model of language-fasttext) or none", OF_PAGE },
     { "text", "language-bytes", 0, TH_OPTION_NUMBER, AT(page.language_bytes), NULL, TH_FOR_PAGES, "N",
       "bytes of content to sample for language detection", LIMIT(language_bytes) },
     { "text", "language-fasttext", 0, TH_OPTION_TEXT, AT(language_fasttext), NULL, TH_FOR_PAGES, "FILE",
-      "fastText model for a second detection of the content's language, such as lid.176.ftz (empty: none)", TEXT("") },
+      "fastText model that also detects the content's language, such as lid.176.ftz or GlotLID (empty: none)", TEXT("") },
 
     { "filter", "filter.urls", 0, TH_OPTION_TEXT, AT(filter.urls), NULL, TH_FOR_OUTPUT, "FILE",
       "keep only pages that match a line of FILE: hosts, or URLs with *", TEXT(""), COMMON(TH_FOR_RUN) },

@@ -61,6 +61,16 @@ static th_status check_language(const th_settings *settings, th_error *err)
     const char *const asks = *settings->filter.detected       ? "filter.detected"
                              : settings->filter.min_share > 0 ? "filter.min-share"
                                                               : NULL;
+    const bool is_model =
+        strcmp(settings->page.language_detector, "fasttext") == 0; /* gives no shares */
+    if (is_model && !*settings->language_fasttext)
+        return th_settings_fail(settings, "language-detector", err,
+                                "language-detector fasttext needs a model: "
+                                "language-fasttext = FILE");
+    if (is_model && settings->filter.min_share > 0)
+        return th_settings_fail(settings, "filter.min-share", err,
+                                "filter.min-share needs language-detector cld2, because "
+                                "a fastText model gives no shares");
     const th_status status = th_language_check(&settings->page, err);
     if (status != TH_OK || !asks || th_language_is_wanted(&settings->page))
         return status;

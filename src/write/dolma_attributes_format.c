@@ -48,12 +48,16 @@ static void whole(th_json *json, const char *name, uint32_t chars, double score)
     th_json_close_array(json);
 }
 
-static void write_languages(th_json *json, const th_languages *found, uint32_t chars)
+/* Writes shares. A model gives none, but a probability. */
+static void write_languages(th_json *json, const th_page *page, uint32_t chars)
 {
+    const th_languages *const found = page->languages;
+    const bool is_model = found && !found->has_shares && page->second_language;
     for (uint32_t i = 0; found && i < found->count; i++) {
         char name[NAME_ROOM];
         (void)snprintf(name, sizeof name, "language__%.32s", found->of[i].tag);
-        whole(json, name, chars, found->of[i].percent / 100.0);
+        whole(json, name, chars,
+              is_model ? page->second_language->score : found->of[i].percent / 100.0);
     }
 }
 
@@ -81,7 +85,7 @@ static void write_attributes(th_json *json, const th_page *page,
         whole(json, "quality__expected", chars, learned->quality / (double)UINT16_MAX);
         write_paragraphs(json, page, places);
     }
-    write_languages(json, page->languages, chars);
+    write_languages(json, page, chars);
 }
 
 static th_status page(const th_format_options *opt, const th_annotated *annotated,

@@ -83,6 +83,15 @@ static bool wants_headline(const th_options *opt, bool is_plain)
     return strcmp(rule, "yes") == 0 || (strcmp(rule, "no") != 0 && !is_plain);
 }
 
+bool th_formatted_text_is_printed(const th_options *opt)
+{
+    const char *format;
+    for (unsigned i = 0; (format = th_text_format_at(opt, i)); i++)
+        if (!writer_of(format))
+            return !wants_headline(opt, true) && !opt->text_front_matter;
+    return false;
+}
+
 th_view th_formatted_text(th_page *page, const th_options *opt, th_view url,
                           unsigned number)
 {

@@ -2,6 +2,8 @@
 #ifndef TH_FORMATTED_TEXT_H
 #define TH_FORMATTED_TEXT_H
 
+#include <stdbool.h>
+
 #include "page/record.h"
 #include "thresher/options.h"
 
@@ -17,6 +19,10 @@
  */
 th_view th_formatted_text(th_page *page, const th_options *opt, th_view url,
                           unsigned number);
+
+/** Returns whether one of the formats is plain, and begins with neither front matter nor
+ * headline: the text is then th_page_print_thread()'s. */
+bool th_formatted_text_is_printed(const th_options *opt);
 
 /**
  * Appends the text of an emitted page in the first format of text_format, ending with a

@@ -12,6 +12,7 @@
 
 #include "base/json.h"
 #include "page/node_path.h"
+#include "page/page_text.h"
 #include "page/record.h"
 #include "parquet/parquet_schema.h"
 #include "thresher/minhash.h"
@@ -32,6 +33,9 @@ struct th_record_field;
     X(LANGUAGES, th_languages)     /* detected, or by the crawler */                     \
     X(OTHER_LANGUAGE, th_language)                                                       \
     X(SECOND_LANGUAGE, th_second_language)                                               \
+    X(LANGUAGE_SHARE, th_language_share)                                                 \
+    X(PARAGRAPH_LANGUAGE, th_paragraph_language)                                         \
+    X(TEXT_SPAN, th_record_span)   /* if `text` is plain and has the paragraph */        \
     X(SIGNALS, th_quality_signals)                                                       \
     X(MINHASH, th_minhash_preset)                                                        \
     X(NEAR_DUPLICATE, th_near_duplicate)                                                 \
@@ -113,11 +117,12 @@ typedef struct th_record_field {
     /* Writes its key and its value, or nothing. */
     void (*write)(struct th_record_walk *walk, const struct th_record_field *field);
 
-    uint8_t shown;       /* by `inspect` */
-    const char *label;   /* in the terminal's head: a text with this name. NULL: none, or
+    uint8_t shown;      /* by `inspect` */
+    const char *label;  /* in the terminal's head: a text with this name. NULL: none, or
                           * inspection_text.c has a function for it */
-    uint16_t option_at;  /* offset of a uint32_t of th_options; if it is 0, the field is
-                          * absent. 0: no such option */
+    uint16_t option_at; /* offset of a member of th_options; if it is 0 or NULL, the field
+                          * is absent. 0: no such option */
+    uint8_t option_size; /* bytes of the member */
     uint32_t emit;       /* parts of `emit` that must be selected; 0: none */
     const char *request; /* the options that request a field of the top level; NULL: it
                           * needs none, or `emit` */
@@ -129,7 +134,7 @@ typedef struct th_record_field {
     const char *example; /* its value in the tests' sample page, as JSON */
 } th_record_field;
 
-enum { TH_RECORD_FIELDS = 256 }; /* maximum number of fields */
+enum { TH_RECORD_FIELDS = 288 }; /* maximum number of fields */
 
 extern const th_record_field th_record_fields[];
 extern const uint32_t th_record_field_count;
@@ -145,6 +150,11 @@ typedef struct th_record_computed {
     th_view path, anchor, text;
 } th_record_computed;
 
+/* Location in the record's text, in code points. */
+typedef struct th_record_span {
+    uint32_t start, end;
+} th_record_span;
+
 /** A record that is being written. */
 typedef struct th_record_walk {
     th_json *json;
@@ -155,6 +165,8 @@ typedef struct th_record_walk {
     const void *objects[TH_RECORD_OBJECTS];
     uint32_t element; /* of the list that is being written, from 0 */
     th_record_computed computed;
+    th_text_place *places; /* of the paragraphs in the text; NULL if it is not plain */
+    th_record_span span;
     char path[TH_NODE_PATH_ROOM];
     char words[TH_MINHASH_NAME_MAX];
     char model[2 * sizeof(uint64_t) + 1];

@@ -103,6 +103,48 @@ static bool open_second_language(th_record_walk *walk)
     return true;
 }
 
+static bool open_language_share(th_record_walk *walk)
+{
+    if (walk->element >= walk->page->language_share_count)
+        return false;
+    walk->objects[TH_IN_LANGUAGE_SHARE] = &walk->page->language_shares[walk->element];
+    return true;
+}
+
+/* Finds the paragraphs in the text, if it is plain text without other lines before. */
+static void find_places(th_record_walk *walk)
+{
+    th_page *const page = walk->page;
+    const size_t size = page->paragraph_count * sizeof *walk->places;
+    if (walk->parts.has_no_text || !th_formatted_text_is_printed(walk->opt))
+        return;
+    walk->places = th_arena_alloc(page->arena, size);
+    if (walk->places)
+        memset(walk->places, 0xFF, size); /* a paragraph may be omitted */
+    if (!walk->places ||
+        !th_page_print_thread(page, page->paragraph_label_of, walk->places, NULL).data)
+        fail(walk);
+}
+
+static bool open_paragraph_language(th_record_walk *walk)
+{
+    const th_page *const page = walk->page;
+    if (walk->element >= page->paragraph_language_count)
+        return false;
+    const th_paragraph_language *const found = &page->paragraph_languages[walk->element];
+    if (!walk->element)
+        find_places(walk);
+    walk->objects[TH_IN_PARAGRAPH_LANGUAGE] = found;
+    walk->objects[TH_IN_TEXT_SPAN] = NULL;
+    const uint32_t start = walk->places ? walk->places[found->paragraph].chars : TH_NONE;
+    if (start == TH_NONE)
+        return true;
+    walk->span.start = start;
+    walk->span.end = start + page->paragraphs[found->paragraph].char_len;
+    walk->objects[TH_IN_TEXT_SPAN] = &walk->span;
+    return true;
+}
+
 /* Writes the text in each format. The first one is `text`, the others are named after
  * their format. */
 static void write_text(th_record_walk *walk, const th_record_field *field)
@@ -621,7 +663,7 @@ static void write_flags(th_record_walk *walk, const th_record_field *field)
 #define LIMITS(text) .limits = text
 #define LABEL(text) .label = text
 #define EMIT(bits) .emit = bits
-#define OPTION(member) .option_at = offsetof(th_options, member)
+#define OPTION(member) .option_at = offsetof(th_options, member), .option_size = sizeof ((th_options *)0)->member
 #define REQUEST(text) .request = text
 #define DOC(text) .meaning = text
 #define ABSENT(text) .absent = text
@@ -711,19 +753,19 @@ const th_record_field th_record_fields[] = {
     { TOP("quality"), ONE(REAL), FROM(LEARNED, quality), PLACES(4), LIMITS("0..1"), .shown = TH_SHOWN,
       DOC("expected words F1 of `text`, 0 to 1, at most 4 decimals. The mean over many pages is close to the measured value; the value of one page is a guess"), ABSENT("the classifier is a rule"), EXAMPLE("0.9003") },
     { TOP("language_detected"), ONE(GROUP), OPEN(open_detected), .shown = TH_IN_REPORT,
-      DOC("language of the content, by CLD2 ([facts.md](facts.md#language))"), ABSENT("`language-detector = none`, a build without CLD2, or too little text") },
+      DOC("language of the content, by CLD2 or the user's model ([facts.md](facts.md#language))"), ABSENT("`language-detector = none`, a build without CLD2, or too little text") },
     { IN("language_detected", "name"), ONE(TEXT), .presence = TH_ALWAYS, FROM(LANGUAGES, of[0].tag), .shown = TH_SHOWN,
       DOC("main language: BCP 47 tag (`de`, `zh-Hant`), ISO 639-3 code"), EXAMPLE("\"gsw\"") },
     { IN("language_detected", "iso"), ONE(TEXT), .presence = TH_IF_NOT_ZERO, FROM(LANGUAGES, of[0].iso), LIMITS("^[a-z]{3}$"),
       EXAMPLE("\"gsw-iso\"") },
-    { IN("language_detected", "share"), ONE(REAL), .presence = TH_ALWAYS, FROM(LANGUAGES, of[0].percent), PLACES(2), LIMITS("0..1"),
-      DOC("share of the letters, 0 to 1, 2 decimals"), EXAMPLE("0.76") },
-    { IN("language_detected", "score"), ONE(INT), .presence = TH_ALWAYS, FROM(LANGUAGES, of[0].score),
-      DOC("score of CLD2 per 1024 bytes, about 1000 for plain text. It is not a probability"), EXAMPLE("566") },
+    { IN("language_detected", "share"), ONE(REAL), FROM(LANGUAGES, of[0].percent), IF(LANGUAGES, has_shares), PLACES(2), LIMITS("0..1"),
+      DOC("share of the letters, 0 to 1, 2 decimals"), ABSENT("`language-detector = fasttext`"), EXAMPLE("0.76") },
+    { IN("language_detected", "score"), ONE(INT), FROM(LANGUAGES, of[0].score), IF(LANGUAGES, has_shares),
+      DOC("score of CLD2 per 1024 bytes, about 1000 for plain text. It is not a probability"), ABSENT("`language-detector = fasttext`"), EXAMPLE("566") },
     { IN("language_detected", "bytes"), ONE(INT), .presence = TH_ALWAYS, FROM(LANGUAGES, bytes),
       DOC("bytes of letters examined"), EXAMPLE("321") },
     { IN("language_detected", "sure"), ONE(BOOL), .presence = TH_ALWAYS, FROM(LANGUAGES, is_sure),
-      DOC("true if the language is much more likely than any other"), EXAMPLE("true") },
+      DOC("true if the language is much more likely than any other (a model gives at least .5)"), EXAMPLE("true") },
     { IN("language_detected", "others"), LIST(GROUP), OPEN(open_other_language),
       DOC("up to two more languages:"), ABSENT("there are no others") },
     { IN_2("language_detected.others", "name"), ONE(TEXT), .presence = TH_ALWAYS, FROM(OTHER_LANGUAGE, tag), .shown = TH_IN_TERMINAL,
@@ -737,13 +779,21 @@ const th_record_field th_record_fields[] = {
     { TOP("language_second"), ONE(GROUP), OPEN(open_second_language), .shown = TH_IN_REPORT,
       DOC("language by the user's fastText model ([facts.md](facts.md#a-second-opinion))"), ABSENT("`language-fasttext` is not set, or the model knows no word of the text") },
     { IN("language_second", "name"), ONE(TEXT), .presence = TH_ALWAYS, FROM(SECOND_LANGUAGE, name), .shown = TH_SHOWN,
-      DOC("label without `__label__`; ISO 639-3 code, if the label contains it"), EXAMPLE("\"bar_Latn\"") },
+      DOC("label without `__label__`; ISO 639-3 code, if the label contains it; ISO 15924 code of its script, or of most letters"), EXAMPLE("\"bar_Latn\"") },
     { IN("language_second", "iso"), ONE(TEXT), .presence = TH_IF_NOT_ZERO, FROM(SECOND_LANGUAGE, iso), LIMITS("^[a-z]{3}$"),
       EXAMPLE("\"bar-iso\"") },
+    { IN("language_second", "script"), ONE(TEXT), .presence = TH_IF_NOT_ZERO, FROM(SECOND_LANGUAGE, script), LIMITS("^[A-Z][a-z]{3}$"), OPTION(fasttext),
+      EXAMPLE("\"Cyrl\"") },
     { IN("language_second", "score"), ONE(REAL), .presence = TH_ALWAYS, FROM(COMPUTED, probability), PLACES(4), LIMITS("0..1"),
       DOC("probability, 0 to 1, 4 decimals"), EXAMPLE("0.8125") },
     { IN("language_second", "model"), ONE(TEXT), .presence = TH_ALWAYS, FROM(COMPUTED, model), LIMITS("^[0-9a-f]{16}$"),
       DOC("XXH3-64 of the model file, 16 hexadecimal digits"), EXAMPLE("\"000000000000004d\"") },
+    { TOP("languages"), LIST(GROUP), OPEN(open_language_share), EMIT(TH_EMIT_LANGUAGES),
+      DOC("mix of the content by paragraph, the largest share first:"), ABSENT("no content, or `language-detector = none`") },
+    { IN("languages", "label"), ONE(TEXT), .presence = TH_ALWAYS, FROM(LANGUAGE_SHARE, label), EMIT(TH_EMIT_LANGUAGES),
+      DOC("label as in `paragraph_languages` (`und`: not sure, `mul`: after the first 63); share of the code points, 4 decimals. The sum is 1"), EXAMPLE("\"vec_Hebr\"") },
+    { IN("languages", "share"), ONE(REAL), .presence = TH_ALWAYS, FROM(LANGUAGE_SHARE, share), PLACES(4), LIMITS("0..1"), EMIT(TH_EMIT_LANGUAGES),
+      EXAMPLE("0.6543") },
     { TOP("language_crawl"), ONE(GROUP), OPEN(open_crawl),
       DOC("language of the whole page by the crawler, from the following metadata record ([facts.md](facts.md#what-the-crawl-says))"), ABSENT("there is no valid `languages-cld2`") },
     { IN("language_crawl", "name"), ONE(TEXT), .presence = TH_ALWAYS, FROM(LANGUAGES, of[0].tag),
@@ -1006,6 +1056,20 @@ const th_record_field th_record_fields[] = {
       DOC("number of `site_pages` with this paragraph, including this page; 0 without words (with a site memory)"), EXAMPLE("1") },
     { IN("paragraphs", "recurs"), ONE(BOOL), .presence = TH_IF_NOT_ZERO, FROM(SITE, recurs), LIMITS("true"), EMIT(TH_EMIT_PARAGRAPHS),
       DOC("`true` if the paragraph recurs; else absent"), EXAMPLE("true") },
+    { TOP("paragraph_languages"), LIST(GROUP), .presence = TH_ALWAYS, OPEN(open_paragraph_language), EMIT(TH_EMIT_PARAGRAPH_LANGUAGES),
+      DOC("for each paragraph of the content, in order:") },
+    { IN("paragraph_languages", "paragraph"), ONE(INT), .presence = TH_ALWAYS, FROM(PARAGRAPH_LANGUAGE, paragraph), EMIT(TH_EMIT_PARAGRAPH_LANGUAGES),
+      DOC("index into `paragraphs`"), EXAMPLE("1") },
+    { IN("paragraph_languages", "start"), ONE(INT), FROM(TEXT_SPAN, start), EMIT(TH_EMIT_PARAGRAPH_LANGUAGES),
+      DOC("location in the plain text, in code points; absent if there is none, or with a headline or front matter"), EXAMPLE("24") },
+    { IN("paragraph_languages", "end"), ONE(INT), FROM(TEXT_SPAN, end), EMIT(TH_EMIT_PARAGRAPH_LANGUAGES),
+      EXAMPLE("35") },
+    { IN("paragraph_languages", "label"), ONE(TEXT), .presence = TH_ALWAYS, FROM(PARAGRAPH_LANGUAGE, label), EMIT(TH_EMIT_PARAGRAPH_LANGUAGES),
+      DOC("ISO 639-3 and ISO 15924: `deu_Latn`, as GlotLID and OpenLID; `und`: nothing detected"), EXAMPLE("\"fur_Hebr\"") },
+    { IN("paragraph_languages", "sure"), ONE(BOOL), .presence = TH_ALWAYS, FROM(PARAGRAPH_LANGUAGE, is_sure), EMIT(TH_EMIT_PARAGRAPH_LANGUAGES),
+      DOC("as in `language_detected`; probability by a model"), EXAMPLE("true") },
+    { IN("paragraph_languages", "score"), ONE(REAL), FROM(PARAGRAPH_LANGUAGE, score), IF(PARAGRAPH_LANGUAGE, has_score), PLACES(4), LIMITS("0..1"), EMIT(TH_EMIT_PARAGRAPH_LANGUAGES),
+      EXAMPLE("0.4321") },
     { TOP("links"), LIST(GROUP), .presence = TH_ALWAYS, OPEN(open_link), EMIT(TH_EMIT_LINKS),
       DOC("for each link, in order:") },
     { IN("links", "url"), ONE(TEXT), .presence = TH_ALWAYS, FROM(LINK, url), EMIT(TH_EMIT_LINKS),
@@ -1118,8 +1182,11 @@ const uint32_t th_record_field_count = sizeof th_record_fields / sizeof *th_reco
 
 bool th_record_is_on(const th_record_field *field, const th_options *opt)
 {
-    return !field->option_at ||
-           *(const uint32_t *)(const void *)((const char *)opt + field->option_at);
+    const char *const option = (const char *)opt + field->option_at;
+    bool is_set = !field->option_at;
+    for (unsigned i = 0; i < field->option_size; i++)
+        is_set |= option[i] != 0;
+    return is_set;
 }
 
 uint32_t th_record_columns(const th_options *page,

@@ -11,6 +11,7 @@
 
 #include "fuzz_target.h"
 #include "language/fasttext.h"
+#include "language/language_codes.h"
 
 static void hold(int claim)
 {
@@ -29,6 +30,8 @@ static void ask(const th_fasttext *model)
         return;
     hold(once.score >= 0 && once.score <= 1.001 && once.score == twice.score);
     hold(strlen(once.iso) == 0 || strlen(once.iso) == 3);
+    hold(strlen(once.script) == 0 || strlen(once.script) == 4);
+    hold(!*once.tag == !*once.iso && strlen(once.tag) < TH_LANGUAGE_TAG_SIZE);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -47,6 +47,18 @@ static void detect(th_view bytes)
     hold(th_utf8_valid(bytes.data, bytes.len) == bytes.len || once.count == 0);
 }
 
+/* Shares are exact, so their sum is. */
+static void hold_paragraphs(const th_page *page)
+{
+    long sum = 0;
+    hold(page->paragraph_language_count == 1 && page->language_share_count <= 1);
+    hold(strlen(page->paragraph_languages[0].label) >= 3);
+    hold(strlen(page->paragraph_languages[0].label) <= 8);
+    for (uint32_t i = 0; i < page->language_share_count; i++)
+        sum += (long)(page->language_shares[i].share * 10000 + .5);
+    hold(!page->language_share_count || sum == 10000);
+}
+
 /* The first line is the hint, the second the URL, the rest the page. */
 static void read_page(th_view bytes, th_arena *arena)
 {
@@ -66,12 +78,14 @@ static void read_page(th_view bytes, th_arena *arena)
     uint8_t labels[] = { TH_CONTENT };
     th_options opt;
     th_options_init(&opt);
-    opt.emit = TH_EMIT_LANGUAGES;
+    opt.emit = TH_EMIT_LANGUAGES | TH_EMIT_PARAGRAPH_LANGUAGES;
     opt.language_bytes = 512;
     page->paragraph_label_of = labels;
     hold(th_language_page(page, &opt, lines[0], lines[1]) == TH_OK);
     if (page->languages)
         hold_languages(page->languages);
+    if (page->languages)
+        hold_paragraphs(page);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

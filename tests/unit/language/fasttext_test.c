@@ -138,12 +138,39 @@ static void a_cut_file_is_refused(void **state)
     }
 }
 
+/* The counts of a file that states more than a table can have: no memory is needed. */
+static void too_many_kept_buckets_are_refused(void **state)
+{
+    char path[] = "/tmp/thresher-model-XXXXXX";
+    int32_t head[16] = { 793712314, 12 };
+    (void)state;
+    head[2] = 4;                                    /* dimensions */
+    head[7] = 1;                                    /* words of an n-gram */
+    head[8] = 3;                                    /* softmax */
+    head[9] = 3;                                    /* a classifier */
+    head[10] = INT32_MAX;                           /* buckets */
+    const int32_t dictionary[] = { 1, 0, 1, 0, 0 }; /* entries, words, labels, tokens */
+    const int64_t kept = INT32_MAX / 2 + (int64_t)1;
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, head, sizeof head), sizeof head);
+    assert_int_equal(write(fd, dictionary, sizeof dictionary), sizeof dictionary);
+    assert_int_equal(write(fd, &kept, sizeof kept), sizeof kept);
+    th_error err = { .text = "" };
+    th_fasttext *model = NULL;
+    assert_int_equal(th_fasttext_load(path, &model, &err), TH_USAGE);
+    assert_non_null(strstr(err.text, "more kept buckets than the limit"));
+    (void)close(fd);
+    (void)unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_hold),
         cmocka_unit_test(a_line_ends_at_its_end_mark),
         cmocka_unit_test(a_cut_file_is_refused),
+        cmocka_unit_test(too_many_kept_buckets_are_refused),
     };
     return cmocka_run_group_tests_name("fasttext", tests, NULL, NULL);
 }

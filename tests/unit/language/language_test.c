@@ -250,6 +250,48 @@ static void boilerplate_is_not_looked_at(void **state)
     assert_string_equal(f->page->languages->of[0].tag, "en");
 }
 
+/* Paragraphs of the content have normalized labels, and the page has their shares. */
+static void paragraphs_have_labels(void **state)
+{
+    static const char chinese[] =
+        "人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心，"
+        "并应以兄弟关系的精神相对待。";
+    static const struct {
+        const char *label;
+        bool is_sure;
+    } rows[] = { { "deu_Latn", true },
+                 { "und", false }, /* too short */
+                 { "eng_Latn", true },
+                 { "heb_Hebr", true },
+                 { "zho_Hans", true } };
+    struct fixture *f = *state;
+    read_page(
+        f, "",
+        (const char *const[]){ german, "kurz", english, hebrew, chinese, english, NULL });
+    memset(f->page->paragraph_label_of, TH_CONTENT, 5);
+    f->page->paragraph_label_of[5] = TH_BOILERPLATE;
+    f->opt.emit = TH_EMIT_PARAGRAPH_LANGUAGES;
+    assert_int_equal(th_language_page(f->page, &f->opt, TH_VIEW(""), TH_VIEW("")), TH_OK);
+    assert_int_equal(f->page->paragraph_language_count, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        const th_paragraph_language *found = &f->page->paragraph_languages[i];
+        assert_string_equal(found->label, rows[i].label);
+        assert_int_equal(found->is_sure, rows[i].is_sure);
+        assert_int_equal(found->paragraph, i);
+        assert_false(found->has_score);
+    }
+    assert_null(f->page->language_of);
+    assert_null(f->page->language_shares);
+    f->opt.emit = TH_EMIT_LANGUAGES;
+    assert_int_equal(th_language_page(f->page, &f->opt, TH_VIEW(""), TH_VIEW("")), TH_OK);
+    assert_string_equal(f->page->language_of[5], "en");
+    assert_int_equal(f->page->language_share_count, 5);
+    double sum = 0;
+    for (uint32_t i = 0; i < 5; i++)
+        sum += f->page->language_shares[i].share;
+    assert_true(sum > .99999 && sum < 1.00001);
+}
+
 static void a_page_without_content_has_none(void **state)
 {
     assert_int_equal(languages_of(*state, "")->count, 0);
@@ -276,6 +318,7 @@ int main(void)
         TEST(only_so_many_bytes_are_looked_at),
         TEST(a_clear_page_is_looked_at_once),
         TEST(boilerplate_is_not_looked_at),
+        TEST(paragraphs_have_labels),
         TEST(a_page_without_content_has_none),
         TEST(nobody_asks_nobody_looks),
     };

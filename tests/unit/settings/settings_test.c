@@ -53,7 +53,7 @@ static const struct row {
     { "resume", "maybe", TH_USAGE, NULL },
     { "emit", "links,blocks", TH_OK, "blocks,links" },
     { "emit", "none", TH_OK, "none" },
-    { "emit", "all", TH_OK, "full_text,segments,blocks,links,html,paragraphs,languages,signals,posts,rights,structured" },
+    { "emit", "all", TH_OK, "full_text,segments,blocks,links,html,paragraphs,languages,signals,posts,rights,structured,paragraph_languages" },
     { "emit", "links,words", TH_USAGE, NULL },
     { "format", "warc", TH_OK, "warc" },
     { "format", "csv", TH_USAGE, NULL },

@@ -283,13 +283,19 @@ void sample_page_fill(sample_page *s)
         .count = 2,
         .bytes = 321,
         .is_sure = 1,
+        .has_shares = 1,
     };
-    static const th_second_language second = { "bar_Latn", "bar-iso", .8125, 77 };
+    static const th_second_language second = { "bar_Latn", "bar-iso", .8125,
+                                               77,         "Cyrl",    "bar" };
+    static th_paragraph_language paragraph_languages[] = { { 1, 1, 1, "fur_Hebr",
+                                                             .4321 } };
+    static th_language_share shares[] = { { "vec_Hebr", .6543 }, { "und", .3457 } };
     static const th_languages crawl = {
         .of = { { "lb", "ltz", 543, 61 }, { "nl", "nld", 1021, 33 } },
         .count = 2,
         .bytes = 432,
         .is_sure = 1,
+        .has_shares = 1,
     };
     fill_from_examples(s);
     s->record.position.partition = 3;
@@ -303,7 +309,7 @@ void sample_page_fill(sample_page *s)
     s->opt.emit = TH_EMIT_FULL_TEXT | TH_EMIT_RIGHTS | TH_EMIT_STRUCTURED |
                   TH_EMIT_SEGMENTS | TH_EMIT_BLOCKS | TH_EMIT_LINKS | TH_EMIT_HTML |
                   TH_EMIT_PARAGRAPHS | TH_EMIT_LANGUAGES | TH_EMIT_SIGNALS |
-                  TH_EMIT_POSTS;
+                  TH_EMIT_POSTS | TH_EMIT_PARAGRAPH_LANGUAGES;
     s->page.minhash = th_minhash_find(s->opt.minhash);
     for (unsigned i = 0; i < TH_SIGN_COUNT; i++)
         s->page.signatures[i] = (th_signature){ slots, 128, 3, i == TH_SIGN_CONTENT };
@@ -328,7 +334,12 @@ void sample_page_fill(sample_page *s)
     s->page.crawl_languages = &crawl;
     s->page.crawl_agreement = TH_OTHER_LANGUAGE;
     s->page.language_of = language_of;
+    s->page.paragraph_languages = paragraph_languages;
+    s->page.paragraph_language_count = 1;
+    s->page.language_shares = shares;
+    s->page.language_share_count = 2;
     s->page.signals = &signals;
+    s->opt.fasttext = (const void *)s; /* only compared with NULL */
     s->opt.redact = TH_REDACT_EMAIL | TH_REDACT_IP | TH_REDACT_PHONE;
     s->page.redacted[TH_REDACT_BIT_EMAIL] = 1;
     s->page.redacted[TH_REDACT_BIT_PHONE] = 2;
