@@ -218,6 +218,8 @@ const th_option th_option_table[] = {
       "keep only pages that match a line of FILE: hosts, or URLs with *", TEXT(""), COMMON(TH_FOR_RUN) },
     { "filter", "filter.not-urls", 0, TH_OPTION_TEXT, AT(filter.not_urls), NULL, TH_FOR_OUTPUT, "FILE",
       "omit pages that match a line of FILE", TEXT("") },
+    { "filter", "filter.not-ids", 0, TH_OPTION_TEXT, AT(filter.not_ids), NULL, TH_FOR_OUTPUT, "FILE",
+      "omit records whose id is a line of FILE, such as the output of `thresher dedup --output drop`", TEXT("") },
     { "filter", "filter.suffix", 0, TH_OPTION_TEXT, AT(filter.suffix), NULL, TH_FOR_OUTPUT, "LIST",
       "keep only hosts with these public suffixes: de,co.uk,github.io", TEXT("") },
     { "filter", "filter.since", 0, TH_OPTION_TEXT, AT(filter.since), NULL, TH_FOR_OUTPUT, "DATE",
