@@ -54,6 +54,7 @@ extern "C" {
     X(FILTER_DETECTED, "filter_detected", "excluded by a filter of detected languages") \
     X(FILTER_RIGHTS, "filter_rights", "excluded by a filter of rights") \
     X(FILTER_WORDS,  "filter_words",  "excluded by a filter of word counts") \
+    X(FILTER_ID,     "filter_id",     "excluded by a filter of ids") \
     X(BAD_WARC,      "bad_warc",      "record is damaged") \
     X(USAGE,         "usage",         "wrong usage or configuration") \
     X(IO,            "io",            "input or output failed") \

@@ -58,6 +58,7 @@ struct records {
     /* of the current record */
     th_http_head http;
     bool has_http;
+    bool is_request; /* its head is not parsed, only its end is found */
     bool is_in_body; /* the head has been read or there is none */
     size_t next_try; /* bytes of head before it is parsed again */
     uint64_t payload_len;
@@ -133,19 +134,45 @@ static th_status add_body(struct records *records, const char *bytes, size_t len
 }
 
 /*
+ * Finds the end of a request's head, its first empty line. All of a block without one is
+ * head.
+ */
+static th_status find_request_body(const struct records *records, th_view start,
+                                   bool is_whole, size_t *used)
+{
+    const char *const crlf = memmem(start.data, start.len, "\r\n\r\n", 4);
+    const char *const lf = memmem(start.data, start.len, "\n\n", 2);
+    if (crlf && (!lf || crlf < lf))
+        *used = (size_t)(crlf + 4 - start.data);
+    else if (lf)
+        *used = (size_t)(lf + 2 - start.data);
+    else if (is_whole)
+        *used = start.len;
+    else
+        return start.len < records->settings.page.max_head ? TH_NEED_MORE : TH_BAD_HTTP;
+    return TH_OK;
+}
+
+/*
  * Parses the available part of the head. After a complete head, the rest starts the body.
  */
 static th_status try_head(struct records *records, bool is_whole)
 {
     const th_view start = th_buffer_view(&records->head);
-    const th_status found = th_http_head_parse(start, records->settings.page.max_head,
-                                               is_whole, &records->http);
+    size_t used = 0;
+    th_status found = TH_OK;
+    if (records->is_request)
+        found = find_request_body(records, start, is_whole, &used);
+    else
+        found = th_http_head_parse(start, records->settings.page.max_head, is_whole,
+                                   &records->http);
     if (found == TH_NEED_MORE) {
         records->next_try = start.len * 2;
         return TH_OK;
     }
-    records->has_http = found == TH_OK;
-    const size_t used = records->has_http ? records->http.head_len : 0;
+    records->has_http = found == TH_OK && !records->is_request;
+    if (records->has_http)
+        used = records->http.head_len;
     const th_http_head plain = { 0 };
     const th_status status =
         begin_body(records, records->has_http ? &records->http : &plain);
@@ -171,7 +198,13 @@ static th_status add_block(struct records *records, const warc_record *record,
     return records->head.len >= records->next_try ? try_head(records, false) : TH_OK;
 }
 
-/* Revisits and requests have no payload. */
+/* Returns whether a payload digest is that of the record's own block. */
+static bool has_digested_payload(const warc_record *record)
+{
+    return warc_record_type(record) != WARC_TYPE_REVISIT;
+}
+
+/* Revisits have no payload, and the body of a request is not listed as one. */
 static bool has_payload(const warc_record *record)
 {
     const warc_type type = warc_record_type(record);
@@ -182,7 +215,8 @@ static th_status begin_record(struct records *records, const warc_record *record
 {
     warc_digest_value declared;
     const warc_view field = warc_record_get(record, WARC_FIELD_PAYLOAD_DIGEST);
-    const bool is_verified = records->settings.verify_digests && has_payload(record) &&
+    const bool is_verified = records->settings.verify_digests &&
+                             has_digested_payload(record) &&
                              warc_digest_parse(field, &declared) == WARC_OK;
     const bool has_captures = records->is_index || records->is_table;
     const bool is_listed = !has_captures && !records->is_check;
@@ -197,6 +231,7 @@ static th_status begin_record(struct records *records, const warc_record *record
     hash_begin(&records->hashes[DECHUNKED], is_verified, algorithm);
     th_buffer_reset(&records->head);
     records->has_http = false;
+    records->is_request = warc_record_type(record) == WARC_TYPE_REQUEST;
     records->is_in_body = false;
     records->next_try = 0;
     records->payload_len = 0;
@@ -241,7 +276,7 @@ static const char *payload_digest_diag(const struct records *records,
 {
     warc_digest_value declared;
     const warc_view field = warc_record_get(record, WARC_FIELD_PAYLOAD_DIGEST);
-    if (!records->settings.verify_digests || !field.data || !has_payload(record))
+    if (!records->settings.verify_digests || !field.data || !has_digested_payload(record))
         return NULL;
     const warc_status status = warc_digest_parse(field, &declared);
     if (status == WARC_UNKNOWN_ALGORITHM)

@@ -75,6 +75,7 @@ static th_status open_source(struct run *run, th_error *err)
         .max_record = run->settings.page.max_record,
         .keeps_heads = *run->settings.set_aside != '\0',
         .verify_digests = run->settings.verify_digests,
+        .rendered = run->settings.rendered,
         .warn = report,
         .warn_context = run,
         .start = &state->next,
@@ -237,20 +238,29 @@ static th_status count_first(struct run *run, const char *path, th_error *err)
     return status;
 }
 
-static th_status check_two_pass(const struct run *run, th_error *err)
+/* Refuses inputs that cannot be read twice, as `option` needs. */
+static th_status check_two_passes(const struct run *run, const char *option,
+                                  th_error *err)
 {
-    if (*run->settings.sites.file)
-        return th_fail(err, TH_USAGE, "two-pass and sites cannot be combined");
     for (uint32_t i = 0; i < run->inputs.count; i++) {
         struct stat facts;
         const char *path = run->inputs.paths[i];
         if (strcmp(path, "-") == 0 ||
             (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)))
-            return th_fail(
-                err, TH_USAGE,
-                "two-pass: input '%.200s' is a stream and cannot be read twice", path);
+            return th_fail(err, TH_USAGE,
+                           "%s: input '%.200s' is a stream and cannot be read twice",
+                           option, path);
     }
     return TH_OK;
+}
+
+/* Rendered copies are found by a pass over the inputs, unless they are pages. */
+static th_status check_rendered(const struct run *run, th_error *err)
+{
+    const char *use = run->settings.rendered;
+    return strcmp(use, "off") == 0 || strcmp(use, "only") == 0
+               ? TH_OK
+               : check_two_passes(run, "rendered", err);
 }
 
 static th_status open_sites(struct run *run, th_error *err)
@@ -266,7 +276,9 @@ static th_status open_sites(struct run *run, th_error *err)
                                                   run, &run->sites, err)
                                : status;
     }
-    th_status status = check_two_pass(run, err);
+    if (*settings->sites.file)
+        return th_fail(err, TH_USAGE, "two-pass and sites cannot be combined");
+    th_status status = check_two_passes(run, "two-pass", err);
     char *path = status == TH_OK ? counts_path(run) : NULL;
     if (status == TH_OK && !path)
         status = th_fail(err, TH_NOMEM, "out of memory");
@@ -322,6 +334,8 @@ static th_status prepare(struct run *run, const th_program *program, int argc,
         status = th_record_order(&run->inputs, err);
     if (status == TH_OK && run->inputs.count == 0)
         status = th_fail(err, TH_IO, "no archive found in '%s'", argv[first]);
+    if (status == TH_OK)
+        status = check_rendered(run, err);
     if (status == TH_OK)
         status = th_file_uses_inputs(&run->files, &run->inputs, argc - first,
                                      argv + first, err);

@@ -20,7 +20,7 @@ static th_status refuse(const th_settings *settings, th_error *err)
                  ROW(since, "since"),       ROW(until, "until"),
                  ROW(status, "status"),     ROW(media, "media"),
                  ROW(language, "language"), ROW(page_type, "page-type"),
-                 ROW(rights, "rights") };
+                 ROW(rights, "rights"),     ROW(not_ids, "not-ids") };
 #undef ROW
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         th_filter_settings alone = {
@@ -35,6 +35,7 @@ static th_status refuse(const th_settings *settings, th_error *err)
             .suffix = "",
             .page_type = "",
             .rights = "",
+            .not_ids = "",
         };
         th_page_filter *filter = NULL;
         th_error why = { .text = "" };

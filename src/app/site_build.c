@@ -112,6 +112,7 @@ static th_status read_inputs(struct pass *pass, th_error *err)
         .input_count = build->inputs->count,
         .max_record = settings->page.max_record,
         .verify_digests = settings->verify_digests,
+        .rendered = settings->rendered,
         .warn = build->warn,
         .warn_context = build->warn_context,
         .stop = &th_stop_requested,

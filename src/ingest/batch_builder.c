@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "ingest/crawl_note.h"
+#include "ingest/rendered_copies.h"
 #include "ingest/wacz.h"
 
 /* Steps of moving a pending record into a batch. */
-enum { STEP_HEADER, STEP_BLOCK, STEP_TAIL, STEP_NEXT };
+enum { STEP_HEADER, STEP_BLOCK, STEP_TAIL, STEP_JOIN, STEP_NEXT };
 
 static th_status from_warc(warc_status status)
 {
@@ -112,7 +113,8 @@ th_status th_batch_builder_open(th_batch_builder *builder, const char *path, int
     reading.should_pause = options->should_pause;
     reading.pause_context = options->pause_context;
     *builder = (th_batch_builder){ .max_record = options->max_record,
-                                   .keeps_heads = options->keeps_heads };
+                                   .keeps_heads = options->keeps_heads,
+                                   .rendered = options->rendered };
     if (path && (th_wacz_is_file(path) || th_wacz_file_len(path)))
         return open_wacz(builder, path, options, &reading, error);
     if (path && th_remote_is_name(path)) {
@@ -320,8 +322,13 @@ th_status th_batch_builder_add(th_batch_builder *builder, th_view name, th_batch
         if (status == TH_OK)
             builder->step = STEP_TAIL;
     }
-    if (status == TH_OK && builder->step == STEP_TAIL)
+    if (status == TH_OK && builder->step == STEP_TAIL) {
         status = take_tail(builder, record, error);
+        if (status == TH_OK)
+            builder->step = STEP_JOIN;
+    }
+    if (status == TH_OK && builder->step == STEP_JOIN && builder->rendered)
+        status = th_rendered_copies_join(builder->rendered, record, batch, error);
     if (status == TH_NOMEM || status == TH_PAUSED || status == TH_NOT_YET)
         return status;
     builder->step = STEP_NEXT;

@@ -20,6 +20,8 @@
 #include "remote/remote.h"
 #include "warc/warc.h"
 
+typedef struct th_rendered_copies th_rendered_copies; /* ingest/rendered_copies.h */
+
 /** A reader and its next record. { 0 } is closed. */
 typedef struct th_batch_builder {
     warc_reader *reader;  /* owned; NULL: closed */
@@ -30,6 +32,7 @@ typedef struct th_batch_builder {
     uint64_t start;         /* offset of the read range in a remote object; 0 for all */
     uint64_t max_record;    /* bytes of a block that are kept */
     bool keeps_heads;
+    th_rendered_copies *rendered; /* of the pages, borrowed; NULL if not used */
     /* Bytes beyond it are not even unpacked: for inputs that end with the record. */
     bool stops_at_max;
     int step;        /* of the pending record's way into a batch, when it paused */
@@ -42,6 +45,7 @@ typedef struct th_batch_builder_options {
     uint64_t max_record;
     bool keeps_heads; /* records have their headers */
     bool verify_digests;
+    th_rendered_copies *rendered; /* pages get their rendered copies; may be NULL */
     void (*on_diag)(void *context, const warc_diag *diag); /* as libwarc's */
     void *diag_context;
     bool (*should_pause)(void *context); /* the same; NULL: never pauses */

@@ -12,19 +12,22 @@
 #include "ingest/page_file.h"
 #include "ingest/range_fetcher.h"
 #include "ingest/read_limit.h"
+#include "ingest/rendered_copies.h"
 #include "ingest/single_record.h"
 
 struct file_source {
     th_source base;
     th_file_source_options options;
-    uint32_t input;           /* the current one, or the next to open */
-    th_batch_builder builder; /* of it; closed between inputs */
-    th_range_fetcher *ranges; /* owned; NULL if records are not fetched ahead */
-    th_read_limit limit;      /* of a single record; unused for a whole archive */
-    uint64_t start;           /* where its bytes start to count, 0 for a whole archive */
-    bool is_resuming;         /* the next input opened starts at options.start */
-    th_source_counts done;    /* of the inputs before this one, and before the start */
-    bool has_failed;          /* permanently: the next call returns the words */
+    uint32_t input;               /* the current one, or the next to open */
+    th_batch_builder builder;     /* of it; closed between inputs */
+    th_range_fetcher *ranges;     /* owned; NULL if records are not fetched ahead */
+    th_rendered_copies *rendered; /* owned; NULL if copies are not used */
+    th_read_limit limit;          /* of a single record; unused for a whole archive */
+    uint64_t start;        /* where its bytes start to count, 0 for a whole archive */
+    bool is_resuming;      /* the next input opened starts at options.start */
+    bool is_complete;      /* every input is read from its beginning */
+    th_source_counts done; /* of the inputs before this one, and before the start */
+    bool has_failed;       /* permanently: the next call returns the words */
     warc_error failure;
 };
 
@@ -110,6 +113,7 @@ static th_batch_builder_options builder_options(struct file_source *source)
         .max_record = source->options.max_record,
         .keeps_heads = source->options.keeps_heads,
         .verify_digests = source->options.verify_digests,
+        .rendered = source->rendered,
         .on_diag = on_diag,
         .diag_context = source,
         .should_pause = should_pause,
@@ -232,6 +236,9 @@ static th_status read_batch(th_source *base, th_batch *batch, th_error *err)
     if (status != TH_OK) {
         batch->is_last = true;
         close_input(source, status == TH_END);
+        if (source->rendered && source->is_complete &&
+            source->input == source->options.input_count)
+            th_rendered_copies_report(source->rendered);
     }
     end_batch(source, batch);
     return TH_OK;
@@ -242,6 +249,7 @@ static void close_source(th_source *base)
     struct file_source *source = (struct file_source *)base;
     th_batch_builder_close(&source->builder);
     th_range_fetcher_free(source->ranges);
+    th_rendered_copies_free(source->rendered);
     free(source);
 }
 
@@ -256,6 +264,22 @@ static th_status fetch_ahead(struct file_source *source, th_error *err)
     return th_range_fetcher_new(&options, &source->ranges, err);
 }
 
+static th_status find_rendered(struct file_source *source, th_error *err)
+{
+    const th_file_source_options *options = &source->options;
+    const th_rendered_options rendered = { .use = options->rendered,
+                                           .inputs = options->inputs,
+                                           .input_count = options->input_count,
+                                           .max_record = options->max_record,
+                                           .remote = options->remote,
+                                           .warn = options->warn,
+                                           .warn_context = options->warn_context,
+                                           .stop = options->stop };
+    return options->rendered && strcmp(options->rendered, "off") != 0
+               ? th_rendered_copies_new(&rendered, &source->rendered, err)
+               : TH_OK;
+}
+
 th_status th_file_source_open(const th_file_source_options *options, th_source **out,
                               th_error *err)
 {
@@ -265,17 +289,21 @@ th_status th_file_source_open(const th_file_source_options *options, th_source *
     source->base = (th_source){ .read = read_batch, .close = close_source };
     source->options = *options;
     source->done = options->counts;
+    source->is_complete = true;
     if (options->start) {
         source->input = options->start->input;
         /* A checkpoint at offset 0 may be between two inputs. Then the input opens as
          * usual.
      */
         source->is_resuming = options->start->offset != 0 || options->start->skip != 0;
+        source->is_complete = !source->is_resuming && source->input == 0;
     }
-    const th_status status = options->ahead ? fetch_ahead(source, err) : TH_OK;
+    th_status status = options->ahead ? fetch_ahead(source, err) : TH_OK;
+    if (status == TH_OK)
+        status = find_rendered(source, err);
     if (status == TH_OK)
         *out = &source->base;
     else
-        free(source);
+        close_source(&source->base);
     return status;
 }

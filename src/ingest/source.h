@@ -67,10 +67,11 @@ struct th_source {
 typedef struct th_file_source_options {
     const char *const *inputs; /* paths, remote names, "-" is stdin; borrowed */
     uint32_t input_count;
-    uint64_t max_record; /* bytes of a block that are kept */
-    bool keeps_heads;    /* records have their WARC headers */
-    bool verify_digests; /* flags a record whose block digest does not fit */
-    th_warning_fn warn;  /* may be NULL */
+    uint64_t max_record;  /* bytes of a block that are kept */
+    bool keeps_heads;     /* records have their WARC headers */
+    bool verify_digests;  /* flags a record whose block digest does not fit */
+    const char *rendered; /* use of rendered copies (rendered_copies.h); NULL as off */
+    th_warning_fn warn;   /* may be NULL */
     void *warn_context;
     const th_checkpoint *start; /* continue here; NULL = at the beginning */
     th_source_counts counts;    /* at `start` */

@@ -41,6 +41,8 @@ static const size_t views[] = {
     offsetof(th_record, payload_digest),
     offsetof(th_record, head),
     offsetof(th_record, block),
+    offsetof(th_record, rendered),
+    offsetof(th_record, rendered_type),
     offsetof(th_record, crawl_languages),
     offsetof(th_record, position.file),
     offsetof(th_record, position.topic),

@@ -55,6 +55,10 @@ typedef struct th_record {
     uint64_t block_len; /* as declared, or as found */
     uint32_t flags;     /* TH_FLAG_... that the source has set */
     bool is_http;       /* block starts with an HTTP head */
+    /* Body of the page's rendered copy, UTF-8, and "dom" or "text" (ingest's
+     * rendered_copies.h). It replaces the body in the block; absent if there is none. */
+    th_view rendered;
+    th_view rendered_type; /* without `rendered`: the block is such a copy */
     /* JSON with the page's languages, from its metadata record; absent if there is
      * none. */
     th_view crawl_languages;
@@ -77,6 +81,7 @@ typedef struct th_http_facts {
     th_view content_type; /* unchanged */
     th_view encoding;     /* Content-Encoding, unchanged; may be absent */
     th_view language;     /* Content-Language, unchanged; may be absent */
+    th_view rendered; /* "dom" or "text" if the page is its rendered copy, or absent */
 } th_http_facts;
 
 /**

@@ -14,6 +14,7 @@
 #include "base/ascii.h"
 #include "base/unknown_name.h"
 #include "content/page_type.h"
+#include "pipeline/id_list.h"
 #include "site/site_name.h"
 #include "xxhash.h"
 
@@ -39,6 +40,7 @@ struct th_page_filter {
     th_filter_settings settings;
     bool statuses[STATUS_COUNT]; /* starting at FIRST_STATUS */
     struct patterns urls, not_urls;
+    th_id_list *not_ids; /* NULL: none */
 };
 
 /* ---- lists with commas ---- */
@@ -307,6 +309,7 @@ void th_page_filter_free(th_page_filter *filter)
         return;
     free_patterns(&filter->urls);
     free_patterns(&filter->not_urls);
+    th_id_list_free(filter->not_ids);
     free(filter);
 }
 
@@ -318,7 +321,8 @@ th_status th_page_filter_new(const th_filter_settings *settings, th_page_filter 
         !*settings->urls && !*settings->not_urls && !*settings->since &&
         !*settings->until && !settings->min_words && !settings->max_words &&
         !*settings->detected && settings->min_share <= 0 && !*settings->suffix &&
-        !*settings->page_type && settings->min_quality <= 0 && !*settings->rights)
+        !*settings->page_type && settings->min_quality <= 0 && !*settings->rights &&
+        !*settings->not_ids)
         return TH_OK;
     th_page_filter *filter = calloc(1, sizeof *filter);
     if (!filter)
@@ -337,6 +341,8 @@ th_status th_page_filter_new(const th_filter_settings *settings, th_page_filter 
         status = read_patterns(settings->urls, &filter->urls, err);
     if (status == TH_OK)
         status = read_patterns(settings->not_urls, &filter->not_urls, err);
+    if (status == TH_OK && *settings->not_ids)
+        status = th_id_list_read(settings->not_ids, &filter->not_ids, err);
     if (status == TH_OK)
         *out = filter;
     else
@@ -348,9 +354,11 @@ uint64_t th_page_filter_checksum(const th_page_filter *filter)
 {
     const uint64_t urls =
         filter->urls.is_set ? XXH3_64bits(filter->urls.bytes, filter->urls.len) : 0;
-    return filter->not_urls.is_set
-               ? XXH3_64bits_withSeed(filter->not_urls.bytes, filter->not_urls.len, urls)
-               : urls;
+    const uint64_t patterns =
+        filter->not_urls.is_set
+            ? XXH3_64bits_withSeed(filter->not_urls.bytes, filter->not_urls.len, urls)
+            : urls;
+    return filter->not_ids ? patterns ^ th_id_list_checksum(filter->not_ids) : patterns;
 }
 
 /* Returns whether a date is before another, which may be only a prefix of a date. */
@@ -366,6 +374,8 @@ th_status th_page_filter_record(const th_page_filter *filter, const th_record *r
     if (!filter)
         return TH_OK;
     const th_filter_settings *const wanted = &filter->settings;
+    if (filter->not_ids && th_id_list_has(filter->not_ids, record))
+        return th_fail(err, TH_FILTER_ID, "id is in filter.not-ids");
     if ((filter->urls.is_set && !holds(&filter->urls, record->url)) ||
         (filter->not_urls.is_set && holds(&filter->not_urls, record->url)))
         return th_fail(err, TH_FILTER_URL, "url %s",

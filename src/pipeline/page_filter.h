@@ -24,6 +24,7 @@ typedef struct th_filter_settings {
     const char *page_type; /* "article,forum" */
     double min_quality;    /* minimum expected F1 of words, 0 to 1 */
     const char *rights;    /* "noai,tdm-reservation,train-ai=n" */
+    const char *not_ids;   /* file of ids: none of these records */
 } th_filter_settings;
 
 typedef struct th_page_filter th_page_filter;
@@ -43,7 +44,7 @@ uint64_t th_page_filter_checksum(const th_page_filter *filter);
 /* Each returns TH_OK, or the rejection with its message in err. TH_OK if the filter is
  * NULL. */
 
-/** Filters by URL and date. Does not read the record's block. */
+/** Filters by id, URL and date. Does not read the record's block. */
 th_status th_page_filter_record(const th_page_filter *filter, const th_record *record,
                                 th_error *err);
 /** Filters by status (0: none) and media type (without parameters, may be absent) of the

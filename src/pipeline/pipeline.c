@@ -16,6 +16,7 @@
 #include "language/crawl_languages.h"
 #include "language/language.h"
 #include "methods/page_parts.h"
+#include "page/rendered_name.h"
 #include "page/rights.h"
 #include "parse/http/http_message.h"
 #include "parse/http/http_rights.h"
@@ -140,12 +141,18 @@ void th_pipeline_release_memory(th_pipeline *pipeline)
 /* Rejects a record of a kind that contains no page. */
 static th_status admit(th_pipeline *pipeline, const th_record *record)
 {
+    th_view page;
     if (record->refusal != TH_OK)
         return th_fail(&pipeline->error, record->refusal, "%s",
                        record->detail ? record->detail : th_status_text(record->refusal));
     switch (record->kind) {
-    case TH_RECORD_RESPONSE:
     case TH_RECORD_RESOURCE:
+        if (th_rendered_kind_of(record->url, &page) != TH_RENDERED_NONE)
+            return th_fail(&pipeline->error, TH_NOT_A_PAGE,
+                           "record is a rendered copy of '%.*s'",
+                           (int)(page.len > 200 ? 200 : page.len), page.data);
+        break;
+    case TH_RECORD_RESPONSE:
     case TH_RECORD_CONVERSION:
         break;
     case TH_RECORD_REVISIT:
@@ -201,6 +208,35 @@ static th_status decode_body(th_pipeline *pipeline, const th_http_head *head,
     return TH_OK;
 }
 
+/* Returns whether a page is read from its rendered copy: one that was loaded, as HTML. */
+static bool is_rendered(const th_record *record, const th_http_head *head)
+{
+    bool sniffed = false;
+    if (!record->rendered.len || !th_http_is_page(head->status))
+        return false;
+    const th_media media = th_media_type(head->media_type, record->rendered, &sniffed);
+    return media == TH_MEDIA_HTML || media == TH_MEDIA_XHTML;
+}
+
+/* Uses a rendered copy instead of the body. A browser wrote it, as HTML or text in
+ * UTF-8. */
+static void take_rendered(th_pipeline *pipeline, const th_record *record,
+                          struct payload *payload, th_http_facts *facts)
+{
+    const size_t cap = (size_t)pipeline->opt->max_body;
+    th_view bytes = record->rendered;
+    if (bytes.len > cap) {
+        payload->flags |= TH_FLAG_BODY_TRUNCATED;
+        bytes.len = cap;
+    }
+    facts->rendered = record->rendered_type;
+    payload->bytes = bytes;
+    payload->charset = TH_VIEW("utf-8");
+    payload->media_type = th_view_is(record->rendered_type, "text")
+                              ? TH_VIEW("text/plain")
+                              : TH_VIEW("text/html");
+}
+
 static th_status take_http(th_pipeline *pipeline, const th_record *record,
                            struct payload *payload, th_http_facts *facts)
 {
@@ -230,6 +266,10 @@ static th_status take_http(th_pipeline *pipeline, const th_record *record,
     if (pipeline->wants_rights)
         th_http_rights((th_view){ record->block.data, head.head_len }, record->url,
                        &pipeline->rights);
+    if (is_rendered(record, &head)) {
+        take_rendered(pipeline, record, payload, facts);
+        return TH_OK;
+    }
     return decode_body(pipeline, &head,
                        (th_view){ record->block.data + head.head_len,
                                   record->block.len - head.head_len },
@@ -238,7 +278,7 @@ static th_status take_http(th_pipeline *pipeline, const th_record *record,
 
 /* Handles a block without an HTTP head: the record's own Content-Type is used. */
 static th_status take_plain(th_pipeline *pipeline, const th_record *record,
-                            struct payload *payload)
+                            struct payload *payload, th_http_facts *facts)
 {
     const th_view type = record->content_type;
     th_http_head head = { .content_type = type };
@@ -249,6 +289,10 @@ static th_status take_plain(th_pipeline *pipeline, const th_record *record,
         th_page_filter_head(pipeline->opt->filter, 0, head.media_type, &pipeline->error);
     if (wanted != TH_OK)
         return wanted;
+    if (record->rendered_type.data) { /* the record is the copy itself */
+        payload->charset = TH_VIEW("utf-8");
+        facts->rendered = record->rendered_type;
+    }
     return decode_body(pipeline, &head, record->block, payload);
 }
 
@@ -256,8 +300,9 @@ static th_status take_plain(th_pipeline *pipeline, const th_record *record,
 static th_status take_payload(th_pipeline *pipeline, const th_record *record,
                               struct payload *payload, th_http_facts *facts)
 {
-    const th_status status = record->is_http ? take_http(pipeline, record, payload, facts)
-                                             : take_plain(pipeline, record, payload);
+    const th_status status = record->is_http
+                                 ? take_http(pipeline, record, payload, facts)
+                                 : take_plain(pipeline, record, payload, facts);
     if (status == TH_OK && payload->bytes.len == 0)
         return th_fail(&pipeline->error, TH_NO_PAYLOAD, "payload is empty");
     return status;
@@ -265,9 +310,14 @@ static th_status take_payload(th_pipeline *pipeline, const th_record *record,
 
 /* Accepts HTML and XHTML, and plain text if the options say so. */
 static th_status admit_media(th_pipeline *pipeline, const th_record *record,
-                             struct payload *payload, th_document *document)
+                             const th_http_facts *facts, struct payload *payload,
+                             th_document *document)
 {
     bool sniffed = false;
+    if (th_view_is(facts->rendered, "text")) {
+        document->is_text = 1;
+        return TH_OK;
+    }
     const th_media media = th_media_type(payload->media_type, payload->bytes, &sniffed);
     if (pipeline->opt->text_plain &&
         th_media_is_plain_text(payload->media_type, payload->bytes) &&
@@ -354,7 +404,7 @@ static th_status annotate(th_pipeline *pipeline, const th_record *record,
     if (status == TH_OK)
         status = take_payload(pipeline, record, &payload, &out->http);
     if (status == TH_OK)
-        status = admit_media(pipeline, record, &payload, &document);
+        status = admit_media(pipeline, record, &out->http, &payload, &document);
     if (status == TH_NOT_HTML)
         out->media_type = th_media_type_of_document(payload.media_type, payload.bytes);
     if (status != TH_OK)

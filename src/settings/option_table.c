@@ -16,6 +16,7 @@
 #include "dedup/signature_params.h"
 #include "graph/graph_options.h"
 #include "ingest/range_fetcher.h"
+#include "ingest/rendered_copies.h"
 #include "kafka/kafka_sink.h"
 #include "kafka/kafka_source.h"
 #include "log/log.h"
@@ -85,6 +86,8 @@ const th_option th_option_table[] = {
       "copy records that are no HTML (PDF, office documents, text, feeds) unchanged to a WARC file, by its name .warc, .warc.gz or .warc.zst", TEXT("") },
     { "run", "text-plain", 0, TH_OPTION_SWITCH, AT(page.text_plain), NULL, TH_FOR_OUTPUT, NULL,
       "records of plain text (text/plain, Markdown) are pages, too, except robots.txt and logs of crawlers (metadata:); all of their text is content", OFF },
+    { "run", "rendered", 0, TH_OPTION_TEXT, AT(rendered), NAMES(th_rendered_names), TH_FOR_RUN, "NAME",
+      "rendered copies (Browsertrix): dom (read a page from its urn:dom: record), text (or else from urn:text:), only (urn:dom: records are the pages), off; dom and text read inputs twice", TEXT("off") },
     { "run", "emit", 'e', TH_OPTION_SET, AT(page.emit), NAMES(th_emit_names), TH_FOR_WRITING, "PARTS",
       "additional parts of a record: full_text,segments,blocks,links,html,paragraphs,languages,signals,posts,rights,structured,paragraph_languages", OF_PAGE, COMMON(TH_FOR_RUN | TH_FOR_SERVE) },
     { "run", "jobs", 'j', TH_OPTION_NUMBER, AT(jobs), NULL, TH_FOR_OUTPUT | TH_FOR_EVAL | TH_FOR_SITES, "N",
@@ -218,6 +221,8 @@ const th_option th_option_table[] = {
       "keep only pages that match a line of FILE: hosts, or URLs with *", TEXT(""), COMMON(TH_FOR_RUN) },
     { "filter", "filter.not-urls", 0, TH_OPTION_TEXT, AT(filter.not_urls), NULL, TH_FOR_OUTPUT, "FILE",
       "omit pages that match a line of FILE", TEXT("") },
+    { "filter", "filter.not-ids", 0, TH_OPTION_TEXT, AT(filter.not_ids), NULL, TH_FOR_OUTPUT, "FILE",
+      "omit records whose id is a line of FILE, such as the output of `thresher dedup --output drop`", TEXT("") },
     { "filter", "filter.suffix", 0, TH_OPTION_TEXT, AT(filter.suffix), NULL, TH_FOR_OUTPUT, "LIST",
       "keep only hosts with these public suffixes: de,co.uk,github.io", TEXT("") },
     { "filter", "filter.since", 0, TH_OPTION_TEXT, AT(filter.since), NULL, TH_FOR_OUTPUT, "DATE",

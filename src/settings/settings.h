@@ -230,6 +230,7 @@ typedef struct th_settings {
     const char *format;    /* name of a th_format */
     const char *compress;  /* "auto" (by the output's name), "none", "gzip", "zstd" */
     const char *rejects;   /* file of reject lines, "" = none */
+    const char *rendered;  /* use of rendered copies: off, dom, text, only */
     const char *set_aside; /* WARC file of records that are no pages, "" = none */
     const char *set_aside_types;   /* their media types, with commas */
     uint32_t jobs;                 /* workers; 0 = one for each core */

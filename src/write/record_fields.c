@@ -718,6 +718,8 @@ const th_record_field th_record_fields[] = {
       DOC("source of the encoding: `bom`, `http`, `meta`, `utf-8` (the page is valid UTF-8), `detected`, `default`"), EXAMPLE("\"detected\"") },
     { IN("http", "encoding"), ONE(TEXT), FROM(ANNOTATED, http.encoding), .shown = TH_IN_REPORT,
       DOC("Content-Encoding, unchanged; the page was decoded"), ABSENT("the header is missing"), EXAMPLE("\"x-gzip\"") },
+    { TOP("rendered"), ONE(TEXT), FROM(ANNOTATED, http.rendered), LIMITS("dom text"),
+      DOC("rendered copy that the page is read from (`--rendered`)"), ABSENT("it is read from its own record"), EXAMPLE("\"dom\"") },
     { TOP("title"), ONE(TEXT), FROM(PAGE, metadata.title), .shown = TH_SHOWN,
       DOC("headline without the name of the site ([facts.md](facts.md)); its source: `json-ld`, `h1`, `meta`, `title`"), ABSENT("the page has none"), EXAMPLE("\"Of Greetings\"") },
     { TOP("title_from"), ONE(TEXT), FROM(PAGE, metadata.title_from), LIMITS("json-ld h1 meta title"),

@@ -2,6 +2,8 @@
 
 usage: validate.py PROGRAM
 """
+import base64
+import hashlib
 import json
 import os
 import tempfile
@@ -53,6 +55,22 @@ with tempfile.TemporaryDirectory() as folder:
     part = archive.record('continuation', b'second half', extra=(('WARC-Segment-Number', '2'), ('WARC-Payload-Digest', 'sha1:2WAXX5NUWNNCS2BDKCO5OVDQBJVNKIVV')))
     name = archive.write(os.path.join(folder, 'part.warc'), [part], 'plain')
     expect('the payload digest of a part is that of all parts', thresher('records', '-q', '--validate', name).returncode, 0)
+    # The payload of a request is its body, after the first empty line.
+    def sha1(data):
+        return 'sha1:' + base64.b32encode(hashlib.sha1(data).digest()).decode()
+
+    long_head = b'POST / HTTP/1.1\r\nCookie: ' + b'x' * 100000 + b'\r\n\r\n'
+    requests = [(b'GET / HTTP/1.1\r\nHost: a.example\r\n\r\n', b''), (b'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n', b'3\r\nabc\r\n0\r\n\r\n'),
+                (b'POST / HTTP/1.1\nHost: a.example\n\n', b'a=1\r\n\r\nb=2'), (long_head, b'body'), (b'GET / HTTP/1.1\r\nHost: a.example\r\n', b'')]
+    for number, (head, body) in enumerate(requests):
+        for declared, ok in ((body, True), (body + b'x', False), (head + body, False)):
+            name = archive.write(os.path.join(folder, 'request.warc'), [archive.record('request', head + body, content_type='application/http; msgtype=request',
+                                                                                       extra=[('WARC-Payload-Digest', sha1(declared))])], 'plain')
+            run = thresher('records', '-q', '--validate', name)
+            expect('request %d, digest of %d bytes' % (number, len(declared)), (run.returncode, b'offset 0: payload_digest_bad' in run.stdout), (0, False) if ok else (1, True))
+    row = json.loads(thresher('records', '-q', name).stdout)
+    expect('the listing of a request has no payload', [key for key in row if key.startswith(('payload', 'http'))], [])
+
     cut = os.path.join(folder, 'cut.warc.gz')
     archive.write(cut, archive.records(2))
     with open(cut, 'r+b') as f:

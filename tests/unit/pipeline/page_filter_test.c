@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "pipeline/id_list.h"
 #include "pipeline/page_filter.h"
 
 static const th_filter_settings nothing = {
@@ -18,6 +19,7 @@ static const th_filter_settings nothing = {
     .language = "",
     .urls = "",
     .not_urls = "",
+    .not_ids = "",
     .since = "",
     .until = "",
     .detected = "",
@@ -47,6 +49,12 @@ static void write_file(char path[32], const char *text)
 static th_view view_of(const char *text)
 {
     return text ? (th_view){ text, strlen(text) } : (th_view){ NULL, 0 };
+}
+
+static th_status of_id(const th_page_filter *filter, th_record record)
+{
+    th_error err = { .text = "" };
+    return th_page_filter_record(filter, &record, &err);
 }
 
 static th_status of_record(const th_page_filter *filter, const char *url,
@@ -122,6 +130,49 @@ static void urls_by_patterns(void **state)
     th_page_filter_free(kept);
     th_page_filter_free(dropped);
     (void)unlink(path);
+}
+
+static void ids_of_a_file_are_omitted(void **state)
+{
+    (void)state;
+    char path[32], other[32], long_line[TH_ID_LIST_LINE + 100];
+    write_file(path, "<urn:uuid:b>\r\n\n  <urn:uuid:a>\na.warc.gz@7+3\nno-end");
+    write_file(other, "no-end\na.warc.gz@7+3\n<urn:uuid:a>\n<urn:uuid:b>\n");
+    const struct {
+        th_record record;
+        bool is_listed;
+    } rows[] = {
+        { { .id = TH_VIEW("<urn:uuid:a>") }, true },
+        { { .id = TH_VIEW("<urn:uuid:b>") }, true },
+        { { .id = TH_VIEW("no-end") }, true },
+        { { .id = TH_VIEW("<urn:uuid:c>") }, false },
+        { { .id = TH_VIEW("") }, false },
+        { { .position = { .file = TH_VIEW("a.warc.gz"), .offset = 7, .skip = 3 } },
+          true },
+        { { .position = { .file = TH_VIEW("a.warc.gz"), .offset = 7 } }, false },
+    };
+    th_filter_settings settings = nothing;
+    settings.not_ids = path;
+    th_page_filter *filter = make(settings);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(of_id(filter, rows[i].record),
+                         rows[i].is_listed ? TH_FILTER_ID : TH_OK);
+    settings.not_ids = other;
+    th_page_filter *same = make(settings);
+    assert_true(th_page_filter_checksum(filter) == th_page_filter_checksum(same));
+    th_page_filter_free(filter);
+    th_page_filter_free(same);
+
+    memset(long_line, 'x', sizeof long_line);
+    long_line[sizeof long_line - 1] = '\0';
+    (void)unlink(path);
+    write_file(path, long_line);
+    settings.not_ids = path;
+    assert_int_equal(th_page_filter_new(&settings, &filter, NULL), TH_USAGE);
+    settings.not_ids = "/nowhere/ids";
+    assert_int_equal(th_page_filter_new(&settings, &filter, NULL), TH_IO);
+    (void)unlink(path);
+    (void)unlink(other);
 }
 
 static void dates(void **state)
@@ -341,6 +392,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_asked_for_is_no_filter),
         cmocka_unit_test(urls_by_patterns),
+        cmocka_unit_test(ids_of_a_file_are_omitted),
         cmocka_unit_test(dates),
         cmocka_unit_test(status_and_media),
         cmocka_unit_test(all_statuses),
