@@ -43,6 +43,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import archive
 
 ARCHIVES = 12  # of a run
+LOOK_BACK = 132 << 10  # bytes before the place where the damage of a member shows, in which the reader looks for members
 # Diagnostics that say that bytes of a record are missing, wrong or not its own.
 OF_DAMAGE = ('member_damaged', 'member_truncated', 'member_garbage', 'header_no_colon', 'no_content_length', 'bad_content_length', 'truncated_block', 'terminator_missing',
              'terminator', 'block_digest_bad', 'too_many_fields')
@@ -424,12 +425,14 @@ class Archive:
             r.lost = False  # a flipped bit in a field that no reader checks
 
     def is_swallowed(self, i):
-        """Whether record i may be in a damaged member before it, as the format says, and a later member is damaged, too. docs/warc.md names this gap: the bytes after
-        a stored block that was cut can be taken for its own until the next damage."""
-        if self.packing not in ('gzip', 'zstd') or not any(h > i for h in self.members):
+        """Whether record i may be in a damaged member before it, as the format says, and a later member is damaged, too, or the damage shows
+        too late. docs/warc.md names these gaps: the bytes after a stored block that was cut can be taken for its own until the next damage."""
+        if self.packing not in ('gzip', 'zstd'):
             return False
         end_of = gzip_end if self.packing == 'gzip' else zstd_end
-        return any(end_of(self.data, self.places[h][0], self.places[i][0]) >= self.places[i][1] for h in self.members if h < i)
+        ends = [end_of(self.data, self.places[h][0], self.places[i][0]) for h in self.members if h < i]
+        is_between = any(h > i for h in self.members)
+        return any(end >= self.places[i][1] and (is_between or end - self.places[i][0] > LOOK_BACK) for end in ends)
 
     def suffix(self):
         return {'plain': '.warc', 'zstd': '.warc.zst', 'zstd_several': '.warc.zst'}.get(self.packing, '.warc.gz')
@@ -496,7 +499,7 @@ def check_archive(one, rows, lines, counts):
         if key in known:
             continue
         if key in inner:
-            demand(not inner[key].is_intact, 'the inner record of the intact record %d is listed', inner[key].number)
+            demand(not inner[key].is_intact or one.is_swallowed(inner[key].number), 'the inner record of the intact record %d is listed', inner[key].number)
             demand(len(found) == 1, 'the inner record of %d is listed %d times', inner[key].number, len(found))
             continue
         is_inner = any(r.nested and not r.is_intact for r in one.records)  # its header is damaged, too
