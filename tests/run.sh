@@ -31,10 +31,10 @@ build() { # folder, targets, cmake arguments...
         cmake --build "$folder" -j "$jobs" --target $targets >>"$folder.log" 2>&1 || { tail -40 "$folder.log"; return 1; }
 }
 
-# Readers of Parquet files for tests/run/parquet.py. Without access to PyPI, values are not compared.
+# Readers of Parquet files for tests/run/parquet.py and tests/remote/corpus.py. Without access to PyPI, values are not compared.
 export THRESHER_READERS=$PWD/build-readers
-"$THRESHER_READERS/bin/python" -c 'import pyarrow' 2>/dev/null ||
-    { python3 -m venv "$THRESHER_READERS" && "$THRESHER_READERS/bin/pip" install -q pyarrow; } >build-readers.log 2>&1 || true
+"$THRESHER_READERS/bin/python" -c 'import pyarrow, duckdb' 2>/dev/null ||
+    { python3 -m venv "$THRESHER_READERS" && "$THRESHER_READERS/bin/pip" install -q pyarrow duckdb; } >build-readers.log 2>&1 || true
 
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1

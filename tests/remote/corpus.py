@@ -98,14 +98,16 @@ def counts(folder):
     return total
 
 
-def queries(folder):
-    """Runs each query of the README. Its comment says what it returns."""
+def python_with_duckdb():
     for python in (sys.executable, os.path.join(os.environ.get('THRESHER_READERS', '/nowhere'), 'bin', 'python')):
         if os.path.exists(python) and subprocess.run([python, '-c', 'import duckdb'], capture_output=True).returncode == 0:
-            break
-    else:
-        print('skipped: no DuckDB')
-        sys.exit(77)
+            return python
+    print('skipped: no DuckDB')
+    sys.exit(77)
+
+
+def queries(folder, python):
+    """Runs each query of the README. Its comment says what it returns."""
     with open(os.path.join(CORPUS, 'README.md'), encoding='utf-8') as file:
         found = re.findall(r'```sql\n(.*?)```', file.read(), re.S)
     expect_true('the README has queries', len(found) > 3)
@@ -122,6 +124,8 @@ def queries(folder):
     expect('rows of the tables', rows_of("select count(*) from 'machine-*/pages/*.parquet'"), [[counts(folder)['emitted']]])
 
 
+is_queries = sys.argv[2:] == ['queries']
+python = is_queries and python_with_duckdb()
 with tempfile.TemporaryDirectory() as top:
     os.symlink(os.path.abspath(PROGRAM), os.path.join(top, 'thresher'))
     with S3Proxy(os.path.join(top, 's3proxy'), os.environ.get('THRESHER_JARS') or jars(os.path.join(top, 'jars'))) as store:
@@ -135,8 +139,8 @@ with tempfile.TemporaryDirectory() as top:
         for folder in (whole, cut):
             os.makedirs(folder)
         build(whole, environment, {})
-        if sys.argv[2:] == ['queries']:
-            queries(whole)
+        if is_queries:
+            queries(whole, python)
             sys.exit()
         build(cut, environment, {'sign': ('signed', 'keys'), 'pages': ('pages',)})
         want, seen = results(whole), results(cut)

@@ -460,7 +460,7 @@ def check_archive(one, rows, lines, counts):
         by_id[row.get('record_id')].append(row)
     known = {r.id: r for r in one.records}
     inner = {r.nested.id: r for r in one.records if r.nested}
-    has_head_flip = any(r.note in ('flip_head', 'flip_member', 'zeros_in_member', 'noise_in_member', 'cut_member_middle', 'wrong_checksum', 'cut_head') for r in one.records)
+    has_head_flip = any(r.note in ('flip_head', 'flip_member', 'zeros_in_member', 'noise_in_member', 'cut_member_middle', 'wrong_checksum', 'cut_head', 'cut_member_end') for r in one.records)
     for r in one.records:
         found = by_id.get(r.id, [])
         name = 'record %d (%s, %s)' % (r.number, r.kind, r.note or 'intact')
