@@ -206,13 +206,15 @@ static bool is_swallowed_member(const struct warc_reader *reader)
     const struct decompressed_window *out = &reader->stream.out;
     const warc_container container = reader->stream.container;
     const size_t len = sizeof out->before;
-    if (container == WARC_CONTAINER_PLAIN || out->at - reader->member_at < len)
+    const uint64_t passed = out->at - reader->member_at; /* bytes of this member */
+    if (container == WARC_CONTAINER_PLAIN || passed < 4)
         return false;
     if (container == WARC_CONTAINER_GZIP) { /* LEN and its complement */
         const uint32_t word = warc_le32(out->before + len - 4);
         return ((word ^ word >> 16) & 0xffff) == 0xffff;
     }
-    for (size_t i = 0; i + RAW_FRAME_HEADER_MIN <= len; i++)
+    const size_t first = passed < len ? len - (size_t)passed : 0;
+    for (size_t i = first; i + RAW_FRAME_HEADER_MIN <= len; i++)
         if (is_raw_frame_header(out->before + i, len - i))
             return true;
     return false;

@@ -140,6 +140,7 @@ bad = member(record(2, b''.join(b'%d ' % (n * n) for n in range(999))))
 empty = b'\x1f\x8b\x08\0\0\0\0\0\0\x03\x01\0\0\xff\xff' + bytes(8)  # a stored block without bytes
 put('empty_after_damage.warc.gz', member(three[0]), bad[:len(bad) // 2], empty, member(record(3)), flipped(member(record(4)), 40), member(record(5)))
 put('begins_with_colon.warc.gz', member(record(1), 0)[191:], member(record(2)), member(record(3), 0))
+put('cut_at_stored_start.warc.gz', member(three[0], 0)[:19], member(record(2), 0), member(record(3)))
 put('magic_before_record.warc.zst', frame(record(1, block(1) + b'(\xb5/\xfd12345') + three[1] + three[2]))
 put('length_absent_no_line.warc', three[0], record(2, block(2) + b'WARC/1', length=None, end=b''), three[2])
 put('length_empty.warc', three[0], record(2, length=b''), three[2])

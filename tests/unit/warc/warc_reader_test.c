@@ -147,6 +147,8 @@ static const struct row {
       "1:59 2:63!no_content_length 3:59", 1 },
     { "empty_after_damage.warc.gz", /* its empty stored block contains no member */
       "1:59 2:3110!member_damaged!truncated_block 3:59 5:59!member_damaged", 3 },
+    { "cut_at_stored_start.warc.gz", /* the next member is in its stored block, once */
+      "2:59!member_damaged!garbage_before 3:59", 2 },
     { "begins_with_colon.warc.gz", /* no ARC file */
       "2:59!member_garbage 3:59", 1 },
     { "magic_before_record.warc.zst",
