@@ -395,7 +395,7 @@ static th_status read_frame(th_seekable_file *file, uint32_t frame, th_error *er
     const uint64_t start = file->starts[frame];
     const uint64_t stored = file->starts[frame + 1] - start;
     const size_t len = file->lens[frame];
-    if (len > TH_SEEKABLE_FRAME_MAX || stored / 2 > TH_SEEKABLE_FRAME_MAX)
+    if (len > TH_SEEKABLE_FRAME_MAX || stored > (uint64_t)2 * TH_SEEKABLE_FRAME_MAX)
         return damaged(file, start, "the frame is too large", err);
     th_buffer_reset(&file->stored);
     th_buffer_reset(&file->text);
