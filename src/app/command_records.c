@@ -198,7 +198,7 @@ static th_status add_block(struct records *records, const warc_record *record,
     return records->head.len >= records->next_try ? try_head(records, false) : TH_OK;
 }
 
-/* Returns whether a payload digest is that of the record's own block. */
+/* Returns whether a payload digest belongs to the record's own block. */
 static bool has_digested_payload(const warc_record *record)
 {
     return warc_record_type(record) != WARC_TYPE_REVISIT;

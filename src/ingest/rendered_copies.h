@@ -6,8 +6,8 @@
  * both, and the result not on where a run was resumed.
  *
  * A page takes the copies of its URL (both without fragment) from the page's date on, in
- * seconds, until a kind repeats, which is the next capture of the URL. Of these, the
- * largest kind counts.
+ * seconds, until a kind repeats, which is the next capture of the URL. The largest
+ * kind among these copies counts.
  */
 #ifndef TH_RENDERED_COPIES_H
 #define TH_RENDERED_COPIES_H
@@ -18,9 +18,9 @@
 /** Maximum number of copies; their pages beyond it keep their own bytes. 48 bytes each. */
 enum { TH_RENDERED_COPIES_MAX = 4 << 20 };
 
-/** Values of the option `rendered`, NULL at the end: off, dom (a page is read from the
- * copy of its DOM), text (also from its text, if there is no DOM), only (copies of a DOM
- * are pages, with their page's URL; other records are not). */
+/** Values of the option `rendered`, NULL at the end. off: copies are not used. dom: a page
+ * is read from the copy of its DOM. text: also from its text, if there is no DOM. only:
+ * copies of a DOM are pages, with the URL of their page, and other records are not. */
 extern const char *const th_rendered_names[];
 
 /** Where copies are. Everything is borrowed while the copies are in use. */

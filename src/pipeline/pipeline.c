@@ -208,7 +208,8 @@ static th_status decode_body(th_pipeline *pipeline, const th_http_head *head,
     return TH_OK;
 }
 
-/* Returns whether a page is read from its rendered copy: one that was loaded, as HTML. */
+/* Returns whether a page is read from its rendered copy: its status must be 2xx, and its
+ * media type HTML. */
 static bool is_rendered(const th_record *record, const th_http_head *head)
 {
     bool sniffed = false;

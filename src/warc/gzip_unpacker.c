@@ -182,7 +182,7 @@ static bool is_empty_block(const char *data, size_t i, size_t len)
 }
 
 /* Notes a stored block: LEN and its complement on a byte border, after bits that are 0,
- * and not within those of an empty block. */
+ * and not within the header of an empty block. */
 static void note_stored_block(struct search *search, const char *data, size_t i,
                               size_t len, uint64_t offset)
 {

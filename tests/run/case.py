@@ -21,7 +21,7 @@ def is_sanitized():
 
 
 def start(*args, before=(), **kwargs):
-    """Starts the program in the background, behind the words of `before`. It ends with the script, because CTest would wait for an orphan."""
+    """Starts the program in the background; `before` is put in front of the command. It ends with the script, because CTest would wait for an orphan."""
     process = subprocess.Popen([*before, PROGRAM, *map(str, args)], **kwargs)
     atexit.register(process.kill)
     return process

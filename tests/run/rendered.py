@@ -191,7 +191,7 @@ with tempfile.TemporaryDirectory() as folder:
     archive.write(big[1], (copy('dom', 'https://app.example/%d' % i, dom(i, 'x%d' % i), i + 1, i) for i in range(900)))
     whole, kills = run('-q', '--rendered', 'dom', *big)[1].stdout, 0
     names = [path('k.jsonl' + end) for end in ('', '.part', '.state')]
-    while not kills:  # a run that was too fast for the first kill begins again
+    while not kills:  # a run that was too fast for the first kill is repeated
         for name in names:
             if os.path.exists(name):
                 os.unlink(name)

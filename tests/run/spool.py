@@ -314,7 +314,7 @@ def rate(folder):
                 print('strace is not installed: syncs were not counted')
                 sys.exit(77)
             daemon.before = 'strace', '-D', '-f', '--seccomp-bpf', '-c', '-o', counts, '-e', 'trace=fsync,fdatasync,sync,syncfs'
-            os.environ['ASAN_OPTIONS'] = os.environ.get('ASAN_OPTIONS', '') + ':detect_leaks=0'  # LeakSanitizer traces, too
+            os.environ['ASAN_OPTIONS'] = os.environ.get('ASAN_OPTIONS', '') + ':detect_leaks=0'  # LeakSanitizer also uses ptrace
         begun, used = time.time(), sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
         daemon.start()
         expect_true('nothing is left', until(lambda: is_empty(spool)), len(archives_in(spool)))
