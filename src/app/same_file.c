@@ -175,16 +175,22 @@ static th_status refuse(const struct th_file_use *written,
                    written->role, written->path, other->path);
 }
 
+/* Of several pairs, reports the one noted first: inode numbers differ by machine. */
 th_status th_file_uses_check(th_file_uses *uses, th_error *err)
 {
     if (uses->count)
         qsort(uses->items, uses->count, sizeof *uses->items, by_use);
+    const struct th_file_use *written = NULL, *other = NULL;
     for (uint32_t i = 1; i < uses->count; i++) {
-        const struct th_file_use *before = &uses->items[i - 1];
-        if (before->role && by_place(before, &uses->items[i]) == 0)
-            return refuse(before, &uses->items[i], err);
+        const struct th_file_use *use = &uses->items[i];
+        if (!use[-1].role || by_place(use - 1, use) != 0)
+            continue;
+        if (!written || use[-1].order < written->order) {
+            written = use - 1;
+            other = use;
+        }
     }
-    return TH_OK;
+    return written ? refuse(written, other, err) : TH_OK;
 }
 
 void th_file_uses_done(th_file_uses *uses)

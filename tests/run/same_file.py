@@ -22,6 +22,11 @@ with tempfile.TemporaryDirectory() as folder:
     with open('same.html', 'w') as f:
         f.write('<title>t</title><p>text')
     shutil.copy('my.warc.gz', 'x.part')
+    os.mkdir('early')  # its number is below the file's, on most file systems; that of late is above
+    with open('f', 'w'):
+        os.mkdir('late')
+    os.link('f', 'late/x.part')
+    os.link('f', 'early/x.part')
     shutil.copytree(CORPUS, 'corpus')
     before = {os.path.join(at, name): contents(os.path.join(at, name)) for at, _, names in os.walk('.') for name in names}
 
@@ -52,6 +57,8 @@ with tempfile.TemporaryDirectory() as folder:
     refused('dedup: linked', ['dedup', '-O', 'd.jsonl', 'r.jsonl'], "output 'd.jsonl' is also an input, as 'r.jsonl'")
     refused('dedup: report', ['dedup', '--report', 'r.jsonl', 'r.jsonl'], "report 'r.jsonl' is also an input")
     refused('dedup: both outputs', ['dedup', '-O', 'x', '--report', 'x', 'r.jsonl'], "output 'x' and report 'x'")
+    for name in ('late/x', 'early/x'):
+        refused('dedup: both outputs, %s.part exists' % name, ['dedup', '-O', name, '--report', name, 'r.jsonl'], "output '%s' and report" % name)
     refused('dedup: what stdin reads', ['dedup', '-O', 'r.jsonl', '-'], "output 'r.jsonl' is also an input", stdin=open('r.jsonl', 'rb'))
 
     refused('eval density: the archive', ['eval', 'density', '--plot', 'my.warc.gz', 'my.warc.gz'], "plot 'my.warc.gz' is also an input")
