@@ -6,18 +6,15 @@ stage=${1:?"$usage"} shard=${2:?"$usage"} input=${3:?"$usage"} dir=${4:?"$usage"
 machine=${shard%/*} machines=${shard#*/}
 parts=$((machines * 4)) own=$dir/machine-$machine
 mkdir -p "$own"
-
 # A damaged archive (exit code 1) costs its damaged records, and not the build.
 read_archives() {
     code=0
     thresher "$@" "$input" || code=$?
     [ "$code" -le 1 ]
 }
-
 extract() {
     read_archives run --config "${CORPUS_CONF:-${0%/*}/corpus.conf}" --robots "$dir/rules.jsonl" --shard "$shard" "$@"
 }
-
 case $stage in
 rules) # on one machine: robots.txt and tdmrep.json of every host
     read_archives robots build --quiet --output "$dir/rules.jsonl"
@@ -33,7 +30,7 @@ pairs) # on each machine: its ranges of the keys of all machines
     ;;
 pages) # on each machine: its archives again, without the ids of duplicates
     thresher dedup components --quiet --output drop --file "$own/drop.txt" "$dir"/machine-*/keys
-    extract --filter.not-ids "$own/drop.txt" --format parquet --manifest --output "$own/pages/"
+    extract --filter.not-ids "$own/drop.txt" --format parquet --output "$own/pages/"
     ;;
 describe) # on one machine: counts, sums and a Croissant description of all pages
     cd "$dir"

@@ -320,10 +320,6 @@ static th_status prepare(struct run *run, const th_program *program, int argc,
             &run->settings, run->settings.quiet ? NULL : report, run, &run->remote, err);
     if (status == TH_OK)
         status = th_remote_output_open(&run->settings, run->remote, &run->store, err);
-    if (status == TH_OK && run->settings.manifest && run->store.folder)
-        status = th_fail(err, TH_USAGE,
-                         "manifest cannot be combined with output to a store; "
-                         "write files, and upload them with their manifests");
     run->inputs.takes_remote = true;
     run->inputs.takes_records = true;
     run->inputs.remote = run->remote;
@@ -513,6 +509,7 @@ static th_status take_inputs(struct run *run, const th_output_names *names,
         char *local = !run->store.folder ? strdup(output)
                                          : th_remote_output_path(&run->store, output);
         tally->mine++;
+        run->settings.output_name = run->store.folder ? output : NULL;
         status = local ? take_input(run, run->inputs.paths[i], output, local, tally, err)
                        : th_fail(err, TH_NOMEM, "out of memory for the output's name");
         run->settings.output = names->folder;
@@ -584,6 +581,7 @@ static int run_job(struct run *run, th_error *err)
         status = local ? th_remote_output_check(name, &run->inputs, err)
                        : th_fail(err, TH_NOMEM, "out of memory");
         run->settings.output = local;
+        run->settings.output_name = name;
     }
     if (status == TH_OK)
         status = open_sites(run, err);

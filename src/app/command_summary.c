@@ -24,7 +24,7 @@ const char th_summary_usage[] =
     "folders, and the number of inputs in progress. It reads the marker files next to "
     "the\n"
     "outputs.\n"
-    "--sha256 and --croissant read the files of `thresher run --manifest`: they print a "
+    "--sha256 and --croissant read the manifests of `thresher run -O`: they print a "
     "list for\n"
     "sha256sum -c, and a description of the outputs in Croissant 1.1.\n"
     "Exit codes: 0 success, 1 an input or a marker is damaged, 2 wrong usage, 74 a "

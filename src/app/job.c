@@ -377,17 +377,34 @@ static th_status load_state(th_job *job, th_error *err)
 
 /* ---- manifest ---- */
 
+/* Lists the files of records, `each` of them for each input. The caller frees the names
+ * of shards. */
+static bool list_outputs(const th_job *job, const char **outputs, uint32_t count,
+                         uint32_t each)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const th_sig_shard_options shard = { .folder = job->settings->output,
+                                             .preset = &job->preset,
+                                             .rank = job->settings->rank + i / each };
+        outputs[i] = job->format->is_sharded ? th_sig_shard_path(&shard, i % each)
+                                             : output_path(job, i);
+        if (!outputs[i])
+            return false;
+    }
+    return true;
+}
+
 /* Describes the finished outputs. */
 static th_status write_manifest(const th_job *job, th_error *err)
 {
-    const uint32_t count = job->is_folder ? job->inputs->count : 1;
+    const uint32_t each = job->format->is_sharded ? job->preset.bands : 1;
+    const uint32_t count = job->is_folder ? job->inputs->count * each : 1;
     if (!job->manifest_path)
         return TH_OK;
     const char **outputs = calloc((size_t)count + TH_SIDES, sizeof *outputs);
     if (!outputs)
         return th_fail(err, TH_NOMEM, "out of memory for the manifest");
-    for (uint32_t i = 0; i < count; i++)
-        outputs[i] = output_path(job, i);
+    const bool is_listed = list_outputs(job, outputs, count, each);
     for (uint32_t i = 0; i < TH_SIDES; i++)
         outputs[count + i] = side_path(job, (int)i);
     const th_manifest manifest = { .settings = job->settings,
@@ -396,7 +413,11 @@ static th_status write_manifest(const th_job *job, th_error *err)
                                    .outputs = outputs,
                                    .output_count = count + TH_SIDES,
                                    .record_files = count };
-    const th_status status = th_manifest_write(&manifest, job->manifest_path, err);
+    const th_status status =
+        is_listed ? th_manifest_write(&manifest, job->manifest_path, err)
+                  : th_fail(err, TH_NOMEM, "out of memory for the manifest");
+    for (uint32_t i = 0; i < count && job->format->is_sharded; i++)
+        free((char *)outputs[i]);
     free(outputs);
     return status;
 }
@@ -444,9 +465,6 @@ static th_status find_output(th_job *job, th_error *err)
         return th_fail(err, TH_USAGE,
                        "'%s' is a folder; for one file per input, write '%s/'", output,
                        output);
-    if (job->settings->manifest && (job->is_stream || job->format->is_sharded))
-        return th_fail(err, TH_USAGE, "manifest cannot be combined with %s",
-                       job->is_stream ? "output to a stream" : "signature shards");
     if (job->is_stream)
         return job->settings->resume
                    ? th_fail(err, TH_USAGE,
@@ -460,7 +478,8 @@ static th_status find_output(th_job *job, th_error *err)
         job->state_path = NULL;
         return th_fail(err, TH_NOMEM, "out of memory for the state's name");
     }
-    if (job->settings->manifest && !(job->manifest_path = th_manifest_path(output)))
+    if (job->settings->manifest &&
+        !(job->manifest_path = th_manifest_path(job->settings)))
         return th_fail(err, TH_NOMEM, "out of memory for the manifest's name");
     const th_output_names names = { output, job->format, job->compression };
     return job->is_folder && !job->format->is_sharded

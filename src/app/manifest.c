@@ -26,11 +26,15 @@
 
 enum { PIECE = 1 << 16 };
 
-char *th_manifest_path(const char *output)
+char *th_manifest_path(const th_settings *settings)
 {
-    char *path = NULL;
-    const char *name = th_output_is_folder(output) ? "thresher" : "";
-    return asprintf(&path, "%s%s" TH_MANIFEST_SUFFIX, output, name) < 0 ? NULL : path;
+    char *path = NULL, name[16] = "";
+    if (th_format_find(settings->format)->is_sharded)
+        (void)snprintf(name, sizeof name, "%05u", (unsigned)settings->rank);
+    else if (th_output_is_folder(settings->output))
+        (void)snprintf(name, sizeof name, "thresher");
+    return asprintf(&path, "%s%s" TH_MANIFEST_SUFFIX, settings->output, name) < 0 ? NULL
+                                                                                  : path;
 }
 
 /* ---- digests ---- */
@@ -102,6 +106,7 @@ static th_status print_inputs(th_json *json, const th_manifest *manifest,
     for (uint32_t i = 0; i < manifest->inputs->count && status == TH_OK; i++) {
         char hex[WARC_DIGEST_HEX_MAX] = "";
         uint64_t len = 0;
+        th_archive_place place;
         const char *path = manifest->inputs->paths[i];
         const size_t path_len = th_archive_file_len(path);
         if (last && path_len == last_len && memcmp(last, path, path_len) == 0)
@@ -109,7 +114,9 @@ static th_status print_inputs(th_json *json, const th_manifest *manifest,
         char *file = strndup(path, path_len);
         if (!file)
             return th_fail(err, TH_NOMEM, "out of memory for the manifest");
-        status = hash_file(digest, file, &len, hex, err);
+        status = th_archive_place_read(path, &place)
+                     ? TH_ABSENT
+                     : hash_file(digest, file, &len, hex, err);
         print_file(json, file, NULL, status, len, hex);
         free(file);
         status = status == TH_ABSENT ? TH_OK : status;
@@ -127,6 +134,16 @@ static const char *last_name(const char *path)
 }
 
 /* Outputs are named relative to the manifest's folder. */
+static const char *output_name(const th_settings *settings, const char *path)
+{
+    const size_t folder =
+        th_output_is_folder(settings->output) ? strlen(settings->output) : 0;
+    if (settings->output_name && strcmp(path, settings->output) == 0)
+        return last_name(settings->output_name);
+    return folder && strncmp(path, settings->output, folder) == 0 ? path + folder
+                                                                  : last_name(path);
+}
+
 static th_status print_outputs(th_json *json, const th_manifest *manifest,
                                warc_digest *digest, th_error *err)
 {
@@ -138,7 +155,7 @@ static th_status print_outputs(th_json *json, const th_manifest *manifest,
         uint64_t len = 0;
         status = hash_file(digest, manifest->outputs[i], &len, hex, err);
         if (status == TH_OK)
-            print_file(json, last_name(manifest->outputs[i]),
+            print_file(json, output_name(manifest->settings, manifest->outputs[i]),
                        i < manifest->record_files ? "records" : "lines", status, len,
                        hex);
         status = status == TH_ABSENT ? TH_OK : status;

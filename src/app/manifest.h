@@ -25,14 +25,16 @@ typedef struct th_manifest {
 } th_manifest;
 
 /**
- * Returns the manifest's path: "NAME.manifest.json", or "DIR/thresher.manifest.json" for
- * one file per input. The caller frees it. NULL if out of memory.
+ * Returns the manifest's path: "NAME.manifest.json", "DIR/thresher.manifest.json" for one
+ * file per input, or "DIR/RRRRR.manifest.json" for signature shards from rank RRRRR on.
+ * The caller frees it. NULL if out of memory.
  */
-char *th_manifest_path(const char *output);
+char *th_manifest_path(const th_settings *settings);
 
 /**
  * Reads each input file and each output once to compute its SHA-256, and replaces the
- * manifest atomically. An input that is not a regular file has no digest.
+ * manifest atomically. An input that is not a regular file, or of which single records
+ * are read, has no digest.
  * @return TH_OK; TH_IO if a file cannot be read or the manifest cannot be written;
  *         TH_NO_ROOM; TH_NOMEM
  */

@@ -79,11 +79,18 @@ static uint64_t number_of(const th_json_reader *reader)
     return number;
 }
 
-/* A name of a file next to the manifest: without folders, line ends and backslashes, which
+/* A name of a file below the manifest's folder, without line ends and backslashes, which
  * sha256sum would read in another way. */
-static bool is_plain_name(const char *name)
+static bool is_name_below(const char *name)
 {
-    return *name && !strpbrk(name, "/\n\r\\") && strcmp(name, "..") != 0;
+    for (const char *part = name;; part++) {
+        const size_t len = strcspn(part, "/");
+        if (!len || strncmp(part, "..", len) == 0)
+            return false;
+        part += len;
+        if (!*part)
+            return !strpbrk(name, "\n\r\\");
+    }
 }
 
 static bool is_sum(const char *text)
@@ -137,7 +144,7 @@ static bool read_outputs(th_manifest_set *set, th_json_reader *reader, const cha
             if (!output.name || !output.sha256)
                 return false;
         }
-        if (token != TH_JSON_CLOSE_OBJECT || !is_plain_name(output.name) ||
+        if (token != TH_JSON_CLOSE_OBJECT || !is_name_below(output.name) ||
             !is_sum(output.sha256) || !add_output(set, &output))
             return false;
     }
@@ -269,7 +276,7 @@ static th_status add_file(th_manifest_set *set, const char *folder, const char *
                             !read_manifest(set, th_buffer_view(&text), kept)))
         status = th_fail(err, TH_USAGE,
                          "'%s' is not a manifest (expected " TH_MANIFEST_SCHEMA
-                         ", as thresher run --manifest writes it)",
+                         ", as thresher run writes it)",
                          path);
     th_buffer_done(&text);
     free(path);
@@ -318,7 +325,7 @@ th_status th_manifest_set_sums(const th_manifest_set *set, th_error *err)
     return set->count ? TH_OK
                       : th_fail(err, TH_USAGE,
                                 "no output found: summary needs folders with files of "
-                                "thresher run --manifest");
+                                "thresher run -O");
 }
 
 /* ---- Croissant ---- */
@@ -528,7 +535,7 @@ th_status th_manifest_set_croissant(const th_manifest_set *set, const th_data_se
     if (!set->count)
         return th_fail(err, TH_USAGE,
                        "no output found: --croissant needs folders with files of "
-                       "thresher run --manifest");
+                       "thresher run -O");
     th_json_begin(&json, &out);
     th_json_open_object(&json);
     print_about(&json, set, about);

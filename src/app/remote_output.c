@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "app/manifest.h"
 #include "app/shard.h"
 #include "base/file_sink.h"
 #include "remote/remote_upload.h"
@@ -138,15 +139,24 @@ th_status th_remote_output_send(const th_remote_output *output, const char *name
 {
     char *state = with_suffix(path, ".state");
     char *marker = with_suffix(name, TH_DONE_SUFFIX);
-    th_status status = state && marker ? TH_OK : th_fail(err, TH_NOMEM, "out of memory");
+    char *manifest = with_suffix(path, TH_MANIFEST_SUFFIX);
+    char *manifest_name = with_suffix(name, TH_MANIFEST_SUFFIX);
+    th_status status = state && marker && manifest && manifest_name
+                           ? TH_OK
+                           : th_fail(err, TH_NOMEM, "out of memory");
     if (status == TH_OK)
         status = th_remote_upload(output->remote, path, name, err);
+    if (status == TH_OK && access(manifest, F_OK) == 0)
+        status = th_remote_upload(output->remote, manifest, manifest_name, err);
     if (status == TH_OK && has_marker)
         status = th_remote_upload(output->remote, state, marker, err);
     if (status == TH_OK && state) {
         (void)unlink(state); /* first: a state without its output would be an error */
         (void)unlink(path);
+        (void)unlink(manifest);
     }
+    free(manifest);
+    free(manifest_name);
     free(state);
     free(marker);
     return status;

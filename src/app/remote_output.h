@@ -48,8 +48,8 @@ th_status th_remote_output_find(const th_remote_output *output, const char *name
                                 const char *path, th_error *err);
 
 /**
- * Sends a complete output, then its state, if any, as the marker. Removes the local
- * copies of both.
+ * Sends a complete output and its manifest, if any, then its state as the marker. Removes
+ * the local copies.
  * @param path  its local file
  * @return TH_OK; TH_NOT_YET: the store does not answer, and the files are kept; TH_IO;
  *         TH_INTERRUPTED; TH_NOMEM

@@ -97,7 +97,7 @@ const th_option th_option_table[] = {
     { "run", "resume", 'r', TH_OPTION_SWITCH, AT(resume), NULL, TH_FOR_RUN, NULL,
       "continue an interrupted run; needs --output", OFF, COMMON(TH_FOR_RUN) },
     { "run", "manifest", 0, TH_OPTION_SWITCH, AT(manifest), NULL, TH_FOR_RUN, NULL,
-      "write NAME.manifest.json next to the output: version, options, counts, and SHA-256 of inputs and outputs", OFF },
+      "write NAME.manifest.json next to an output that is not a stream: version, options, counts, and SHA-256 of inputs and outputs (=off: none)", ON },
     { "run", "checkpoint-ms", 0, TH_OPTION_NUMBER, AT(checkpoint_ms), NULL, TH_FOR_RUN, "MS",
       "milliseconds between two checkpoints for --resume", NUMBER(0, 5000, DAY_MS) },
     { "run", "verify-digests", 0, TH_OPTION_SWITCH, AT(verify_digests), NULL, TH_FOR_ALL | TH_FOR_SITES, NULL,

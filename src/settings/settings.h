@@ -249,9 +249,11 @@ typedef struct th_settings {
     bool resume;
     bool verify_digests;
     bool quiet;
-    bool help_all;     /* the help that was requested is --help-all. Not an option */
-    const char *shard; /* "I/N", "auto", "auto/N"; "" = all inputs in one job */
-    const char *base;  /* put before relative names in lists, "" = none */
+    bool help_all; /* the help that was requested is --help-all. Not an option */
+    const char *output_name; /* of the output in a store, if `output` is its local file;
+                                else NULL. Not an option */
+    const char *shard;       /* "I/N", "auto", "auto/N"; "" = all inputs in one job */
+    const char *base;        /* put before relative names in lists, "" = none */
     th_remote_settings remote;
     th_inspect_settings inspect;
     th_text_settings text;

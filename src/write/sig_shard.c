@@ -372,8 +372,7 @@ static th_status write_sorted(th_sig_shard *shard, uint32_t band, th_file_sink *
     return status;
 }
 
-/* Returns the path of a bucket's file; NULL without memory. The caller frees it. */
-static char *bucket_path(const th_sig_shard_options *options, uint32_t band)
+char *th_sig_shard_path(const th_sig_shard_options *options, uint32_t band)
 {
     char *path = NULL;
     const int len = asprintf(&path, "%sbucket_%03u/%05u.minhash.sig", options->folder,
@@ -387,7 +386,7 @@ bool th_sig_shard_find(const th_sig_shard_options *options, uint64_t *len)
     *len = 0;
     for (uint32_t band = 0; band < options->preset->bands; band++) {
         struct stat facts;
-        char *path = bucket_path(options, band);
+        char *path = th_sig_shard_path(options, band);
         const bool is_there = path && stat(path, &facts) == 0;
         free(path);
         if (!is_there)
@@ -402,7 +401,7 @@ static th_status write_band(th_sig_shard *shard, uint32_t band, th_error *err)
 {
     th_file_sink *sink = NULL;
     th_buffer out = { 0 };
-    char *path = bucket_path(&shard->options, band);
+    char *path = th_sig_shard_path(&shard->options, band);
     if (!path)
         return th_fail(err, TH_NOMEM, "cannot name a bucket's file");
     th_status status = th_file_sink_open(path, 0, &sink, err);

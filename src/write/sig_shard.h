@@ -63,6 +63,9 @@ th_status th_sig_shard_finish(th_sig_shard *shard, th_error *err);
  */
 bool th_sig_shard_find(const th_sig_shard_options *options, uint64_t *len);
 
+/** Returns the path of a band's file, which the caller frees. NULL if out of memory. */
+char *th_sig_shard_path(const th_sig_shard_options *options, uint32_t band);
+
 /**
  * Frees the shard. An unfinished shard leaves only the files that finish began. NULL is
  * legal.

@@ -17,7 +17,7 @@ except ImportError:
 SAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'samples', 'news.warc.gz')
 folder = tempfile.mkdtemp()
 for name, form in (('news.jsonl', 'jsonl'), ('news.parquet', 'parquet'), ('news.wet', 'wet')):
-    subprocess.run([sys.argv[1], 'run', '-q', '--manifest', '-f', form, '-O', os.path.join(folder, name), SAMPLE], check=True)
+    subprocess.run([sys.argv[1], 'run', '-q', '-f', form, '-O', os.path.join(folder, name), SAMPLE], check=True)
 path = os.path.join(folder, 'croissant.json')
 with open(path, 'wb') as out:
     subprocess.run([sys.argv[1], 'summary', '--croissant', '--name', 'news', '--license', 'https://creativecommons.org/publicdomain/mark/1.0/',

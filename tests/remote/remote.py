@@ -3,6 +3,7 @@
 usage: remote.py PROGRAM [CASE]     one case, or all
 """
 import gzip
+import hashlib
 import json
 import os
 import signal
@@ -62,7 +63,7 @@ def names(scene):
     expect_true('it is reported', b's3://crawls/none.warc.gz: offset 0: not found: status 404 NoSuchKey' in run.stderr, run.stderr)
     out = os.path.join(scene.folder, 'out') + os.sep
     scene.run('-O', out, scene.store.endpoint + '/web/open/x.warc.gz?Signature=1')
-    expect('a query is not part of an output name', sorted(os.listdir(out)), ['thresher.state', 'x.jsonl'])
+    expect('a query is not part of an output name', sorted(os.listdir(out)), ['thresher.manifest.json', 'thresher.state', 'x.jsonl'])
     run = scene.run('https://user:pass@127.0.0.1/x.warc')
     expect('a password in a URL', run.returncode, 2)
 
@@ -387,15 +388,18 @@ def output(scene):
     whole = store.buckets['crawls']['out put/é+.jsonl.gz']
     expect_true('its records', scene.records(gzip.decompress(whole)) == scene.local)
     expect('nothing stays here', os.listdir(staging), [])
+    told = json.loads(store.buckets['crawls']['out put/é+.jsonl.gz.manifest.json'])
+    expect('its manifest', [(o['name'], o['sha256']) for o in told['outputs']], [('é+.jsonl.gz', hashlib.sha256(whole).hexdigest())])
+    expect('an object has no digest there', told['inputs'], [{'name': scene.name}])
     run = scene.run(*into, '-O', name, scene.name, AWS_SECRET_ACCESS_KEY='wrong')
     expect_true('a wrong secret', run.returncode == 1 and b'read access denied' in run.stderr, run.stderr)
     run = scene.run(*into, '-O', 's3://nobody/x.jsonl', scene.path)
     expect_true('a bucket that is not there', run.returncode != 0 and b"cannot write 's3://nobody/x.jsonl': not found: status 404 NoSuchBucket" in run.stderr,
                 run.stderr)
-    expect_true('the remaining parts are named', b'To upload it, repeat the command with --resume' in run.stderr and len(os.listdir(staging)) == 4, os.listdir(staging))
+    expect_true('the remaining parts are named', b'To upload it, repeat the command with --resume' in run.stderr and len(os.listdir(staging)) == 6, os.listdir(staging))
     store.buckets['nobody'] = {}
     run = scene.run(*into, '--resume', '-O', 's3://nobody/x.jsonl', scene.path)
-    expect('and sent later', (run.returncode, scene.records(store.buckets['nobody']['x.jsonl']) == scene.local, len(os.listdir(staging))), (0, True, 2))
+    expect('and sent later', (run.returncode, scene.records(store.buckets['nobody']['x.jsonl']) == scene.local, len(os.listdir(staging))), (0, True, 3))
     for wrong, words in (('https://127.0.0.1/x.jsonl', b'writing to a web server is not supported'), ('s3://crawls', b'has no key'), (scene.name, b'both input and output')):
         run = scene.run(*into, '--compress', 'none', '-O', wrong, scene.name)
         expect_true('refused: ' + wrong, run.returncode == 2 and words in run.stderr, run.stderr)
@@ -491,11 +495,11 @@ def shares(scene):
         return scene.run('--remote.staging', staging, '-O', 's3://crawls/out/', *more, *inputs)
     expect('half of them', share('--shard', '0/2').returncode, 0)
     outputs = sorted(key for key in store.buckets['crawls'] if key.startswith('out/'))
-    expect('objects and markers', outputs, ['out/%d.jsonl%s' % (i, end) for i in (0, 2, 4) for end in ('', '.done')])
+    expect('objects, markers and manifests', outputs, ['out/%d.jsonl%s' % (i, end) for i in (0, 2, 4) for end in ('', '.done', '.manifest.json')])
     store.written.clear()
     run = share()
     expect_true('all of them', run.returncode == 0 and b'5 of this shard, 3 done before, 0 failed' in run.stderr, run.stderr)
-    expect('only missing outputs are written', len(store.written), 4)
+    expect('only missing outputs are written', len(store.written), 6)
     expect_true('each is complete', all(scene.records(store.buckets['crawls']['out/%d.jsonl' % i]) == scene.local for i in range(5)))
     expect('nothing stays here', os.listdir(staging), [])
     run = share('--emit', 'blocks')

@@ -1,4 +1,4 @@
-"""--manifest describes an output; summary prints its sums and a description in Croissant.
+"""A manifest describes an output; summary prints its sums and a description in Croissant.
 
 usage: manifest.py PROGRAM
 """
@@ -39,7 +39,7 @@ def manifest(path):
         return json.load(f)
 
 
-run('--manifest', '--rejects', at('no.jsonl'), '-O', at('one.jsonl'), *inputs)
+run('--rejects', at('no.jsonl'), '-O', at('one.jsonl'), *inputs)
 one = manifest(at('one.jsonl.manifest.json'))
 expect('schema', (one['schema'], one['program']), ('thresher-manifest/1', 'thresher'))
 expect('inputs', [(i['name'], i['bytes'], i['sha256']) for i in one['inputs']], [(p, os.path.getsize(p), sha256(p)) for p in inputs])
@@ -49,22 +49,22 @@ expect('counts', one['counts']['read'], one['counts']['emitted'] + sum(one['coun
 expect('emitted', one['counts']['emitted'], contents(at('one.jsonl')).count(b'\n'))
 expect('the rejects file only is an option', sorted(one['options']), ['rejects'])
 before = contents(at('one.jsonl.manifest.json'))
-run('--manifest', '--rejects', at('no.jsonl'), '-j', '3', '-O', at('one.jsonl'), *inputs)
+run('--rejects', at('no.jsonl'), '-j', '3', '-O', at('one.jsonl'), *inputs)
 expect('the same for other workers and times', contents(at('one.jsonl.manifest.json')), before)
 os.unlink(at('one.jsonl.manifest.json'))
-run('--manifest', '--rejects', at('no.jsonl'), '--resume', '-O', at('one.jsonl'), *inputs)
+run('--rejects', at('no.jsonl'), '--resume', '-O', at('one.jsonl'), *inputs)
 expect('--resume completes a missing manifest', contents(at('one.jsonl.manifest.json')), before)
-run('-O', at('plain.jsonl'), *inputs)
-expect('without the option the output is the same', sha256(at('plain.jsonl')), sha256(at('one.jsonl')))
-expect_true('and has no manifest', not os.path.exists(at('plain.jsonl.manifest.json')))
+run('--manifest=off', '-O', at('plain.jsonl'), *inputs)
+expect('without a manifest the output is the same', sha256(at('plain.jsonl')), sha256(at('one.jsonl')))
+expect_true('and no manifest is written', not os.path.exists(at('plain.jsonl.manifest.json')))
 
 # Killed at any moment, then resumed: the manifest is absent, or that of the whole output.
 big = at('big.warc.gz')
 archive.write(big, archive.records(1500, seed=9))
-run('--manifest', '-O', at('whole.jsonl'), big)
+run('-O', at('whole.jsonl'), big)
 whole = manifest(at('whole.jsonl.manifest.json'))
 for delay in (0.05, 0.2, 0.5):
-    command = [PROGRAM, 'run', '-q', '-j', '1', '--manifest', '--checkpoint-ms', '0', '-O', at('cut.jsonl'), big]
+    command = [PROGRAM, 'run', '-q', '-j', '1', '--checkpoint-ms', '0', '-O', at('cut.jsonl'), big]
     with subprocess.Popen(command) as process:
         try:
             process.wait(delay)
@@ -72,16 +72,16 @@ for delay in (0.05, 0.2, 0.5):
             process.send_signal(signal.SIGKILL)
     if os.path.exists(at('cut.jsonl.manifest.json')):
         expect('manifest of a finished run', manifest(at('cut.jsonl.manifest.json'))['outputs'][0]['sha256'], sha256(at('cut.jsonl')))
-    run('--manifest', '--checkpoint-ms', '0', '--resume', '-O', at('cut.jsonl'), big)
+    run('--checkpoint-ms', '0', '--resume', '-O', at('cut.jsonl'), big)
     cut = manifest(at('cut.jsonl.manifest.json'))
     expect('counts after a kill', cut['counts'], whole['counts'])
     expect('digest after a kill', (cut['outputs'][0]['sha256'], cut['inputs']), (whole['outputs'][0]['sha256'], whole['inputs']))
 
-run('--manifest', '-O', at('folder/'), *inputs)
+run('-O', at('folder/'), *inputs)
 both = manifest(at('folder/thresher.manifest.json'))
 expect('one manifest for a folder', [(o['name'], o['sha256']) for o in both['outputs']],
        [(n, sha256(at('folder/' + n))) for n in ('a.jsonl', 'b.jsonl')])
-run('--manifest', '--shard', '0/1', '-O', at('shards/'), *inputs)
+run('--shard', '0/1', '-O', at('shards/'), *inputs)
 expect('one manifest for each input of a shard', sorted(n for n in os.listdir(at('shards')) if n.endswith('.manifest.json')),
        ['a.jsonl.manifest.json', 'b.jsonl.manifest.json'])
 
@@ -99,8 +99,20 @@ expect('files', [(f['@id'], f['sha256']) for f in told['distribution']], [(o['na
 expect_true('RAI', 'not removed' in told['rai:personalSensitiveInformation'].lower() and str(both['counts']['read']) in told['rai:dataCollection'])
 expect_true('fields are those of records', {'id', 'url', 'text'} <= {f['name'] for f in told['recordSet'][0]['field']})
 
-for options, words in ((['-O', '-'], b'manifest cannot be combined'), (['-f', 'minhash-sig', '-m', 'datatrove', '-O', at('sig/')], b'manifest cannot be combined')):
-    expect_true(words.decode(), words in run('--manifest', *options, inputs[0], code=2).stderr)
+
+# Signatures: a manifest for each rank, so that machines can write to one folder.
+for rank in ('0', '7'):
+    run('-f', 'minhash-sig', '-m', 'datatrove', '--rank', rank, '-O', at('sig/'), inputs[0])
+names = [o['name'] for o in manifest(at('sig/00007.manifest.json'))['outputs']]
+expect('files of a rank', names, ['bucket_%03d/00007.minhash.sig' % band for band in range(14)])
+sums = thresher('summary', '--sha256', at('sig')).stdout
+expect('their sums', (subprocess.run(['sha256sum', '-c', '--strict', '--quiet'], input=sums, check=False).returncode, sums.count(b'\n')), (0, 28))
+
+# Single records of an archive: the archive is not read as a whole, and has no digest.
+places = [json.loads(line)['offset'] for line in thresher('records', inputs[0]).stdout.splitlines()[:2]]
+run('-O', at('places.jsonl'), *['%s#%d' % (inputs[0], place) for place in places])
+expect('records of an archive', manifest(at('places.jsonl.manifest.json'))['inputs'], [{'name': inputs[0]}])
+
 with open(at('folder/x.manifest.json'), 'w', encoding='utf-8') as f:
     f.write('{"schema":"thresher-manifest/1","format":"jsonl","outputs":[{"name":"../x","sha256":"%s"}]}' % ('0' * 64))
 done = thresher('summary', '--sha256', at('folder'))

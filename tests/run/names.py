@@ -14,7 +14,7 @@ warnings.simplefilter('ignore')  # zipfile warns about duplicate names
 def counts(folder):
     found = {}
     for name in os.listdir(folder):
-        if not name.endswith('.state'):
+        if not name.endswith(('.state', '.manifest.json')):
             with open(os.path.join(folder, name), 'rb') as f:
                 found[name] = f.read().count(b'\n')
     return found

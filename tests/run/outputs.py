@@ -15,7 +15,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.makedirs(os.path.join(folder, 'bare'))
 
     run = thresher('run', '-O', out, os.path.join(folder, 'in'))
-    expect('a folder includes its subfolders, without .open files', (run.returncode, sorted(os.listdir(out))), (0, ['a.jsonl', 'b.jsonl', 'thresher.state']))
+    expect('a folder includes its subfolders, without .open files', (run.returncode, sorted(os.listdir(out))), (0, ['a.jsonl', 'b.jsonl', 'thresher.manifest.json', 'thresher.state']))
     expect('nothing temporary is left', [n for n in os.listdir(out) if n.endswith('.part')], [])
     # A compressed output without pages has an empty member or frame, so it can be decompressed. Also after --resume, in a folder, as a stream.
     nothing = archive.write(os.path.join(folder, 'nothing.warc.gz'), [archive.record('request', b'GET / HTTP/1.1\r\n\r\n', 'http://a.example/')])

@@ -68,7 +68,7 @@ with tempfile.TemporaryDirectory() as folder:
     # Shards of signatures: many files for each input, none of them half.
     def files(of):
         return {os.path.relpath(os.path.join(base, name), of): contents(os.path.join(base, name)) for base, _, names in os.walk(of) for name in names
-                if name != 'thresher.state'}
+                if name.endswith('.minhash.sig')}
 
     whole, parted = (os.path.join(folder, name, '') for name in ('whole-sig', 'parted-sig'))
     kind = ['-f', 'minhash-sig', '-m', 'datatrove', '--rejects']
