@@ -19,7 +19,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
 import archive
 
-MARKER = re.compile('(EMAIL|IP)-REDACTED')
+MARKER = re.compile('(EMAIL|IP|PHONE)-REDACTED')
 PEER = '''
 import json, sys
 from datatrove.pipeline.formatters import PIIFormatter
@@ -66,18 +66,22 @@ def reason(kind, text, start, end, is_ours):
     return 'other range of addresses'
 
 
+def inputs_of(shared, name):
+    if name == 'warc':
+        return sorted(p for p in glob.glob(shared + '/corpora/warc/*warc*') if os.path.isfile(p))
+    path = os.path.join(tempfile.mkdtemp(), name + '.warc')
+    with gzip.open('%s/corpora/extraction/%s/pages.jsonl.gz' % (shared, name)) as pages:
+        archive.write(path, [archive.record('resource', base64.b64decode(p['html_b64']), p['url'] or 'http://x.example/', i, 'text/html')
+                             for i, p in enumerate(map(json.loads, pages))], 'plain')
+    return [path]
+
+
 def main():
     program, python, shared, *names = sys.argv[1:]
     examples = collections.defaultdict(list)
     reasons = collections.Counter()
     for name in names:
-        if name == 'warc':
-            inputs = sorted(p for p in glob.glob(shared + '/corpora/warc/*warc*') if os.path.isfile(p))
-        else:
-            inputs = [os.path.join(tempfile.mkdtemp(), name + '.warc')]
-            with gzip.open('%s/corpora/extraction/%s/pages.jsonl.gz' % (shared, name)) as pages:
-                archive.write(inputs[0], [archive.record('resource', base64.b64decode(p['html_b64']), p['url'] or 'http://x.example/', i, 'text/html')
-                                          for i, p in enumerate(map(json.loads, pages))], 'plain')
+        inputs = inputs_of(shared, name)
         plain, redacted = texts(program, inputs), texts(program, inputs, '--redact', 'email,ip')
         run = subprocess.run([python, '-c', PEER], input='\n'.join(map(json.dumps, plain)), text=True, stdout=subprocess.PIPE, check=True)
         row = collections.Counter()
@@ -95,4 +99,5 @@ def main():
         print(*why, count, examples[why][:4])
 
 
-main()
+if __name__ == '__main__':
+    main()
