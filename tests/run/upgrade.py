@@ -28,6 +28,11 @@ expect('a state file is refused', run.returncode, 2)
 expect_true('with the remedy', b'Finish the run with the version that began it, or remove the file' in run.stderr, run.stderr)
 expect('the remedy works', thresher('run', '-q', '-O', at('news.jsonl'), SAMPLE).returncode, 0)
 
+os.mkdir(at('parts'))
+shutil.copy(os.path.join(OLD, 'news.jsonl.state'), at('parts/news.jsonl.done'))  # a marker is a state
+run = thresher('run', '-q', '--shard', '0/1', '-O', at('parts/'), SAMPLE)
+expect('a marker of a shard is refused', (run.returncode, b'parts/news.jsonl.done' in run.stderr and b'or remove the file' in run.stderr), (2, True))
+
 run = thresher('run', '-q', '--sites', at('news.sites'), SAMPLE)
 expect('a sites file is read', run.returncode, 0)
 rows = [json.loads(line) for line in run.stdout.splitlines()]
