@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/index_settings.h"
+#include "app/manifest.h"
 #include "app/program.h"
 #include "app/serve_life.h"
 #include "app/serve_pairs.h"
@@ -103,6 +104,38 @@ static void warn(void *context, const char *line)
     const bool is_client = strncmp(line, "kafka ", 6) == 0;
     th_log_event(daemon->log, TH_LOG_WARNING, is_client ? "kafka" : "input",
                  TH_LOG_FIELDS(th_log_string("what", line)));
+}
+
+/* Writes the manifest of a complete output file. Its bytes count already, so a failure is
+ * only reported. */
+static void describe(void *context, const char *name)
+{
+    const struct daemon *daemon = context;
+    const th_settings *settings = &daemon->generations[daemon->current].settings;
+    const char *prefix = daemon->settings.daemon.files_prefix;
+    char *path = NULL, *manifest_path = NULL;
+    th_error err = { .text = "out of memory for a manifest" };
+    if (!settings->manifest)
+        return;
+    th_status status = TH_NOMEM;
+    if (asprintf(&path, "%s/%s", daemon->settings.daemon.files_path, name) < 0)
+        path = NULL;
+    else if (asprintf(&manifest_path, "%s" TH_MANIFEST_SUFFIX, path) < 0)
+        manifest_path = NULL;
+    else
+        status = TH_OK;
+    const char *const outputs[] = { path };
+    const th_manifest manifest = { .settings = settings,
+                                   .outputs = outputs,
+                                   .output_count = 1,
+                                   .record_files =
+                                       strncmp(name, prefix, strlen(prefix)) == 0 };
+    if (status == TH_OK)
+        status = th_manifest_write(&manifest, manifest_path, &err);
+    if (status != TH_OK)
+        warn(context, err.text);
+    free(manifest_path);
+    free(path);
 }
 
 static void notice_index(void *context, const char *line)
@@ -488,6 +521,7 @@ static th_status open_extract(struct daemon *daemon, th_error *err)
 
 static th_status open_all(struct daemon *daemon, th_error *err)
 {
+    const th_daemon_watch watch = { warn, describe, daemon };
     th_descriptors descriptors = { .limit = 0 };
     th_status status = th_serve_open_log(&daemon->settings, &daemon->log, err);
     if (status == TH_OK)
@@ -518,8 +552,8 @@ static th_status open_all(struct daemon *daemon, th_error *err)
     if (status == TH_OK)
         status = open_isolation(daemon, err);
     if (status == TH_OK)
-        status = th_daemon_open(&daemon->settings, &daemon->generations[0].work, warn,
-                                daemon, &daemon->source, &daemon->sink, err);
+        status = th_daemon_open(&daemon->settings, &daemon->generations[0].work, &watch,
+                                &daemon->source, &daemon->sink, err);
     if (status == TH_OK)
         status = open_extract(daemon, err);
     if (status == TH_OK)

@@ -264,11 +264,12 @@ th_status th_manifest_write(const th_manifest *manifest, const char *path, th_er
     th_json_member_text(&json, "format", manifest->settings->format);
     print_models(&json, manifest->settings);
     th_status status = print_options(&json, manifest->settings, err);
-    if (status == TH_OK)
+    if (status == TH_OK && manifest->inputs)
         status = print_inputs(&json, manifest, digest, err);
     if (status == TH_OK)
         status = print_outputs(&json, manifest, digest, err);
-    print_counts(&json, manifest->state);
+    if (manifest->state)
+        print_counts(&json, manifest->state);
     th_json_close_object(&json);
     const th_status end = th_json_end(&json);
     if (status == TH_OK && end != TH_OK)

@@ -14,12 +14,12 @@
 #define TH_MANIFEST_SUFFIX ".manifest.json"
 #define TH_MANIFEST_SCHEMA "thresher-manifest/1"
 
-/** A finished run. All is borrowed. */
+/** A finished run, or a finished file of a daemon. All is borrowed. */
 typedef struct th_manifest {
     const th_settings *settings;
-    const th_input_list *inputs;
-    const th_state *state;
-    const char *const *outputs; /* paths of complete files; a missing file is left out */
+    const th_input_list *inputs; /* NULL for a daemon, whose inputs do not end */
+    const th_state *state;       /* NULL for a daemon */
+    const char *const *outputs;  /* paths of complete files; a missing file is left out */
     uint32_t output_count;
     uint32_t record_files; /* the first ones; the others are rejects and edges */
 } th_manifest;

@@ -92,7 +92,7 @@ static const char *file_suffix(const th_settings *settings, const th_format *for
 }
 
 static th_status open_files(const th_settings *settings, const th_work_options *work,
-                            th_warning_fn warn, void *warn_context, th_stream_sink **out,
+                            const th_daemon_watch *watch, th_stream_sink **out,
                             th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
@@ -112,8 +112,10 @@ static th_status open_files(const th_settings *settings, const th_work_options *
     options.roll_ms = daemon->files_roll_ms;
     options.format = work->format;
     options.format_options = work->format_options;
-    options.warn = warn;
-    options.warn_context = warn_context;
+    options.warn = watch->warn;
+    options.warn_context = watch->context;
+    options.published = watch->published;
+    options.published_context = watch->context;
     if (!options.suffix || !lines_suffix)
         return th_fail(err, TH_NOMEM, "out of memory for file names");
     return th_rolling_sink_open(&options, out, err);
@@ -264,10 +266,12 @@ th_status th_daemon_open_pairing(const th_settings *settings, th_warning_fn warn
 /* ---- the whole ---- */
 
 th_status th_daemon_open(const th_settings *settings, const th_work_options *work,
-                         th_warning_fn warn, void *warn_context,
-                         th_stream_source **source, th_stream_sink **sink, th_error *err)
+                         const th_daemon_watch *watch, th_stream_source **source,
+                         th_stream_sink **sink, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
+    const th_warning_fn warn = watch->warn;
+    void *const warn_context = watch->context;
     th_status status = TH_OK;
     if (!*daemon->spool_path && !*daemon->kafka_topics)
         return th_idle_ends_open(source, sink, err);
@@ -277,7 +281,7 @@ th_status th_daemon_open(const th_settings *settings, const th_work_options *wor
     else
         status = open_topics(settings, warn, warn_context, source, err);
     if (status == TH_OK && *daemon->files_path)
-        status = open_files(settings, work, warn, warn_context, sink, err);
+        status = open_files(settings, work, watch, sink, err);
     else if (status == TH_OK)
         status = open_producer(settings, warn, warn_context, sink, err);
     return status;

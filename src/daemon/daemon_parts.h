@@ -4,6 +4,7 @@
 
 #include "kafka/kafka_pairing.h"
 #include "settings/settings.h"
+#include "spool/rolling_file.h"
 #include "traffic/stream_sink.h"
 #include "traffic/stream_source.h"
 #include "traffic/work.h"
@@ -14,17 +15,23 @@
  */
 th_compression th_daemon_compression(const th_settings *settings);
 
+/** Who is told of what. Either function may be NULL. */
+typedef struct th_daemon_watch {
+    th_warning_fn warn;        /* errors of inputs */
+    th_published_fn published; /* complete output files, by their names */
+    void *context;             /* of both */
+} th_daemon_watch;
+
 /**
  * Opens the input and output of the settings: spool or Kafka in, files or Kafka out, or
  * neither for a daemon that only answers requests.
  * @param settings  borrowed while the parts live
- * @param warn    called for errors of inputs
  * @return TH_OK; TH_USAGE when the settings name no input or output, or two, or a
  *         delivery that they do not support; TH_IO; TH_NOMEM
  */
 th_status th_daemon_open(const th_settings *settings, const th_work_options *work,
-                         th_warning_fn warn, void *warn_context,
-                         th_stream_source **source, th_stream_sink **sink, th_error *err);
+                         const th_daemon_watch *watch, th_stream_source **source,
+                         th_stream_sink **sink, th_error *err);
 
 /**
  * The loop of the role of pairs, by the settings, which it borrows.

@@ -96,7 +96,7 @@ const th_option th_option_table[] = {
       "memory for large pages and results in progress, shared by the workers (0: 16M per worker, at least 64M)", NUMBER(0, 0, MOST_BYTES) },
     { "run", "resume", 'r', TH_OPTION_SWITCH, AT(resume), NULL, TH_FOR_RUN, NULL,
       "continue an interrupted run; needs --output", OFF, COMMON(TH_FOR_RUN) },
-    { "run", "manifest", 0, TH_OPTION_SWITCH, AT(manifest), NULL, TH_FOR_RUN, NULL,
+    { "run", "manifest", 0, TH_OPTION_SWITCH, AT(manifest), NULL, TH_FOR_RUN | TH_FOR_SERVE, NULL,
       "write NAME.manifest.json next to an output that is not a stream: version, options, counts, and SHA-256 of inputs and outputs (=off: none)", ON },
     { "run", "checkpoint-ms", 0, TH_OPTION_NUMBER, AT(checkpoint_ms), NULL, TH_FOR_RUN, "MS",
       "milliseconds between two checkpoints for --resume", NUMBER(0, 5000, DAY_MS) },

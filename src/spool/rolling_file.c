@@ -301,6 +301,8 @@ static th_status publish(th_rolling_file *stream, const char *name, th_error *er
     if (result != 0)
         return fail(stream, "publish", temporary, err);
     stream->published++;
+    if (stream->options.published)
+        stream->options.published(stream->options.context, unique_name);
     return TH_OK;
 }
 

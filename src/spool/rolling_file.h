@@ -21,6 +21,9 @@
 /* Longest name of an output file with its NUL. */
 enum { TH_ROLLING_NAME = 240 };
 
+/** Told of a file that has its final name, of which all bytes count. */
+typedef void (*th_published_fn)(void *context, const char *name);
+
 typedef struct th_rolling_options {
     const char *dir; /* all borrowed for the life of the stream */
     const char *prefix;
@@ -29,6 +32,7 @@ typedef struct th_rolling_options {
     uint64_t roll_ms;    /* the same for its age; 0: never */
     /* Bytes at the start of each file; called when one is opened. May be NULL. */
     th_status (*start)(void *context, th_buffer *out);
+    th_published_fn published; /* may be NULL */
     void *context;
 } th_rolling_options;
 

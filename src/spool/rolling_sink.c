@@ -23,7 +23,6 @@
 
 #include "base/clock.h"
 #include "base/file_sink.h"
-#include "spool/rolling_file.h"
 
 /* First line of a note, also if no file is unpublished. It shows that a note exists. */
 #define NOTE_START "files\n"
@@ -398,6 +397,13 @@ static th_status start_pages(void *context, th_buffer *out)
                : TH_OK;
 }
 
+static void tell_published(void *context, const char *name)
+{
+    const struct sink *sink = context;
+    if (sink->options.published)
+        sink->options.published(sink->options.published_context, name);
+}
+
 static th_status open_streams(struct sink *sink, th_error *err)
 {
     const th_rolling_sink_options *options = &sink->options;
@@ -407,6 +413,7 @@ static th_status open_streams(struct sink *sink, th_error *err)
                                    .roll_bytes = options->roll_bytes,
                                    .roll_ms = options->roll_ms,
                                    .start = start_pages,
+                                   .published = tell_published,
                                    .context = sink };
     const char *const names[LINES_COUNT][2] = {
         [REJECTS] = { options->rejects_prefix, options->rejects_suffix },

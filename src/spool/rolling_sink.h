@@ -7,6 +7,7 @@
 #define TH_ROLLING_SINK_H
 
 #include "base/warning.h"
+#include "spool/rolling_file.h"
 #include "traffic/stream_sink.h"
 
 /* Defaults. */
@@ -28,6 +29,8 @@ typedef struct th_rolling_sink_options {
     th_format_options format_options; /* as in th_work_options */
     th_warning_fn warn;               /* may be NULL */
     void *warn_context;
+    th_published_fn published; /* may be NULL */
+    void *published_context;
 } th_rolling_sink_options;
 
 /** Fills in the defaults: 1 GiB, 1 hour, "thresher"; dir, format and suffixes remain. */

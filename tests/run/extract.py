@@ -322,7 +322,7 @@ def spool():
         with daemon('-o', 'spool.path=' + inside, '-o', 'files.path=' + out, '-o', 'spool.min-age-ms=1', '-o', 'spool.rescan-ms=50') as one:
             wait_until('a request next to a spool', lambda: one.post(Content_Type='')[1] == text_of('--json', '--url', URL))
             wait_until('the spool is read', lambda: one.metric('records_emitted_total{sink="files"}') == 200)
-        lines = b''.join(contents(os.path.join(out, name)) for name in os.listdir(out) if name.startswith('thresher-')).splitlines()
+        lines = b''.join(contents(os.path.join(out, name)) for name in os.listdir(out) if name.startswith('thresher-') and name.endswith('.jsonl')).splitlines()
         expect('records of the spool', len(lines), 200)
 
 

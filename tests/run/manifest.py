@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import archive
 from case import contents, expect, expect_true, thresher
@@ -112,6 +113,27 @@ expect('their sums', (subprocess.run(['sha256sum', '-c', '--strict', '--quiet'],
 places = [json.loads(line)['offset'] for line in thresher('records', inputs[0]).stdout.splitlines()[:2]]
 run('-O', at('places.jsonl'), *['%s#%d' % (inputs[0], place) for place in places])
 expect('records of an archive', manifest(at('places.jsonl.manifest.json'))['inputs'], [{'name': inputs[0]}])
+
+# A daemon writes one for each file when it is complete. Its inputs do not end, so it has no inputs and counts.
+for manifests in ('on', 'off'):
+    spool, out = at('spool-' + manifests), at('out-' + manifests)
+    os.mkdir(spool)
+    archive.write(os.path.join(spool, 'a.warc.gz'), archive.records(20))
+    with subprocess.Popen([PROGRAM, 'serve', '-o', 'spool.path=' + spool, '-o', 'files.path=' + out, '-o', 'spool.min-age-ms=1', '-o', 'spool.rescan-ms=20',
+                           '-o', 'manifest=' + manifests, '-o', 'minhash=datatrove'], stderr=subprocess.DEVNULL) as daemon:
+        while daemon.poll() is None and not os.path.exists(os.path.join(spool, 'done', 'a.warc.gz')):
+            time.sleep(.02)
+        daemon.terminate()
+        expect('the daemon ends', daemon.wait(), 0)
+    names = sorted(n for n in os.listdir(out) if not n.startswith('.'))
+    files = [n for n in names if n.endswith('.jsonl')]
+    expect('files and manifests of a daemon', names, sorted(files + [n + '.manifest.json' for n in files if manifests == 'on']))
+    for name in files if manifests == 'on' else ():
+        told = manifest(os.path.join(out, name + '.manifest.json'))
+        expect('one file', [(o['name'], o['kind'], o['sha256']) for o in told['outputs']], [(name, 'lines' if name.startswith('rejects') else 'records', sha256(os.path.join(out, name)))])
+        expect('its options', (told['options'], sorted(told)), ({'minhash': 'datatrove'}, ['format', 'models', 'options', 'outputs', 'program', 'schema', 'version']))
+sums = thresher('summary', '--sha256', at('out-on')).stdout
+expect('sums of a daemon', (subprocess.run(['sha256sum', '-c', '--strict', '--quiet'], input=sums, check=False).returncode, sums.count(b'\n')), (0, 2))
 
 with open(at('folder/x.manifest.json'), 'w', encoding='utf-8') as f:
     f.write('{"schema":"thresher-manifest/1","format":"jsonl","outputs":[{"name":"../x","sha256":"%s"}]}' % ('0' * 64))

@@ -62,7 +62,7 @@ def urls(number, count=40):
 
 def published(folder):
     out = os.path.join(folder, 'out')
-    return [json.loads(line)['url'] for name in sorted(os.listdir(out)) if name.startswith('thresher')
+    return [json.loads(line)['url'] for name in sorted(os.listdir(out)) if name.startswith('thresher') and not name.endswith('.manifest.json')
             for line in open(os.path.join(out, name))]
 
 

@@ -141,7 +141,7 @@ with tempfile.TemporaryDirectory() as folder:
             return os.path.exists(path(spool + '/done/first.warc.gz'))
 
         def output(spool):
-            rows = b''.join(contents(name) for name in sorted(glob.glob(path(spool + '-out/*.jsonl*'))) if 'rejects' not in name)
+            rows = b''.join(contents(name) for name in sorted(glob.glob(path(spool + '-out/*.jsonl*'))) if 'rejects' not in name and not name.endswith('.manifest.json'))
             lines = [json.loads(line) for line in rows.splitlines()]
             for line in lines:
                 del line['source']
