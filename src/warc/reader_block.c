@@ -71,6 +71,17 @@ static warc_status pass_marks(struct warc_reader *reader, bool *is_cut)
 
 /* ---- a record within the block ---- */
 
+/* reader_begins, but a copy of a later record begins no record. */
+static warc_status begins_here(struct warc_reader *reader, bool *is_record)
+{
+    bool is_copy = false;
+    warc_status status = reader_begins(reader, is_record);
+    if (status == WARC_OK && *is_record)
+        status = reader_is_copy(reader, &is_copy);
+    *is_record = *is_record && !is_copy;
+    return status;
+}
+
 /* Returns the value of Content-Length in a header; 0 if it has none. */
 static uint64_t length_in(warc_view header)
 {
@@ -166,9 +177,12 @@ static warc_status up_to_record(struct warc_reader *reader, size_t *count, bool 
         bool is_so = true;
         if (status == WARC_OK && is_record)
             status = ends_at_length(reader, &is_so);
+        bool is_copy = false;
+        if (status == WARC_OK && !is_so)
+            status = reader_is_copy(reader, &is_copy);
         if (status != WARC_OK)
             return status;
-        *is_cut = !is_so;
+        *is_cut = !is_so && !is_copy;
         at = 1;
         data = decompressed_window_data(&reader->stream.out);
     }
@@ -210,7 +224,7 @@ warc_status reader_block(struct warc_reader *reader, warc_view *chunk)
     warc_status status = pass_marks(reader, &is_cut);
     const bool is_empty = decompressed_window_len(&reader->stream.out) == 0;
     if (status == WARC_OK && !is_cut && !is_empty && !reader->is_framed)
-        status = reader_begins(reader, &is_cut);
+        status = begins_here(reader, &is_cut);
     size_t count = decompressed_window_run(&reader->stream.out);
     if (reader->is_framed && count > DECOMPRESSED_WINDOW_ROOM)
         count = DECOMPRESSED_WINDOW_ROOM; /* more waits during the search for a record */
@@ -349,6 +363,23 @@ static warc_status pass_terminator(struct warc_reader *reader)
     return WARC_OK;
 }
 
+/* Bytes that follow the record in its member, and begin no record, may come from damage
+ * to the record, which the end of the member shows. */
+static warc_status share_damage_ahead(struct warc_reader *reader)
+{
+    const struct mark *damage = NULL;
+    bool is_record = false;
+    if (reader->is_member_over || reader_mark_here(reader) ||
+        decompressed_window_len(&reader->stream.out) == 0)
+        return WARC_OK;
+    warc_status status = reader_begins(reader, &is_record);
+    if (status == WARC_OK && !is_record)
+        status = reader_damage_ahead(reader, &damage);
+    if (status == WARC_OK && damage)
+        reader_share_damage(reader, damage);
+    return status;
+}
+
 /* The record's length is known when its last member ends here. */
 static warc_status note_length(struct warc_reader *reader)
 {
@@ -359,7 +390,9 @@ static warc_status note_length(struct warc_reader *reader)
         reader->stage = STAGE_FINISHED;
         return WARC_OK;
     }
-    const warc_status status = reader_need(reader, 1);
+    warc_status status = reader_need(reader, 1);
+    if (status == WARC_OK)
+        status = share_damage_ahead(reader);
     if (status != WARC_OK)
         return status;
     while (!reader->is_member_over && reader_mark_here(reader) &&

@@ -343,8 +343,11 @@ static warc_status search(struct warc_reader *reader)
         bool is_record = false;
         if (reader->at_line_start || reader->stray.is_any)
             status = reader_begins(reader, &is_record);
+        bool is_copy = false;
+        if (status == WARC_OK && is_record && reader->stray.is_any)
+            status = reader_is_copy(reader, &is_copy);
         enum header_fate fate = HEADER_DROPPED;
-        if (status == WARC_OK && is_record) {
+        if (status == WARC_OK && is_record && !is_copy) {
             status = read_header(reader, &fate);
         } else if (status == WARC_OK) {
             begin_stray(reader);

@@ -87,24 +87,16 @@ const struct mark *reader_mark_here(const struct warc_reader *reader)
     return mark && mark->at == reader->stream.out.at ? mark : NULL;
 }
 
-static bool is_member_damage(warc_diag_code code)
+bool reader_is_damage(const struct mark *mark)
 {
-    return code == WARC_DIAG_MEMBER_DAMAGED || code == WARC_DIAG_MEMBER_TRUNCATED ||
-           code == WARC_DIAG_DICT_MISSING;
+    return mark->kind == MARK_DIAG && (mark->code == WARC_DIAG_MEMBER_DAMAGED ||
+                                       mark->code == WARC_DIAG_MEMBER_TRUNCATED ||
+                                       mark->code == WARC_DIAG_DICT_MISSING);
 }
 
-static void take_diag(struct warc_reader *reader, const struct mark *mark,
-                      enum diag_owner owner)
+static warc_diag diag_of(const struct mark *mark)
 {
-    const warc_position place = { mark->offset, 0, mark->at, WARC_NO_OFFSET };
-    if (is_member_damage(mark->code)) {
-        reader->stats.damaged_members++;
-        if (owner == DIAG_OF_RECORD)
-            reader->record.is_damaged = true;
-    }
-    warc_diag diag = { .code = mark->code,
-                       .offset = place.offset,
-                       .uoffset = place.uoffset };
+    warc_diag diag = { .code = mark->code, .offset = mark->offset, .uoffset = mark->at };
     const char *number = strstr(mark->detail, "%llu");
     if (number)
         snprintf(diag.detail, sizeof diag.detail, "%.*s%llu%s",
@@ -112,7 +104,26 @@ static void take_diag(struct warc_reader *reader, const struct mark *mark,
                  (unsigned long long)mark->number, number + 4);
     else
         snprintf(diag.detail, sizeof diag.detail, "%s", mark->detail);
+    return diag;
+}
+
+static void take_diag(struct warc_reader *reader, const struct mark *mark,
+                      enum diag_owner owner)
+{
+    if (reader_is_damage(mark)) {
+        reader->stats.damaged_members++;
+        if (owner == DIAG_OF_RECORD)
+            reader->record.is_damaged = true;
+    }
+    const warc_diag diag = diag_of(mark);
     report(reader, owner, &diag);
+}
+
+void reader_share_damage(struct warc_reader *reader, const struct mark *mark)
+{
+    const warc_diag diag = diag_of(mark);
+    reader->record.is_damaged = true;
+    keep(reader->record.diags, &reader->record.diag_count, &diag);
 }
 
 void reader_take_mark(struct warc_reader *reader, enum diag_owner owner)
@@ -124,6 +135,7 @@ void reader_take_mark(struct warc_reader *reader, enum diag_owner owner)
         reader->member_at = mark->at;
         reader->member_dict = mark->dict_offset;
         reader->is_member_over = false;
+        reader->is_overrun = false;
         reader->at_line_start = true;
         reader->stats.members++;
         break;

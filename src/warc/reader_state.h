@@ -3,6 +3,7 @@
  *   reader_marks  position of the reader in the container; diagnostics
  *   reader_find   from the end of one record to the header of the next
  *   reader_block  through the block to the end of the record
+ *   reader_ahead  damage that the end of the member shows
  *   warc_reader   the calls that users make
  */
 #ifndef WARC_READER_STATE_H
@@ -78,6 +79,8 @@ struct warc_reader {
     bool is_member_over;    /* the last mark passed was its end, */
     uint64_t member_end;    /* which is here */
     uint64_t record_member; /* offset of the member in which the last record began */
+    bool is_overrun;        /* from here the member contains bytes of the next one */
+    uint64_t searched;      /* bytes that were searched for copies of records */
 
     warc_diag pending[WARC_RECORD_DIAGS]; /* met between records: for the next one */
     size_t pending_count;
@@ -114,6 +117,12 @@ static inline bool reader_is_cut_off(const struct warc_reader *reader)
 /** Returns the first waiting mark if it is at the next byte, else NULL. */
 const struct mark *reader_mark_here(const struct warc_reader *reader);
 
+/** Returns whether the mark says that the member is damaged. */
+bool reader_is_damage(const struct mark *mark);
+
+/** Notes damage of the member, which a mark ahead tells, as the record's own too. */
+void reader_share_damage(struct warc_reader *reader, const struct mark *mark);
+
 /** Passes the mark at the next byte. Damage that it tells is `owner`'s. */
 void reader_take_mark(struct warc_reader *reader, enum diag_owner owner);
 
@@ -129,6 +138,16 @@ warc_position reader_place(const struct warc_reader *reader);
 
 /** Does a record begin at the next byte? @return as reader_settle */
 warc_status reader_begins(struct warc_reader *reader, bool *is_record);
+
+/** Finds damage of the present member that shows up to READER_LOOK_AHEAD bytes ahead.
+ * @param damage  out: its mark, valid until the next step; NULL if there is none
+ * @return WARC_OK; WARC_IO: the input failed before the end of the member; WARC_NOMEM */
+warc_status reader_damage_ahead(struct warc_reader *reader, const struct mark **damage);
+
+/** Checks whether the record here is a copy: the member is damaged, and the record also
+ * occurs after it, because the member runs over the beginning of the next one. Then no
+ * record begins before the end of the member. @return as reader_damage_ahead */
+warc_status reader_is_copy(struct warc_reader *reader, bool *is_copy);
 
 /** Returns the number of bytes at the start of a run that can be skipped: after the
  * first, no record can begin in them. Moves at_line_start along. Used without a framing

@@ -142,18 +142,16 @@ static size_t version_within(warc_view line)
     return line.len;
 }
 
-/* Returns the bit of the line's field, if the field must be unique; otherwise 0. */
-static uint32_t field_bit(warc_view line, bool *has_colon)
+/* Returns the field of the line, if the field must be unique; otherwise WARC_FIELD_COUNT.
+ */
+static warc_field unique_field(warc_view line)
 {
     const char *colon = memchr(line.data, ':', line.len);
-    *has_colon = colon != NULL;
     if (!colon)
-        return 0;
+        return WARC_FIELD_COUNT;
     const warc_field field =
         warc_field_by_name((warc_view){ line.data, (size_t)(colon - line.data) });
-    return field == WARC_FIELD_COUNT || field == WARC_FIELD_CONCURRENT_TO
-               ? 0
-               : (uint32_t)1 << field;
+    return field == WARC_FIELD_CONCURRENT_TO ? WARC_FIELD_COUNT : field;
 }
 
 /*
@@ -164,23 +162,25 @@ static uint32_t field_bit(warc_view line, bool *has_colon)
  */
 static size_t joined_at(warc_view header)
 {
-    size_t joined = 0;
-    uint32_t seen = 0;
+    bool is_seen[WARC_FIELD_COUNT] = { false };
+    size_t joined[WARC_FIELD_COUNT] = { 0 }; /* first possible place after the field */
     for (size_t at = 0; at < header.len;) {
         const char *lf = memchr(header.data + at, '\n', header.len - at);
         const size_t end = lf ? (size_t)(lf - header.data) : header.len;
         const warc_view line = { header.data + at, end - at };
-        bool has_colon;
-        const uint32_t bit = field_bit(line, &has_colon);
-        if (joined > 0 && (bit & seen))
-            return joined;
-        const size_t within = joined > 0 ? line.len : version_within(line);
-        if (joined == 0)
-            seen |= bit;
+        const warc_field field = unique_field(line);
+        if (field < WARC_FIELD_COUNT) {
+            if (joined[field] > 0)
+                return joined[field];
+            is_seen[field] = true;
+        }
+        const size_t within = version_within(line);
         if (within < line.len) {
-            joined = at + within;
             if (at > 0 && !memchr(line.data, ':', within))
-                return joined;
+                return at + within;
+            for (size_t i = 0; i < WARC_FIELD_COUNT; i++)
+                if (is_seen[i] && joined[i] == 0)
+                    joined[i] = at + within;
         }
         at = end + 1;
     }

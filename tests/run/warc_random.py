@@ -93,7 +93,6 @@ class Record:
         self.pad = b'\r\n\r\n'
         self.is_intact, self.may_vary = True, False
         self.is_unseen = False  # no reader can see the damage
-        self.is_unchecked = False  # bytes follow the record in its damaged member: the error is reported for the file, and nothing shows that the header was changed
         self.note = ''
         self.head = self.make_head(rng, str(len(self.block)))
         self.text = self.head + self.block + self.pad
@@ -396,7 +395,6 @@ class Archive:
         if self.packing == 'gzip':
             data, _, is_whole = inflated(hurt)
             r.may_vary = is_whole and data == r.text  # flips in unused bits, or in a field that no reader uses
-            r.is_unchecked = len(data.partition(b'\r\n\r\n')[2]) > len(r.block + r.pad)
         elif not r.has_digest or not member[4] & 4:
             r.may_vary = True  # a frame without a checksum does not show a flipped bit in its literals; the digest is only of the block
 
@@ -458,7 +456,7 @@ def check_archive(one, rows, lines, counts):
             counts['damaged, not listed'] += 1
             continue
         row = found[0]
-        if not r.may_vary and not r.is_unchecked and not any(diag_name(d) in OF_DAMAGE for d in row['diag']):
+        if not r.may_vary and not any(diag_name(d) in OF_DAMAGE for d in row['diag']):
             demand(row.get('target_uri') in (r.uri, None), '%s has the address %r', name, row.get('target_uri'))
         length = row.get('content_length') or 0
         if row.get('block_sha1') == sha1(r.block) or (not r.block[length:].strip(b'\r\n') and row.get('block_sha1') == sha1(r.block[:length])):

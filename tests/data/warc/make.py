@@ -141,6 +141,14 @@ empty = b'\x1f\x8b\x08\0\0\0\0\0\0\x03\x01\0\0\xff\xff' + bytes(8)  # a stored b
 put('empty_after_damage.warc.gz', member(three[0]), bad[:len(bad) // 2], empty, member(record(3)), flipped(member(record(4)), 40), member(record(5)))
 put('begins_with_colon.warc.gz', member(record(1), 0)[191:], member(record(2)), member(record(3), 0))
 put('cut_at_stored_start.warc.gz', member(three[0], 0)[:19], member(record(2), 0), member(record(3)))
+cut = member(record(1, block(1, 900)), 0)[:700]
+put('inner_in_stored_block.warc.gz', cut, member(record(2, block(2) + record(4)), 0), member(record(3)))
+squeeze = zlib.compressobj(6, zlib.DEFLATED, -15)
+into = squeeze.compress(three[0] + b'junk') + squeeze.flush(zlib.Z_FULL_FLUSH) + b'\0\x0a\0\xf5\xff'  # a stored block for the 10 bytes of the next header
+put('runs_into_stored_block.warc.gz', member(b'')[:10] + into, member(record(2), 0), member(record(3)))
+checked = member(three[0] + b'x')
+put('damaged_crc_then_junk.warc.gz', flipped(checked, len(checked) - 6), member(record(2)))
+put('two_cut_headers.warc', three[0], b'WARC/1.0\r\nWARC-Payload-Digest: sha1:AB', head(2, 59)[:-len('ngth: 59\r\n\r\n')], three[2])
 put('magic_before_record.warc.zst', frame(record(1, block(1) + b'(\xb5/\xfd12345') + three[1] + three[2]))
 put('length_absent_no_line.warc', three[0], record(2, block(2) + b'WARC/1', length=None, end=b''), three[2])
 put('length_empty.warc', three[0], record(2, length=b''), three[2])

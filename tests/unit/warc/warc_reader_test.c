@@ -70,7 +70,7 @@ static const struct row {
     { "cut_in_stored_block.warc.gz",
       "1:59 2:1902!member_damaged!truncated_block 3:59 4:59", 2 },
     { "cut_in_stored_block_large.warc.gz",
-      "1:59 2:3000!terminator_missing 3:6000!member_damaged!garbage_before 4:59", 2 },
+      "1:59 2:3000!terminator_missing!member_damaged 3:6000!member_damaged!garbage_before 4:59", 2 },
     { "cut_in_version.warc",
       "1:59 3:59!garbage_before", 1 },
     { "cut_length_far_away.warc",
@@ -149,6 +149,14 @@ static const struct row {
       "1:59 2:3110!member_damaged!truncated_block 3:59 5:59!member_damaged", 3 },
     { "cut_at_stored_start.warc.gz", /* the next member is in its stored block, once */
       "2:59!member_damaged!garbage_before 3:59", 2 },
+    { "inner_in_stored_block.warc.gz", /* record 4 is a part of record 2 */
+      "1:959!terminator_missing!member_damaged 2:312!member_damaged!garbage_before 3:59", 2 },
+    { "runs_into_stored_block.warc.gz", /* record 2 is a part of its own member only */
+      "1:59!member_damaged 2:59!member_damaged!garbage_before 3:59", 2 },
+    { "damaged_crc_then_junk.warc.gz", /* the damage is of record 1, too */
+      "1:59!member_damaged 2:59!member_damaged!garbage_before", 2 },
+    { "two_cut_headers.warc", /* the first one ends in a value, the second one in a name */
+      "1:59 3:59!header_eof!garbage_before", 2 },
     { "begins_with_colon.warc.gz", /* no ARC file */
       "2:59!member_garbage 3:59", 1 },
     { "magic_before_record.warc.zst",
