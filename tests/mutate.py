@@ -45,13 +45,13 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Goldens that work on pages.
-PAGES = r'golden\.(text_pages|run_(two_pages|d|fineweb|opensearch|filtered)|inspect_(json|page)|minhash_numbers|option_by_key|segmenter_model$)|run\.(many_posts|text)$'
+PAGES = r'golden\.(text_pages|mixed_pages|run_(two_pages|d|fineweb|opensearch|filtered)|inspect_(json|page)|minhash_numbers|option_by_key|segmenter_model$)|run\.(many_posts|text)$'
 # More tests of a folder of src than unit.FOLDER.*: regular expressions for CTest's names.
 TESTS = {
     'base': PAGES + r'|run\.(cdxj|dedup|names|robots|xhtml)$|fuzz\.(metadata|record_line|listing_page|write)',
     'app': r'golden\.|run\.(words|outputs|same_file|streams|folders|resume|shards|names|text|text_fetch|dedup|dedup_stages|dedup_parquet|parquet|parquet_values|graph|sites|cdxj|remote)$'
            r'|run\.isolation\.serve$|run\.serve\.|run\.(robots|statuses|validate|manual|progress|projections|wacz)$',
-    'cdxj': r'run\.cdxj$|golden\.(records|run_d)',
+    'cdxj': r'run\.cdxj$|golden\.(records|run_d|mixed_pages)',
     'content': PAGES + r'|golden\.page_|unit\.select\.|fuzz\.(content_model|features|thread)|run\.projections$',
     'daemon': r'run\.serve\.(kill|term|reload)$|run\.extract\.(answers|refusals|connections|limits|reload|shutdown)$',
     'dedup': r'run\.(dedup|dedup_stages|dedup_parquet)$|golden\.(dedup|usage_(dedup|packed|unknown_suffix))|fuzz\.(dedup_file|record_line|pairing|shard_name)',
@@ -70,14 +70,15 @@ TESTS = {
     'parquet': r'run\.(parquet|parquet_values|dedup_parquet)$',
     'parse': PAGES + r'|conform\.html_tokenizer$|unit\.(write\.markdown|content\.thread)$|fuzz\.(parse|charset|html|http|metadata|page_builder|tag_scan)|run\.(xhtml|samples)$',
     'pipeline': PAGES + r'|golden\.(filter|page_)|run\.(robots|statuses|text_fetch|pathological\.(gzip|six|five|chunk|blank|binary|http|revisit).*|extract\.(answers|refusals))$',
+    'redact': r'run\.redact$|golden\.mixed_pages$|fuzz\.redact',
     'remote': r'run\.(remote|text_fetch|remote\.tls)$|unit\.kafka\.remote_archives$|fuzz\.(listing_page|credential_text)',
     'robots': r'run\.robots$|golden\.(usage_)?robots|fuzz\.robots|conform\.robots$',
     'segment': PAGES + r'|fuzz\.segment|conform\.segment|run\.samples$',
     'select': PAGES + r'|golden\.page_|run\.(samples|strictness)$',
     'settings': r'golden\.(config|usage|.*_help|option)|docs\.registry$',
-    'signals': r'run\.signals$|golden\.run_two_pages_signals|fuzz\.signals',
+    'signals': r'run\.signals$|golden\.(run_two_pages_signals|mixed_pages$)|fuzz\.signals',
     'site': r'run\.(sites|sites_memory\.run)$|golden\.sites|fuzz\.site',
-    'sketch': r'golden\.(run_two_pages|minhash)|fuzz\.sketch|conform\.(sketch|minhash)',
+    'sketch': r'golden\.(run_two_pages|minhash|mixed_pages)|fuzz\.sketch|conform\.(sketch|minhash)',
     'spool': r'run\.spool\.',
     'traffic': r'run\.(same_bytes|resume|signals|sites|sites_memory\.serve|many_posts)$|run\.serve\.term$|run\.index\.answers$|run\.extract\.(answers|limits|reload)$|golden\.run_',
     'warc': r'run\.(damage|cdxj|validate|warc_random|names)$|golden\.(records|run_damaged)|fuzz\.(warc_reader|pointer)|conform\.warc$|run\.pathological\.[a-z_]*(member|length|zstd|version|extra|borders|lf)',
