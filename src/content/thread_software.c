@@ -90,7 +90,7 @@ const th_thread_software th_thread_softwares[TH_THREAD_SOFTWARES_MAX + 1] = {
       .dates = ".page.number .smalltext .keyinfo",
       .others = ".signature .moderatorbar .quickbuttons" },
     { .name = "vanilla", .is_forum = true,
-      .posts = ".item.item.discussion .item.item.comment li.item.comment .item.discussion",
+      .posts = ".item.comment!.header .item.discussion!.header",
       .texts = ".message.user.content .message .user.content",
       .authors = ".username .author",
       .dates = "time .date.created",
