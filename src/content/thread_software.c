@@ -63,6 +63,11 @@ const th_thread_software th_thread_softwares[TH_THREAD_SOFTWARES_MAX + 1] = {
       .dates = ".live.timestamp time",
       .votes = ".score.unvoted",
       .others = ".flat.list .midcol .parent" },
+    { .name = "shreddit", .is_forum = true, /* Reddit since 2023 */
+      .posts = NULL,
+      .texts = "#comment#rtjson#content #post#rtjson#content",
+      .authors = "a.author.name a.truncate.font.bold",
+      .dates = "time" },
     { .name = "hackernews", .is_forum = true,
       .posts = "tr.athing.comtr table.fatitem",
       .texts = ".commtext .toptext .comment",
@@ -163,5 +168,5 @@ const char th_thread_signs[] =
     ".bbp.reply.content .postbit .postbitlegacy .postcontainer .bigusername .comtr .cooked .postmsg .postbody "
     "#postmessage .authi .post.bg .post.wrapper .ips.comment .crawler.post .thing.comment "
     ".post.message li.comment#comment .comment.depth .comment.body .answer#answer "
-    "#post#message .post.body .message.body";
+    "#post#message .post.body .message.body #post#rtjson";
 /* clang-format on */
