@@ -262,7 +262,7 @@ static th_view language_in(th_view classes, th_tag tag)
     };
     th_pair_search search = { .text = classes };
     bool has_source_code = false, has_hljs = false;
-    for (size_t at = 0; th_pair_next(&search, TH_VIEW("lahibrsohl"), &at);) {
+    for (size_t at = 0; th_pair_next(&search, TH_VIEW("lahibrsohlsh"), &at);) {
         if (at > 0 && !th_ascii_is_blank(classes.data[at - 1]))
             continue;
         const th_view rest = { classes.data + at, classes.len - at };
