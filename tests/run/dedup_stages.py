@@ -252,7 +252,21 @@ def refused(top, inputs):
     says('edges of other shards', ['edges-00000-of-00003', 'other shards'], 'components', foreign, code=2)
 
 
+def unsigned(top):
+    """A text that no record signs is an error of usage, also in stages. One signed record is enough."""
+    rng = random.Random(5)
+    for name, lines, code in (('none', [record(i, drawn(rng)) for i in range(9)], 2), ('one', [record(i, drawn(rng), distinct=drawn(rng) if i == 4 else None) for i in range(9)], 0)):
+        folder = os.path.join(top, 'signed-' + name)
+        os.mkdir(folder)
+        source = write(os.path.join(folder, 'in'), lines, 1)[0]
+        stage('partition', '-q', source, '--parts', 1, '--sign', 'distinct', '-O', os.path.join(folder, 's'), code=0)
+        stage('pairs', '-q', os.path.join(folder, 's'), '--part', '0/1', code=0)
+        ran = stage('components', '-q', os.path.join(folder, 's'), '-O', os.path.join(folder, 'out.jsonl'), code=code)
+        expect('%s signed: says so' % name, b'no record has a signature for --sign distinct' in ran.stderr, code == 2)
+
+
 with tempfile.TemporaryDirectory() as top:
+    unsigned(top)
     inputs, want = equal_clusters(top)
     mixed_shards(top)
     large_bucket(top)

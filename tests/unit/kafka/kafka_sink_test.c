@@ -48,6 +48,8 @@ struct fake_source {
     uint32_t epoch, acknowledged, rewound;
     uint32_t refusals; /* acknowledgements that find no room */
     bool has_no_position;
+    uint32_t silences; /* queries of marks without an answer */
+    bool has_no_marks;
     th_source_position position;
 };
 
@@ -97,7 +99,23 @@ static th_status fake_token(th_stream_source *source, uint64_t mark, th_commit_t
     return TH_OK;
 }
 
+/* Two of three marks are of this index. Half an answer can come before its failure. */
+static th_status fake_marks(th_stream_source *source, th_buffer *out, th_error *err)
+{
+    struct fake_source *fake = (struct fake_source *)(void *)source;
+    static const uint64_t marks[] = { 40, 60, 70 };
+    if (fake->has_no_marks)
+        return th_fail(err, TH_IO, "no marks");
+    th_buffer_append(out, (const char *)&marks[fake->silences ? 1 : 0],
+                     fake->silences ? sizeof *marks : sizeof marks);
+    if (!fake->silences)
+        return TH_OK;
+    fake->silences--;
+    return th_fail(err, TH_NO_BROKER, "the coordinator is not available");
+}
+
 static const th_stream_source_verbs fake_verbs = { .keeping = TH_KEPT_AS_OFFSETS,
+                                                   .marks = fake_marks,
                                                    .token = fake_token,
                                                    .acknowledge = fake_acknowledge,
                                                    .rewind = fake_rewind,
@@ -493,6 +511,36 @@ static void flushing_ends_at_the_deadline(void **state)
     }
 }
 
+static bool knows_mark(const void *context, uint64_t mark)
+{
+    return mark < *(const uint64_t *)context;
+}
+
+/* The greatest mark that the index knows, also if the first queries have no answer. */
+static void marks_are_asked_again(void **state)
+{
+    (void)state;
+    for (uint32_t silences = 0; silences < 3; silences++) {
+        struct scene scene;
+        th_sink_stats facts;
+        const uint64_t end = 70;
+        open_scene(&scene, false);
+        scene.sink->knows_mark = knows_mark;
+        scene.sink->mark_context = &end;
+        scene.source.silences = silences;
+        assert_int_equal(scene.sink->verbs->recover(scene.sink, &scene.source.base, NULL),
+                         TH_OK);
+        assert_int_equal(scene.source.silences, 0);
+        assert_int_equal(scene.sink->mark, 60);
+        scene.sink->verbs->facts(scene.sink, &facts);
+        assert_string_equal(facts.unready, "");
+        scene.source.has_no_marks = true;
+        assert_int_equal(scene.sink->verbs->recover(scene.sink, &scene.source.base, NULL),
+                         TH_IO);
+        close_scene(&scene);
+    }
+}
+
 static void bad_options_are_reported(void **state)
 {
     (void)state;
@@ -528,6 +576,7 @@ int main(void)
         cmocka_unit_test(batches_shrink_to_an_end),
         cmocka_unit_test(recovering_ends_at_the_deadline),
         cmocka_unit_test(flushing_ends_at_the_deadline),
+        cmocka_unit_test(marks_are_asked_again),
         cmocka_unit_test(bad_options_are_reported),
     };
     for (size_t i = 0; i < ROWS; i++)

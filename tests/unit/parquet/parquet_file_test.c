@@ -259,6 +259,10 @@ static void a_page_is_as_specified(void **state)
     static const char page[] = "\x02\0\0\0\x03\x05\x05\0\0\0\xff\xff\xff\xff";
     const size_t len = sizeof page - 1;
     assert_memory_equal(column.pages.data, "\x15\x00\x15\x1c\x15\x1c\x15", 7);
+    /* after the checksum: 3 values, plain (0), levels by RLE (3), the end of both structs */
+    static const char header[] = "\x1c\x15\x06\x15\x00\x15\x06\x15\x06\x00\x00";
+    assert_memory_equal(column.pages.data + column.pages.len - len - (sizeof header - 1),
+                        header, sizeof header - 1);
     assert_memory_equal(column.pages.data + column.pages.len - len, page, len);
     assert_int_equal(column.null_count, 1);
     int32_t min, greatest;
@@ -271,6 +275,73 @@ static void a_page_is_as_specified(void **state)
     th_parquet_schema_done(&schema);
 }
 
+/* The bounds of a column, for any order of its values and for each kind. */
+static void bounds_are_of_all_values(void **state)
+{
+    enum { VALUES = 5, LONG = TH_PARQUET_BOUND + 1 };
+    static const char text[] =
+        "................................................................z";
+    static const int64_t ints[VALUES] = { INT64_MIN, -1, 0, 1, INT64_MAX };
+    static const uint64_t uints[VALUES] = { 0, 1, 2, 1ull << 63, UINT64_MAX };
+    static const int32_t int32s[VALUES] = { INT32_MIN, -1, 0, 1, INT32_MAX };
+    static const double reals[VALUES] = { -1e300, -.5, 0, 1e-300, 2 };
+    static const struct kind {
+        th_parquet_kind kind;
+        const void *values;
+        size_t size;
+    } kinds[] = { { TH_PARQUET_INT, ints, 8 },         { TH_PARQUET_TIME, ints, 8 },
+                  { TH_PARQUET_UINT, uints, 8 },       { TH_PARQUET_INT32, int32s, 4 },
+                  { TH_PARQUET_INT16, int32s, 4 },     { TH_PARQUET_REAL, reals, 8 },
+                  { TH_PARQUET_BOOL, "\0\0\0\1\1", 1 } };
+    (void)state;
+    _Static_assert(sizeof text - 1 == LONG, "the text is one byte longer than a bound");
+    for (size_t k = 0; k <= sizeof kinds / sizeof *kinds; k++) {
+        const bool is_text = k == sizeof kinds / sizeof *kinds;
+        const th_view texts[VALUES] = { { text, 0 },
+                                        { text, 1 },
+                                        { text, TH_PARQUET_BOUND },
+                                        { text, LONG },
+                                        { "b", 1 } };
+        const th_parquet_field one[] = {
+            { 0, "n", is_text ? TH_PARQUET_TEXT : kinds[k].kind, false }
+        };
+        for (unsigned from = 0; from < VALUES; from++)
+            for (unsigned to = 0; to < VALUES; to++) {
+                th_parquet_schema schema;
+                th_column_chunk column;
+                assert_int_equal(th_parquet_schema_init(&schema, one, 1), TH_OK);
+                th_column_init(&column, &schema.nodes[schema.leaves[0]]);
+                /* from, the values between, to */
+                const int step = from <= to ? 1 : -1;
+                for (int i = (int)from; i != (int)to + step; i += step) {
+                    const char *values = is_text ? NULL : kinds[k].values;
+                    const size_t size = is_text ? 0 : kinds[k].size;
+                    const th_view value =
+                        is_text ? texts[i] : (th_view){ values + (size_t)i * size, size };
+                    assert_int_equal(th_column_put(&column, 0, value), TH_OK);
+                }
+                const unsigned least = from < to ? from : to,
+                               greatest = from < to ? to : from;
+                const th_column_bound *const found[] = { &column.min, &column.greatest };
+                for (unsigned i = 0; i < 2; i++) {
+                    const unsigned at = i ? greatest : least;
+                    th_view wanted = texts[at];
+                    if (!is_text)
+                        wanted =
+                            (th_view){ (const char *)kinds[k].values + at * kinds[k].size,
+                                       kinds[k].size };
+                    assert_int_equal(found[i]->is_cut, wanted.len > TH_PARQUET_BOUND);
+                    if (found[i]->is_cut)
+                        wanted.len = TH_PARQUET_BOUND;
+                    assert_int_equal(found[i]->len, wanted.len);
+                    assert_memory_equal(found[i]->bytes, wanted.data, wanted.len);
+                }
+                th_column_done(&column);
+                th_parquet_schema_done(&schema);
+            }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +352,7 @@ int main(void)
         cmocka_unit_test(no_rows_make_a_table),
         cmocka_unit_test(a_row_without_its_end_is_told),
         cmocka_unit_test(a_page_is_as_specified),
+        cmocka_unit_test(bounds_are_of_all_values),
     };
     return cmocka_run_group_tests_name("parquet_file", tests, make_folder, remove_folder);
 }

@@ -317,7 +317,69 @@ static void short_cuts_measure_alike(void **state)
     th_text_free(model);
 }
 
-enum { ROWS = sizeof rows / sizeof *rows, OTHERS = 6 };
+/* Returns the length of the character at p by the table of Unicode, 3.9, D92: the value of
+ * the bytes is in the range of their number. 0 if it is malformed. */
+static size_t well_formed(const char *p, size_t len)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    const unsigned char lead = (unsigned char)p[0];
+    const size_t count = lead < 0x80    ? 1
+                         : lead >= 0xF0 ? 4
+                         : lead >= 0xE0 ? 3
+                         : lead >= 0xC0 ? 2
+                                        : 0;
+    if (count == 1)
+        return 1;
+    if (!count || count > len || lead >= 0xF8)
+        return 0;
+    uint32_t value = lead & (0x7Fu >> count);
+    for (size_t i = 1; i < count; i++) {
+        if (((unsigned char)p[i] & 0xC0) != 0x80)
+            return 0;
+        value = value << 6 | ((unsigned char)p[i] & 0x3F);
+    }
+    return value >= least[count] && value <= 0x10FFFF &&
+                   (value < 0xD800 || value > 0xDFFF)
+               ? count
+               : 0;
+}
+
+/* All leads, with the least and the greatest bytes of each range, and one more. A
+ * well-formed character is kept. Each other one is replaced, and the text goes on. */
+static void characters_have_ranges(void **state)
+{
+    (void)state;
+    static const unsigned char ends[] = {
+        0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0
+    };
+    enum { ENDS = sizeof ends, ALL = ENDS * ENDS * ENDS };
+    th_text_model *model = th_text_new(80);
+    for (unsigned lead = 0x80; lead < 0x100; lead++)
+        for (unsigned i = 0; i < ALL; i++) {
+            const char text[] = { 'a',
+                                  (char)lead,
+                                  (char)ends[i % ENDS],
+                                  (char)ends[i / ENDS % ENDS],
+                                  (char)ends[i / ENDS / ENDS],
+                                  'b',
+                                  '\0' };
+            const size_t len = well_formed(text + 1, 4);
+            th_block block = { 0 };
+            th_text_reset(model);
+            th_text_keep_space(model, true); /* U+00A0, U+2000, U+3000 */
+            th_text_add(model, text, sizeof text - 1, false);
+            th_text_close(model, &block);
+            assert_int_equal(model->text[0], 'a');
+            assert_int_equal(model->text[model->len - 1], 'b');
+            if (len)
+                assert_memory_equal(model->text + 1, text + 1, len);
+            else
+                assert_memory_equal(model->text + 1, "\uFFFD", 3);
+        }
+    th_text_free(model);
+}
+
+enum { ROWS = sizeof rows / sizeof *rows, OTHERS = 7 };
 
 int main(void)
 {
@@ -328,6 +390,7 @@ int main(void)
         cmocka_unit_test(a_blank_between_events_joins_words_apart),
         cmocka_unit_test(long_runs_end),
         cmocka_unit_test(short_cuts_measure_alike),
+        cmocka_unit_test(characters_have_ranges),
     };
     for (size_t i = 0; i < ROWS; i++)
         tests[OTHERS + i] = (struct CMUnitTest){ .name = rows[i].name,

@@ -208,14 +208,47 @@ static void a_missing_folder_is_named(void **state)
     assert_null(shard);
 }
 
+/* A resumed run finds a finished shard with its length, and no shard if one of its files is
+ * missing. */
+static void a_finished_shard_is_found(void **state)
+{
+    (void)state;
+    const struct row row = { "", "datatrove:bands=3x2", 20, 7, 1u << 30, 0 };
+    const th_minhash_preset *preset = th_minhash_find("datatrove:bands=3x2");
+    th_minhash_preset parsed;
+    if (!preset) {
+        assert_int_equal(th_minhash_parse(row.preset, &parsed, NULL), TH_OK);
+        preset = &parsed;
+    }
+    const struct folder folder = make_folder();
+    const th_sig_shard_options options = { folder.path, preset, 42, 0 };
+    uint64_t len = 1;
+    assert_false(th_sig_shard_find(&options, &len));
+    write_shard(&row, preset, &folder);
+    assert_true(th_sig_shard_find(&options, &len));
+    /* 2 slots of 64 bits, and a page of 32 bits, in 3 files */
+    assert_int_equal(len, (20 - 20 / 7) * 3 * (2 * 8 + 4));
+    for (unsigned band = 0; band < 3; band++) {
+        char path[128], kept[140];
+        snprintf(path, sizeof path, "%sbucket_%03u/00042.minhash.sig", folder.path, band);
+        snprintf(kept, sizeof kept, "%s.kept", path);
+        assert_int_equal(rename(path, kept), 0);
+        assert_false(th_sig_shard_find(&options, &len));
+        assert_int_equal(rename(kept, path), 0);
+    }
+    assert_true(th_sig_shard_find(&options, &len));
+    remove_folder(&folder);
+}
+
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[ROWS + 2];
+    struct CMUnitTest tests[ROWS + 3];
     for (size_t i = 0; i < ROWS; i++)
         tests[i] =
             (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL, (void *)&rows[i] };
     tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(an_unfinished_shard_leaves_no_file);
     tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(a_missing_folder_is_named);
+    tests[ROWS + 2] = (struct CMUnitTest)cmocka_unit_test(a_finished_shard_is_found);
     return cmocka_run_group_tests_name("sig_shard", tests, NULL, NULL);
 }

@@ -283,6 +283,45 @@ static void no_lead_byte_swallows_markup(void **state)
         }
 }
 
+/* Whether any sequence of two bytes after `start` decodes to a private character. */
+static bool has_private_characters(const char *label, const char *start)
+{
+    bool has = false;
+    for (unsigned lead = 0x81; lead < 0xFF; lead++) {
+        char in[256 * 8];
+        size_t len = 0;
+        for (unsigned trail = 0x40; trail < 0xFF; trail++) {
+            const size_t put = strlen(start);
+            memcpy(in + len, start, put);
+            len += put;
+            in[len++] = (char)lead;
+            in[len++] = (char)trail;
+            in[len++] = '\n';
+        }
+        th_encoding used;
+        uint32_t flags;
+        const th_view text = decode(label, (th_view){ in, len }, &used, &flags);
+        for (size_t i = 0; i + 2 < text.len && !has; i++) {
+            const unsigned char *at = (const unsigned char *)text.data + i;
+            has = at[0] == 0xEE || (at[0] == 0xEF && at[1] < 0xA4);
+        }
+        th_arena_reset(arena);
+    }
+    return has;
+}
+
+/* ICU maps the users' own characters of all charsets, and the standard only of some. */
+static void private_characters_are_of_some_charsets(void **state)
+{
+    (void)state;
+    assert_true(has_private_characters("shift_jis", ""));
+    assert_true(has_private_characters("gb18030", ""));
+    assert_false(has_private_characters("euc-jp", ""));
+    assert_false(has_private_characters("euc-jp", "\x8F"));
+    assert_false(has_private_characters("big5", ""));
+    assert_false(has_private_characters("euc-kr", ""));
+}
+
 static void late_meta_is_found(void **state)
 {
     (void)state;
@@ -357,7 +396,7 @@ static void no_memory_is_said(void **state)
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[ROWS + 7];
+    struct CMUnitTest tests[ROWS + 8];
     size_t count = 0;
     for (size_t i = 0; i < ROWS; i++)
         tests[count++] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
@@ -366,6 +405,8 @@ int main(void)
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(labels_are_the_standards);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(single_bytes_are_the_standards);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(no_lead_byte_swallows_markup);
+    tests[count++] =
+        (struct CMUnitTest)cmocka_unit_test(private_characters_are_of_some_charsets);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(late_meta_is_found);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(worst_input_is_linear);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(no_memory_is_said);

@@ -82,6 +82,17 @@ static const struct row {
         "datetime=2025-05-04>x</time><p>b</p>"
         "<time datetime=2025-05-03>x</time>",
       "- - - -" },
+    { "TIMEs of a list after other marks",
+      H "<span class=entry-date>soon</span><p>a</p><time>soon</time><time "
+        "datetime=2025-05-05>x</time><p>b</p><time "
+        "datetime=2025-05-05>x</time><time datetime=2025-05-04>x</time><p>c</p>"
+        "<time datetime=2025-05-03>x</time>",
+      "- - - -" },
+    { "TIMEs of two days",
+      H "<time datetime=2025-05-05>x</time><p>a</p><time "
+        "datetime=2025-05-04>x</time><p>b</p>"
+        "<time datetime='2025-05-04 10:00'>x</time>" TEXT,
+      "- - 2025-05-05 time" },
     { "a caption that ends with a date",
       H "<p>Machines of war on the road to the town, May 5, 2025</p>" TEXT, "- - - -" },
     { "date by class", H "<span class=entry-date>May 5, 2025</span>" TEXT,
