@@ -32,7 +32,7 @@ RUNS = {
                '--max-body', '6000', '--max-record', '9000', '--max-codings', '1', '-s', 'just-rules', '-k', 'largest-content', '--text-format', 'html'],
     'warc': ['run', '-f', 'warc', '-s', 'bf-plain', '-k', 'main-content', '--minhash', 'datatrove'],
     'fineweb': ['run', '-f', 'fineweb', '-s', 'bf-smoothed', '-k', 'num-words', '--text-format', 'markdown', '--filter.status', 'all'],
-    'cdxj': ['records', '--cdxj'],
+    'cdxj': ['records', '-q', '--cdxj'],
 }
 
 # ---------------------------------------------------------------- what the edits insert
