@@ -127,6 +127,7 @@ static void short_texts_and_digests(void **state)
                                  "{\"template_known\":%s,\"id\":\"c\"}", not_true[i]);
         assert_int_equal(read_copy(&record, text, (size_t)len, &copy), TH_RECORD_NONE);
         assert_false(record.knows_template);
+        assert_view(record.id, "c"); /* members after it are read */
         free(copy);
     }
     th_record_line_done(&record);
