@@ -345,7 +345,7 @@ static size_t well_formed(const char *p, size_t len)
 }
 
 /* All leads, with the least and the greatest bytes of each range, and one more. A
- * well-formed character is kept. Each other one is replaced, and the text goes on. */
+ * well-formed character is kept. Each other one is replaced, and the text continues. */
 static void characters_have_ranges(void **state)
 {
     (void)state;

@@ -49,6 +49,9 @@ static th_source_stats facts_of(th_stream_source *source)
 static uint64_t published(th_stream_source *source, const char *name, const char *value)
 {
     const th_own_metrics own = facts_of(source).own;
+    for (uint32_t i = 0; i < own.count; i++) /* the others are counts */
+        assert_int_equal(own.rows[i].is_seconds,
+                         strstr(own.rows[i].name, "seconds") != NULL);
     for (uint32_t i = 0; i < own.count; i++)
         if (strcmp(own.rows[i].name, name) == 0 &&
             (!value || strcmp(own.rows[i].value, value) == 0))
