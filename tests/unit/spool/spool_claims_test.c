@@ -100,10 +100,11 @@ static void a_long_list_is_left_alone(void **state)
 {
     const struct scene *scene = *state;
     enum { MOST = 64 << 10 };
+    static const char first[] = { 'a', ':', '/', 'x', '\n' };
     char *text = malloc(MOST);
     assert_non_null(text);
     memset(text, 'x', MOST);
-    memcpy(text, "a:/x\n", 5);
+    memcpy(text, first, sizeof first);
     put_file(scene, name, text, MOST);
     assert_false(is_sole(scene, "a:/x"));
     assert_false(is_sole(scene, "a:/y"));
