@@ -146,14 +146,15 @@ th_status th_remote_output_send(const th_remote_output *output, const char *name
                            : th_fail(err, TH_NOMEM, "out of memory");
     if (status == TH_OK)
         status = th_remote_upload(output->remote, path, name, err);
-    if (status == TH_OK && access(manifest, F_OK) == 0)
+    if (status == TH_OK && manifest && access(manifest, F_OK) == 0)
         status = th_remote_upload(output->remote, manifest, manifest_name, err);
     if (status == TH_OK && has_marker)
         status = th_remote_upload(output->remote, state, marker, err);
     if (status == TH_OK && state) {
         (void)unlink(state); /* first: a state without its output would be an error */
         (void)unlink(path);
-        (void)unlink(manifest);
+        if (manifest)
+            (void)unlink(manifest);
     }
     free(manifest);
     free(manifest_name);

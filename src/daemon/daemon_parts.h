@@ -15,10 +15,10 @@
  */
 th_compression th_daemon_compression(const th_settings *settings);
 
-/** Who is told of what. Either function may be NULL. */
+/** Functions that the daemon's parts call. Either may be NULL. */
 typedef struct th_daemon_watch {
-    th_warning_fn warn;        /* errors of inputs */
-    th_published_fn published; /* complete output files, by their names */
+    th_warning_fn warn;        /* for errors of inputs */
+    th_published_fn published; /* for complete output files */
     void *context;             /* of both */
 } th_daemon_watch;
 

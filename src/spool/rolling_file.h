@@ -21,7 +21,7 @@
 /* Longest name of an output file with its NUL. */
 enum { TH_ROLLING_NAME = 240 };
 
-/** Told of a file that has its final name, of which all bytes count. */
+/** Called for a complete file, which has its final name. */
 typedef void (*th_published_fn)(void *context, const char *name);
 
 typedef struct th_rolling_options {

@@ -2,8 +2,8 @@
 
 usage: redact_phones.py PROGRAM SHARED [--show N] CORPUS...
 Needs phonenumbers (PyPI), a port of libphonenumber. CORPUS as in redact_peer.py. A match of thresher is confirmed if libphonenumber calls it valid, as an
-international number or in one of the regions of the corpora's languages, and possible if only its length fits. Numbers of libphonenumber are those of its matcher
-(VALID) without a region and for the United States; one is missed if the redacted text still has it. Prints a row for each corpus, then --show examples of each kind of difference.
+international number or in one of the regions of the corpora's languages, and possible if only its length fits. libphonenumber's matcher (VALID) searches
+without a region and for the United States; one is missed if the redacted text still has it. Prints a row for each corpus, then --show examples of each kind of difference.
 """
 import argparse
 import collections
