@@ -250,8 +250,14 @@ warc_status reader_begins(struct warc_reader *reader, bool *is_record)
             break;
         }
     }
-    *is_record = answer == HEAD_YES && !is_swallowed_member(reader);
-    return WARC_OK;
+    *is_record = answer == HEAD_YES;
+    const struct mark *damage = NULL;
+    warc_status status = WARC_OK;
+    if (*is_record && is_swallowed_member(reader)) {
+        status = reader_damage_ahead(reader, &damage);
+        *is_record = damage == NULL; /* an intact member contains no other one */
+    }
+    return status;
 }
 
 static bool may_begin(const struct warc_reader *reader, char c)

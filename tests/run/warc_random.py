@@ -350,6 +350,8 @@ class Archive:
                 if i == 0 and re.search(rb'WARC|\x1f\x8b|\x28\xb5\x2f\xfd', self.between[i]):
                     self.between[i] = bytes(16)  # the first member or record of a file selects its format
                 r.note = 'noise before'
+        for r, after in zip(self.records, self.records[1:]):  # nothing begins the next header, so it continues the cut one
+            r.is_unseen |= r.note == 'cut_head' and after.note == 'flip_head' and not re.match(rb'(?i)WARC/\d+\.\d+[ \t]*\r*\n', after.text)
         self.data = self.pack(rng)
 
     def pack(self, rng):

@@ -157,6 +157,8 @@ static const struct row {
       "1:59!member_damaged 2:59!member_damaged!garbage_before", 2 },
     { "two_cut_headers.warc", /* the first one ends in a value, the second one in a name */
       "1:59 3:59!header_eof!garbage_before", 2 },
+    { "frame_header_before_record.warc.zst", /* the frame is intact */
+      "1:59 2:59!garbage_before", 1 },
     { "begins_with_colon.warc.gz", /* no ARC file */
       "2:59!member_garbage 3:59", 1 },
     { "magic_before_record.warc.zst",
