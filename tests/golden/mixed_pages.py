@@ -27,10 +27,10 @@ COMMON = ['-q', '-j1', '--language-detector', 'none', '--page-ms', '0']
 RUNS = {
     'all': ['run', '--emit', 'all', '--sign', 'all', '--bands', '--minhash', 'paper', '--text-format', 'markdown,plain,html', '--text-links', '--text-images',
             '--text-title', 'yes', '--text-front-matter', '--comments', '--weak-facts', '--text-plain', '--strictness', 'strict,balanced,wide'],
-    'redact': ['run', '--emit', 'full_text,links,posts,blocks,rights', '--redact', 'email,ip,phone', '-s', 'boundary-graph', '-k', 'densitometric', '-p', '2008', '--w-max', '40'],
+    'redact': ['run', '--emit', 'full_text,links,posts,blocks,rights', '--redact', 'email,ip,phone', '--text-format', 'markdown,html', '--text-links', '--text-images', '-s', 'boundary-graph', '-k', 'keep-all', '-p', '2008', '--w-max', '40'],
     'limits': ['run', '--emit', 'all', '--max-depth', '10', '--max-nodes', '90', '--max-blocks', '20', '--max-links', '6', '--max-attributes', '2', '--max-tag', '256',
                '--max-body', '6000', '--max-record', '9000', '--max-codings', '1', '-s', 'just-rules', '-k', 'largest-content', '--text-format', 'html'],
-    'warc': ['run', '-f', 'warc', '-s', 'bf-plain', '-k', 'main-content', '--minhash', 'datatrove'],
+    'warc': ['run', '-f', 'warc', '-s', 'bf-plain', '-k', 'densitometric', '--minhash', 'datatrove'],
     'fineweb': ['run', '-f', 'fineweb', '-s', 'bf-smoothed', '-k', 'num-words', '--text-format', 'markdown', '--filter.status', 'all'],
     'cdxj': ['records', '-q', '--cdxj'],
 }
@@ -126,6 +126,7 @@ std::cout &lt;&lt; 1;</pre></td></table>
 <center>centered</center><marquee>moving</marquee><font color=red size=+1>red</font><big>big</big><nobr>no<wbr>break</nobr><address>Pier 1<br>Harbour</address><hr><br><br>
 <ul class="ingredients"><li itemprop="recipeIngredient">2 cups of water<li>1 spoon of tea</ul>
 <p>Kontakt: ada.byron+x@mail.mixed.example, +49 (0)30 1234-5678, (555) 867-5309, 192.168.10.20, 2001:db8::ff00:42:8329, v1.2.3.4, 2024-01-02, ada @ mixed, a@b.</p>
+<p>Write to ada@mixed.example <img src=/pier.png alt="the pier"> or <math><mi>x</mi></math>, call +49 30 1234567 <img src=/b.png>.</p>
 <p>lorem ipsum dolor … text... { x } javascript • item [edit] [citation needed]</p><p>• bullet one<br>- bullet two<br>… more…</p>
 <p>我们在港口数了数船，然后把名字写在墙上。风暴过后，他又数了一遍。《老人与海》（1952年）</p><p>灯台守は嵐の前に入ってきた船を数え、壁に名前を書いた。</p><p>등대지기는 폭풍 전에 들어온 배를 세었다.</p>
 <p>ผู้ดูแลประภาคารนับเรือที่เข้ามาก่อนพายุ</p><p>Хранитель маяка считал корабли, которые пришли до бури, и не спал.</p><p>حارس المنارة عد السفن قبل العاصفة.</p><p>Ο φύλακας μέτρησε τα πλοία</p>
