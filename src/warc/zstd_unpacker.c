@@ -447,6 +447,20 @@ static warc_status leave_truncated(struct zstd_unpacker *zstd, struct input_wind
     return search_on(zstd, in, out);
 }
 
+/* Whether a frame that cannot be decoded is noise before a frame that begins a record:
+ * that frame's magic number is where the header would be. */
+static bool is_before_frame(struct zstd_unpacker *zstd, const struct input_window *in)
+{
+    const warc_view bytes = { input_window_data(in), input_window_len(in) };
+    for (size_t i = 1; i <= FRAME_HEADER_MAX && i < bytes.len; i++) {
+        const size_t len = bytes.len - i;
+        const warc_view rest = { bytes.data + i, len < PROBE_IN ? len : PROBE_IN };
+        if (zstd_unpacker_is_magic(rest) && zstd_unpacker_probe(zstd, rest))
+            return true;
+    }
+    return false;
+}
+
 static warc_status begin_data_frame(struct zstd_unpacker *zstd, struct input_window *in,
                                     struct decompressed_window *out)
 {
@@ -458,6 +472,14 @@ static warc_status begin_data_frame(struct zstd_unpacker *zstd, struct input_win
         /* The end of the file cuts the header. */
         header = (ZSTD_frameHeader){ .headerSize = FRAME_HEADER_MAX };
     }
+    const bool is_ready = ready_decoder(zstd, &header);
+    if (!is_ready) {
+        const warc_status status = input_window_want(in, FRAME_HEADER_MAX + PROBE_IN);
+        if (status != WARC_OK)
+            return status;
+        if (is_before_frame(zstd, in))
+            return skip_garbage(zstd, in, out);
+    }
     zstd->frame = input_window_offset(in);
     zstd->walk = WALK_HEADER;
     zstd->left = header.headerSize;
@@ -466,7 +488,7 @@ static warc_status begin_data_frame(struct zstd_unpacker *zstd, struct input_win
     decompressed_window_mark(out, (struct mark){ .kind = MARK_START,
                                                  .offset = zstd->frame,
                                                  .dict_offset = zstd->dict_offset });
-    if (!ready_decoder(zstd, &header))
+    if (!is_ready)
         kill_frame(zstd, out, WARC_DIAG_DICT_MISSING, "dictionary %llu", header.dictID);
     else if (header.windowSize > (uint64_t)1 << zstd->limits.max_window_log)
         kill_frame(zstd, out, WARC_DIAG_MEMBER_DAMAGED,
