@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,9 +41,11 @@ char *th_manifest_path(const th_settings *settings)
 /* ---- digests ---- */
 
 /* Hashes a regular file. TH_ABSENT if it is not one. */
-static th_status hash_file(warc_digest *digest, const char *path, uint64_t *len,
-                           char hex[WARC_DIGEST_HEX_MAX], th_error *err)
+static th_status hash_file(const th_manifest *manifest, warc_digest *digest,
+                           const char *path, uint64_t *len, char hex[WARC_DIGEST_HEX_MAX],
+                           th_error *err)
 {
+    const atomic_int *stop = manifest->inputs ? manifest->inputs->stop : NULL;
     static const char failed[] = "manifest: cannot read '%s': %s";
     char piece[PIECE];
     struct stat facts;
@@ -58,7 +61,8 @@ static th_status hash_file(warc_digest *digest, const char *path, uint64_t *len,
         (void)close(fd);
         return th_fail(err, TH_IO, "manifest: libcrypto does not provide SHA-256");
     }
-    while ((got = read(fd, piece, sizeof piece)) > 0 || (got < 0 && errno == EINTR))
+    while (!(stop && atomic_load(stop)) &&
+           ((got = read(fd, piece, sizeof piece)) > 0 || (got < 0 && errno == EINTR)))
         if (got > 0) {
             warc_digest_update(digest, (warc_view){ piece, (size_t)got });
             *len += (uint64_t)got;
@@ -68,6 +72,8 @@ static th_status hash_file(warc_digest *digest, const char *path, uint64_t *len,
     (void)close(fd);
     if (got < 0)
         return th_fail(err, TH_IO, failed, path, strerror(reason));
+    if (stop && atomic_load(stop))
+        return th_fail(err, TH_INTERRUPTED, "interrupted in the manifest's digests");
     (void)warc_digest_hex(&value, hex);
     return TH_OK;
 }
@@ -116,7 +122,7 @@ static th_status print_inputs(th_json *json, const th_manifest *manifest,
             return th_fail(err, TH_NOMEM, "out of memory for the manifest");
         status = th_archive_place_read(path, &place)
                      ? TH_ABSENT
-                     : hash_file(digest, file, &len, hex, err);
+                     : hash_file(manifest, digest, file, &len, hex, err);
         print_file(json, file, NULL, status, len, hex);
         free(file);
         status = status == TH_ABSENT ? TH_OK : status;
@@ -153,7 +159,7 @@ static th_status print_outputs(th_json *json, const th_manifest *manifest,
     for (uint32_t i = 0; i < manifest->output_count && status == TH_OK; i++) {
         char hex[WARC_DIGEST_HEX_MAX] = "";
         uint64_t len = 0;
-        status = hash_file(digest, manifest->outputs[i], &len, hex, err);
+        status = hash_file(manifest, digest, manifest->outputs[i], &len, hex, err);
         if (status == TH_OK)
             print_file(json, output_name(manifest->settings, manifest->outputs[i]),
                        i < manifest->record_files ? "records" : "lines", status, len,

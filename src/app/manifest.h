@@ -36,7 +36,7 @@ char *th_manifest_path(const th_settings *settings);
  * manifest atomically. An input that is not a regular file, or of which single records
  * are read, has no digest.
  * @return TH_OK; TH_IO if a file cannot be read or the manifest cannot be written;
- *         TH_NO_ROOM; TH_NOMEM
+ *         TH_NO_ROOM; TH_NOMEM; TH_INTERRUPTED by the stop of the inputs
  */
 th_status th_manifest_write(const th_manifest *manifest, const char *path, th_error *err);
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 import archive
 import stuck_input
@@ -46,6 +47,15 @@ def stopped(name, arguments, after=.15, stdin=subprocess.DEVNULL, stdout=subproc
     return words
 
 
+def large_wacz(path):
+    """A WACZ file with one small archive, and 300 GiB that no archive contains, which only the manifest's digest reads."""
+    with zipfile.ZipFile(path, 'w') as out:
+        out.writestr('datapackage.json', '{}')
+        out.writestr('archive/a.warc.gz', contents(archive.write(path + '.gz', archive.records(5))))
+        out.start_dir += 300 << 30
+    return path
+
+
 def archives(folder):
     """Name, path and the time after which the interesting part is reached."""
     yield 'sparse', stuck_input.sparse(os.path.join(folder, 'sparse.warc')), .15
@@ -79,6 +89,10 @@ def archive_commands(folder):
         stopped('run, ' + name, ['run', '-q', path], after)
         stopped('run -j1, ' + name, ['run', '-q', '-j1', path], after)
         stopped('inspect URL, ' + name, ['inspect', path, 'http://none.example/'], after)
+    wacz, out = large_wacz(os.path.join(folder, 'large.wacz')), os.path.join(folder, 'of_wacz')
+    words = stopped('run, digests of the manifest', ['run', '-q', '-O', out, wacz], .5)
+    expect_true('the manifest can follow: %s' % words, 'with --resume' in words)
+    stopped('run --resume, digests of the manifest', ['run', '-q', '--resume', '-O', out, wacz], .5)
     for command in (['run'], ['records'], ['eval', 'density'], ['inspect']):
         silent_stdin('%s of stdin' % ' '.join(command), [*command, '-'])
     silent_stdin('inspect URL of stdin', ['inspect', '-', 'http://none.example/'])
@@ -123,7 +137,7 @@ def resumed(folder, output):
     # With a sanitizer the search takes three times as long.
     source = stuck_input.sparse(os.path.join(folder, 'gap.warc'), (512 << 20) if is_sanitized() else 3 << 30, before=pages, behind=pages)
     whole, parted = (os.path.join(folder, name + output) for name in ('whole', 'parted'))
-    options = ['-q', '-j2', '--checkpoint-ms', '0']
+    options = ['-q', '-j2', '--checkpoint-ms', '0', '--manifest=off']
     expect('an uninterrupted run', thresher('run', *options, '-O', whole, source).returncode, 1)
     words = stopped('run into %s' % output, ['run', *options, '-O', parted, source], .3)
     expect_true('it can be resumed: %s' % words, 'with --resume' in words)
