@@ -412,10 +412,13 @@ static th_status write_manifest(const th_job *job, th_error *err)
                                    .state = &job->state,
                                    .outputs = outputs,
                                    .output_count = count + TH_SIDES,
-                                   .record_files = count };
+                                   .record_files = count,
+                                   .bar = job->progress ? &job->progress->bar : NULL };
     const th_status status =
         is_listed ? th_manifest_write(&manifest, job->manifest_path, err)
                   : th_fail(err, TH_NOMEM, "out of memory for the manifest");
+    if (job->progress)
+        th_progress_clear(job->progress);
     for (uint32_t i = 0; i < count && job->format->is_sharded; i++)
         free((char *)outputs[i]);
     free(outputs);

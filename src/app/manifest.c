@@ -40,12 +40,30 @@ char *th_manifest_path(const th_settings *settings)
 
 /* ---- digests ---- */
 
-/* Hashes a regular file. TH_ABSENT if it is not one. */
-static th_status hash_file(const th_manifest *manifest, warc_digest *digest,
-                           const char *path, uint64_t *len, char hex[WARC_DIGEST_HEX_MAX],
-                           th_error *err)
+struct hashing {
+    const th_manifest *manifest;
+    warc_digest *digest;
+    uint64_t done; /* bytes of all files */
+};
+
+static void show_progress(const struct hashing *hashing)
 {
-    const atomic_int *stop = manifest->inputs ? manifest->inputs->stop : NULL;
+    th_progress_bar *bar = hashing->manifest->bar;
+    const th_progress_view view = { .step = "digests",
+                                    .done = hashing->done,
+                                    .is_bytes = true,
+                                    .words = "for the manifest" };
+    if (bar && th_progress_bar_is_due(bar))
+        th_progress_bar_show(bar, &view);
+}
+
+/* Hashes a regular file. TH_ABSENT if it is not one. */
+static th_status hash_file(struct hashing *hashing, const char *path, uint64_t *len,
+                           char hex[WARC_DIGEST_HEX_MAX], th_error *err)
+{
+    const th_input_list *inputs = hashing->manifest->inputs;
+    const atomic_int *stop = inputs ? inputs->stop : NULL;
+    warc_digest *digest = hashing->digest;
     static const char failed[] = "manifest: cannot read '%s': %s";
     char piece[PIECE];
     struct stat facts;
@@ -66,14 +84,16 @@ static th_status hash_file(const th_manifest *manifest, warc_digest *digest,
         if (got > 0) {
             warc_digest_update(digest, (warc_view){ piece, (size_t)got });
             *len += (uint64_t)got;
+            hashing->done += (uint64_t)got;
+            show_progress(hashing);
         }
     const int reason = errno;
     warc_digest_end(digest, &value);
     (void)close(fd);
-    if (got < 0)
-        return th_fail(err, TH_IO, failed, path, strerror(reason));
     if (stop && atomic_load(stop))
         return th_fail(err, TH_INTERRUPTED, "interrupted in the manifest's digests");
+    if (got < 0)
+        return th_fail(err, TH_IO, failed, path, strerror(reason));
     (void)warc_digest_hex(&value, hex);
     return TH_OK;
 }
@@ -101,9 +121,9 @@ static void print_file(th_json *json, const char *name, const char *kind,
 
 /* Inputs of an index name records. Records of one file that follow each other are one
  * entry. */
-static th_status print_inputs(th_json *json, const th_manifest *manifest,
-                              warc_digest *digest, th_error *err)
+static th_status print_inputs(th_json *json, struct hashing *hashing, th_error *err)
 {
+    const th_manifest *manifest = hashing->manifest;
     const char *last = NULL;
     size_t last_len = 0;
     th_status status = TH_OK;
@@ -122,7 +142,7 @@ static th_status print_inputs(th_json *json, const th_manifest *manifest,
             return th_fail(err, TH_NOMEM, "out of memory for the manifest");
         status = th_archive_place_read(path, &place)
                      ? TH_ABSENT
-                     : hash_file(manifest, digest, file, &len, hex, err);
+                     : hash_file(hashing, file, &len, hex, err);
         print_file(json, file, NULL, status, len, hex);
         free(file);
         status = status == TH_ABSENT ? TH_OK : status;
@@ -150,16 +170,16 @@ static const char *output_name(const th_settings *settings, const char *path)
                                                                   : last_name(path);
 }
 
-static th_status print_outputs(th_json *json, const th_manifest *manifest,
-                               warc_digest *digest, th_error *err)
+static th_status print_outputs(th_json *json, struct hashing *hashing, th_error *err)
 {
+    const th_manifest *manifest = hashing->manifest;
     th_status status = TH_OK;
     th_json_key(json, "outputs");
     th_json_open_array(json);
     for (uint32_t i = 0; i < manifest->output_count && status == TH_OK; i++) {
         char hex[WARC_DIGEST_HEX_MAX] = "";
         uint64_t len = 0;
-        status = hash_file(manifest, digest, manifest->outputs[i], &len, hex, err);
+        status = hash_file(hashing, manifest->outputs[i], &len, hex, err);
         if (status == TH_OK)
             print_file(json, output_name(manifest->settings, manifest->outputs[i]),
                        i < manifest->record_files ? "records" : "lines", status, len,
@@ -259,8 +279,8 @@ th_status th_manifest_write(const th_manifest *manifest, const char *path, th_er
 {
     th_json json;
     th_buffer out = { 0 };
-    warc_digest *digest = NULL;
-    if (warc_digest_new(&digest) != WARC_OK)
+    struct hashing hashing = { .manifest = manifest };
+    if (warc_digest_new(&hashing.digest) != WARC_OK)
         return th_fail(err, TH_NOMEM, "out of memory for the manifest");
     th_json_begin(&json, &out);
     th_json_open_object(&json);
@@ -271,9 +291,9 @@ th_status th_manifest_write(const th_manifest *manifest, const char *path, th_er
     print_models(&json, manifest->settings);
     th_status status = print_options(&json, manifest->settings, err);
     if (status == TH_OK && manifest->inputs)
-        status = print_inputs(&json, manifest, digest, err);
+        status = print_inputs(&json, &hashing, err);
     if (status == TH_OK)
-        status = print_outputs(&json, manifest, digest, err);
+        status = print_outputs(&json, &hashing, err);
     if (manifest->state)
         print_counts(&json, manifest->state);
     th_json_close_object(&json);
@@ -282,7 +302,7 @@ th_status th_manifest_write(const th_manifest *manifest, const char *path, th_er
         status = th_fail(err, end, "out of memory for the manifest");
     if (status == TH_OK)
         status = th_file_replace(path, th_buffer_view(&out), err);
-    warc_digest_free(digest);
+    warc_digest_free(hashing.digest);
     th_buffer_done(&out);
     return status;
 }

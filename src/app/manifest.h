@@ -7,6 +7,7 @@
 #ifndef TH_MANIFEST_H
 #define TH_MANIFEST_H
 
+#include "app/progress_bar.h"
 #include "app/state.h"
 #include "ingest/input_list.h"
 #include "settings/settings.h"
@@ -22,6 +23,7 @@ typedef struct th_manifest {
     const char *const *outputs;  /* paths of complete files; a missing file is left out */
     uint32_t output_count;
     uint32_t record_files; /* the first ones; the others are rejects and edges */
+    th_progress_bar *bar;  /* shows the bytes read; the caller clears it. May be NULL */
 } th_manifest;
 
 /**
