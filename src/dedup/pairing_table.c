@@ -331,7 +331,7 @@ static struct record *keep_record(th_pairing_table *table, struct epoch *epoch,
                                .row_len = (uint32_t)table->row_len,
                                .has_url = url.data != NULL };
     memcpy(record->bytes, id.data, id.len);
-    if (url.len)
+    if (url.data)
         memcpy(record->bytes + id.len, url.data, url.len);
     memcpy(record->bytes + id.len + url.len, table->row, table->row_len);
     *find_record(epoch, hash, id) = record;
