@@ -120,7 +120,7 @@ for manifests in ('on', 'off'):
     os.mkdir(spool)
     archive.write(os.path.join(spool, 'a.warc.gz'), archive.records(20))
     with subprocess.Popen([PROGRAM, 'serve', '-o', 'spool.path=' + spool, '-o', 'files.path=' + out, '-o', 'spool.min-age-ms=1', '-o', 'spool.rescan-ms=20',
-                           '-o', 'manifest=' + manifests, '-o', 'minhash=datatrove'], stderr=subprocess.DEVNULL) as daemon:
+                           '-o', 'manifest=' + manifests, '-o', 'daemon.listen=none', '-o', 'minhash=datatrove'], stderr=subprocess.DEVNULL) as daemon:
         while daemon.poll() is None and not os.path.exists(os.path.join(spool, 'done', 'a.warc.gz')):
             time.sleep(.02)
         daemon.terminate()
