@@ -52,7 +52,7 @@ TESTS = {
            r'|run\.(manifest|compare|seekable|set_aside)$',
     'app': r'golden\.|run\.(words|outputs|same_file|streams|folders|resume|shards|names|text|text_fetch|dedup|dedup_stages|dedup_parquet|parquet|parquet_values|graph|sites|cdxj|remote)$'
            r'|run\.isolation\.serve$|run\.serve\.|run\.(robots|statuses|validate|manual|progress|projections|wacz)$'
-           r'|run\.(manifest|set_aside|compare|redact|rendered|dedup_inputs|seekable|upgrade|folders|cdxj)$|run\.remote\.(dedup|hits)$|fuzz\.(manifest_set|record_diff|accept)|conform\.croissant$',
+           r'|run\.(manifest|set_aside|compare|redact|rendered|dedup_inputs|seekable|upgrade)$|run\.remote\.(dedup|hits)$|fuzz\.(manifest_set|record_diff|accept)|conform\.croissant$',
     'cdxj': r'run\.cdxj$|golden\.(records|run_d|mixed_pages)',
     'content': PAGES + r'|golden\.page_|unit\.select\.|fuzz\.(content_model|features|thread)|run\.projections$',
     'daemon': r'run\.serve\.(kill|term|reload)$|run\.extract\.(answers|refusals|connections|limits|reload|shutdown)$'

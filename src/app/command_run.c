@@ -513,6 +513,7 @@ static th_status take_inputs(struct run *run, const th_output_names *names,
         status = local ? take_input(run, run->inputs.paths[i], output, local, tally, err)
                        : th_fail(err, TH_NOMEM, "out of memory for the output's name");
         run->settings.output = names->folder;
+        run->settings.output_name = NULL;
         free(local);
     }
     th_output_paths_free(outputs, run->inputs.count);

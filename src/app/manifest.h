@@ -35,8 +35,8 @@ char *th_manifest_path(const th_settings *settings);
 
 /**
  * Reads each input file and each output once to compute its SHA-256, and replaces the
- * manifest atomically. An input that is not a regular file, or of which single records
- * are read, has no digest.
+ * manifest atomically. An input has no digest if it is not a regular file, or if only
+ * single records are read from it.
  * @return TH_OK; TH_IO if a file cannot be read or the manifest cannot be written;
  *         TH_NO_ROOM; TH_NOMEM; TH_INTERRUPTED by the stop of the inputs
  */

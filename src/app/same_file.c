@@ -175,7 +175,7 @@ static th_status refuse(const struct th_file_use *written,
                    written->role, written->path, other->path);
 }
 
-/* Of several pairs, reports the one noted first: inode numbers differ by machine. */
+/* Reports the pair that was noted first, because inode numbers differ by machine. */
 th_status th_file_uses_check(th_file_uses *uses, th_error *err)
 {
     if (uses->count)

@@ -151,9 +151,9 @@ static const struct row {
       "2:59!member_damaged!garbage_before 3:59", 2 },
     { "inner_in_stored_block.warc.gz", /* record 4 is a part of record 2 */
       "1:959!terminator_missing!member_damaged 2:312!member_damaged!garbage_before 3:59", 2 },
-    { "runs_into_stored_block.warc.gz", /* record 2 is a part of its own member only */
+    { "runs_into_stored_block.warc.gz", /* only the member of record 2 contains it */
       "1:59!member_damaged 2:59!member_damaged!garbage_before 3:59", 2 },
-    { "damaged_crc_then_junk.warc.gz", /* the damage is of record 1, too */
+    { "damaged_crc_then_junk.warc.gz", /* record 1 is damaged */
       "1:59!member_damaged 2:59!member_damaged!garbage_before", 2 },
     { "two_cut_headers.warc", /* the first one ends in a value, the second one in a name */
       "1:59 3:59!header_eof!garbage_before", 2 },
