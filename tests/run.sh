@@ -53,7 +53,7 @@ static_checks() {
     say 'format'
     check format sh -c "find src include tests -name '*.[ch]' -o -name '*.cc' | xargs clang-format --dry-run --Werror"
     say 'clang-tidy'
-    # Limits the states per function to a fortieth of the standard. This takes half of the time of 20,000. It had one more report here, which was no bug.
+    # Limits the states per function to a fortieth of the standard. This takes half of the time of 20,000. One more report appears here, and it is wrong.
     check clang-tidy sh -c "find src -name '*.c' | sort | xargs -P $jobs -n 4 clang-tidy -p build-tsan --quiet \\
         --extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=5000 2>/dev/null"
     say 'gcc, Release, without Kafka, endpoint, CLD2 and remote inputs: its build'
