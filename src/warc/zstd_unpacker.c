@@ -307,20 +307,25 @@ static bool read_frame_header(warc_view bytes, ZSTD_frameHeader *header)
            header->frameType == ZSTD_frame;
 }
 
-/* Prepares the decoder for a frame. Returns false if the dictionary is missing. */
+static bool has_dictionary(const struct zstd_unpacker *zstd, const ZSTD_frameHeader *header)
+{
+    return header->dictID == 0 || (zstd->dict && zstd->dict_id == header->dictID);
+}
+
+/* Prepares the decoder for a frame. Returns false if the dictionary is missing, or if the
+ * window exceeds the limit. */
 static bool ready_decoder(struct zstd_unpacker *zstd, const ZSTD_frameHeader *header)
 {
     ZSTD_DCtx_reset(zstd->context, ZSTD_reset_session_only);
     ZSTD_DCtx_refDDict(zstd->context, zstd->dict);
-    return header->dictID == 0 || (zstd->dict && zstd->dict_id == header->dictID);
+    return has_dictionary(zstd, header) &&
+           header->windowSize <= (uint64_t)1 << zstd->limits.max_window_log;
 }
 
 bool zstd_unpacker_probe(struct zstd_unpacker *zstd, warc_view bytes)
 {
     ZSTD_frameHeader header;
     if (!read_frame_header(bytes, &header) || !ready_decoder(zstd, &header))
-        return false;
-    if (header.windowSize > (uint64_t)1 << zstd->limits.max_window_log)
         return false;
     char text[RESYNC_PROBE_OUT];
     ZSTD_outBuffer out = { text, sizeof text, 0 };
@@ -488,9 +493,9 @@ static warc_status begin_data_frame(struct zstd_unpacker *zstd, struct input_win
     decompressed_window_mark(out, (struct mark){ .kind = MARK_START,
                                                  .offset = zstd->frame,
                                                  .dict_offset = zstd->dict_offset });
-    if (!is_ready)
+    if (!has_dictionary(zstd, &header))
         kill_frame(zstd, out, WARC_DIAG_DICT_MISSING, "dictionary %llu", header.dictID);
-    else if (header.windowSize > (uint64_t)1 << zstd->limits.max_window_log)
+    else if (!is_ready)
         kill_frame(zstd, out, WARC_DIAG_MEMBER_DAMAGED,
                    "a window of %llu bytes exceeds the limit", header.windowSize);
     return WARC_OK;

@@ -465,7 +465,7 @@ def check_archive(one, rows, lines, counts):
             counts['damaged, block complete'] += 1
         else:
             counts['damaged, listed'] += 1
-            demand(r.may_vary or any(diag_name(d) in OF_DAMAGE for d in row['diag']), '%s has another block and no diagnostic: %s', name, row['diag'])
+            demand(r.may_vary or r.is_unseen or any(diag_name(d) in OF_DAMAGE for d in row['diag']), '%s has another block and no diagnostic: %s', name, row['diag'])
             line = lines.get(r.id)
             flags = line and (line.get('flags') or line.get('source', {}).get('flags') or [])
             is_odd = all(diag_name(d) in ('terminator', 'terminator_missing', 'garbage_before', 'header_eof', 'several_records_in_one_member') for d in row['diag'])

@@ -152,6 +152,9 @@ put('two_cut_headers.warc', three[0], b'WARC/1.0\r\nWARC-Payload-Digest: sha1:AB
 put('frame_header_before_record.warc.zst', frame(three[0]), frame(b'(\xb5/\xfd\x20\x05\x29\0\0' + three[1]))
 # Noise that makes a header of a frame with a dictionary out of the next frame's header: its blocks are those of the next frame.
 put('noise_of_dictionary_frame.warc.zst', frame(three[0]), b'(\xb5/\xfd\x81', b'(\xb5/\xfd\x20' + bytes([len(three[1])]) + (len(three[1]) << 3 | 1).to_bytes(3, 'little') + three[1], frame(three[2]))
+# The same with a window that exceeds the limit. The header of the next frame is the content size, and its block has 65,536 bytes at most.
+long = record(2, block(2, 300))
+put('noise_of_large_window.warc.zst', frame(three[0]), b'(\xb5/\xfd\xe0', b'(\xb5/\xfd\x40\x58' + (len(long) - 256).to_bytes(2, 'little') + (len(long) << 3 | 1).to_bytes(3, 'little') + long, frame(three[2]))
 put('magic_before_record.warc.zst', frame(record(1, block(1) + b'(\xb5/\xfd12345') + three[1] + three[2]))
 put('length_absent_no_line.warc', three[0], record(2, block(2) + b'WARC/1', length=None, end=b''), three[2])
 put('length_empty.warc', three[0], record(2, length=b''), three[2])

@@ -161,6 +161,8 @@ static const struct row {
       "1:59 2:59!garbage_before", 1 },
     { "noise_of_dictionary_frame.warc.zst", /* the noise ends in the next frame */
       "1:59 2:59!member_garbage 3:59", 1 },
+    { "noise_of_large_window.warc.zst", /* the same with a window that exceeds the limit */
+      "1:59 2:359!member_garbage 3:59", 1 },
     { "begins_with_colon.warc.gz", /* no ARC file */
       "2:59!member_garbage 3:59", 1 },
     { "magic_before_record.warc.zst",
