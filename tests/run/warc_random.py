@@ -178,8 +178,11 @@ def remove_bytes(rng, r, rest):
 
 
 def add_bytes(rng, r, _):
-    at = rng.randrange(len(r.head), len(r.head) + len(r.block) + 1)
-    r.text = r.text[:at] + noise(rng) + r.text[at:]
+    """Not with line ends where the block ends by its length, because that would be a valid record."""
+    text, end = r.text, len(r.head) + len(r.block)
+    while r.text == text or r.text[end:end + len(r.pad)] == r.pad and r.text[:end] != text[:end]:
+        at = rng.randrange(len(r.head), end + 1)
+        r.text = text[:at] + noise(rng) + text[at:]
 
 
 def wrong_length(rng, r, rest):
