@@ -1,4 +1,5 @@
 """Tests training/reproduce: examples of the papers, and the same figures from scipy. Exits with 77 without its packages."""
+import hashlib
 import os
 import random
 import sys
@@ -285,6 +286,15 @@ class Models(unittest.TestCase):
         found = model_text.changed(text, cuts.no_parent_edges, {"lambda": 512})
         self.assertIn("parameter lambda 512\nweight child.share 0\nweight metric.y 1024\nchecksum ", found)
         self.assertEqual(model_text.changed(found), found)
+
+    def test_fold(self):
+        text = "thresher-model 1\nparameter grain 0\nfold final\nweight a 1\nfold 0\nweight a 2\nfold 3\nweight a 3\nweight b 4\nchecksum 0\n"
+        found = model_text.of_fold(text, 3)
+        self.assertIn("parameter grain 0\nfold final\nweight a 3\nweight b 4\nchecksum ", found)
+        self.assertEqual(model_text.changed(found), found)
+
+    def test_fold_of_a_site(self):
+        self.assertEqual(duplicates.fold_of("http://Example.org:80/a"), hashlib.sha1(b"example.org").digest()[-1] % 4)
 
 
 class Functions(unittest.TestCase):
