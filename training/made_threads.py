@@ -200,6 +200,8 @@ def made(name, template, html, gold, page_type):
 
 
 def main():
+    if len(sys.argv) != 2 or sys.argv[1].startswith('-'):
+        sys.exit(__doc__.strip())
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "pages.jsonl.gz"), "wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:

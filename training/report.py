@@ -83,7 +83,7 @@ def decision(program, corpora, out):
     found = json.loads(subprocess.run(command + list(corpora), check=True, stdout=subprocess.PIPE).stdout)["corpora"]
     methods = {corpus["corpus"]: corpus["methods"][0] for corpus in found}
     partial = {name: method["required"] for name, method in methods.items() if method.get("required")}
-    complete = {name: method for name, method in methods.items() if name not in partial}
+    complete = {name: method for name, method in methods.items() if name not in partial and "words" in method}  # not snippets
     text = ["## The complete decision", "",
             "`thresher-lab eval extraction --classifiers learned --fold-models OUT CORPUS...`: each page is judged by the model that has not seen its site.", "",
             table(["corpus", "pages", "words F1"], [[name, m["pages"], f"{m['words']['f1']:.4f}"] for name, m in complete.items()]),

@@ -84,6 +84,7 @@ def stand_in(arguments):
         kinds = [dict(kind="steps", pages=7, kept=.9, lost=.125)]
         print(json.dumps(dict(corpora=[
             dict(corpus="made-up", methods=[dict(pages=63, words=dict(f1=.75), languages=[dict(lang="en", pages=9, f1=.5)])]),
+            dict(corpus="snippets", methods=[dict(pages=2, snippets=dict(f1=.25))]),
             dict(corpus="partial", methods=[dict(pages=7, words=dict(f1=.25), required=dict(words_per_required=2, kinds=kinds))])])))
         return
     out = arguments[arguments.index("-O") + 1]
