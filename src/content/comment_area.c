@@ -10,8 +10,10 @@
 
 #include "page/class_word.h"
 
+/* The last one is only of customers on the page of a product. Elsewhere it is often a
+ * kind of article. */
 static const char *const comment_words[] = { "comment", "comments", "commentlist",
-                                             "disqus", "replies" };
+                                             "disqus",  "replies",  "reviews" };
 static const char *const thread_words[] = { "forum",       "forums", "topic",
                                             "discussion",  "board",  "question",
                                             "discussions", "bbs",    "subreddit",
@@ -19,8 +21,8 @@ static const char *const thread_words[] = { "forum",       "forums", "topic",
 enum {
     COMMENT_WORDS = sizeof comment_words / sizeof *comment_words,
     THREAD_WORDS = sizeof thread_words / sizeof *thread_words,
-    NUMBER_MOST = 2 * THREAD_WORDS,
-    MOST_OF_PAGE = 70, /* hundredths of its tokens */
+    NUMBER_MOST = 2 * THREAD_WORDS, /* of the longer list */
+    MOST_OF_PAGE = 70,              /* hundredths of its tokens */
 };
 
 /* Returns one of 64 bits. Few words share a bit with a word of comments. */
@@ -68,9 +70,10 @@ static bool has_word(const th_page *page, const th_class_set *set,
 }
 
 /* Marks the sets of words that mean comments. NULL without memory. */
-static const uint8_t *mark_sets(const th_page *page, th_arena *scratch)
+static const uint8_t *mark_sets(const th_page *page, bool is_product, th_arena *scratch)
 {
-    const struct word_list list = number_words(comment_words, COMMENT_WORDS);
+    const struct word_list list =
+        number_words(comment_words, is_product ? COMMENT_WORDS : COMMENT_WORDS - 1);
     uint8_t *is_comment = th_arena_calloc(scratch, (size_t)page->class_set_count + 1, 1);
     for (uint32_t i = 0; is_comment && i < page->class_set_count; i++)
         is_comment[i] = has_word(page, &page->class_sets[i], &list);
@@ -155,13 +158,13 @@ static void mark_areas(const th_page *page, const uint8_t *is_comment, struct ar
     }
 }
 
-th_status th_comment_areas_find(const th_page *page, th_arena *scratch,
+th_status th_comment_areas_find(const th_page *page, bool is_product, th_arena *scratch,
                                 uint8_t *is_comment)
 {
     memset(is_comment, 0, page->paragraph_count);
     if (!page->class_set_of)
         return TH_OK;
-    const uint8_t *is_comment_set = mark_sets(page, scratch);
+    const uint8_t *is_comment_set = mark_sets(page, is_product, scratch);
     if (is_comment_set && !memchr(is_comment_set, 1, (size_t)page->class_set_count + 1))
         return TH_OK;
     struct area *areas =

@@ -448,7 +448,8 @@ static bool has_comments(const struct decision *d)
 static th_status part_comments(struct decision *d)
 {
     const th_content_rules *rules = d->rules;
-    const th_status status = th_comment_areas_find(d->page, d->scratch, d->is_comment);
+    const th_status status = th_comment_areas_find(d->page, rules->product >= SCORE(50),
+                                                   d->scratch, d->is_comment);
     if (status != TH_OK || !has_comments(d))
         return status;
     if (is_thread(d)) {

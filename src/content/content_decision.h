@@ -82,7 +82,7 @@ typedef struct th_content_rules {
     uint32_t left_out; /* TH_CONTENT_STEP(...): steps that are not taken */
     th_cut_taste taste;
     uint16_t lowest_cut, highest_cut; /* of TH_PROBABILITY_ONE */
-    uint16_t forum, listing;          /* probability that the page is of the type */
+    uint16_t forum, listing, product; /* probability that the page is of the type */
     uint8_t keeps_comments;
     /* Columns of features, for the step "end", which is not taken without them: link share
      * of the largest group of like siblings around each paragraph, and its size. */

@@ -63,6 +63,7 @@ static th_content_rules rules_of(const th_page *page, const th_options *opt,
     if (ends_with_parts(scores->type_probability))
         rules.left_out |= TH_CONTENT_STEP(END);
     rules.forum = scores->type_probability[TH_PAGE_TYPE_FORUM];
+    rules.product = scores->type_probability[TH_PAGE_TYPE_PRODUCT];
     rules.keeps_comments = opt->comments;
     return rules;
 }

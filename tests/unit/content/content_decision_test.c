@@ -19,7 +19,7 @@
 #define ALL ((1u << TH_CONTENT_STEP_COUNT) - 1)
 #define ONLY(step) (ALL & ~TH_CONTENT_STEP(step))
 
-enum { FORUM = 1, LISTING };
+enum { FORUM = 1, LISTING, PRODUCT };
 
 /* A letter for each verdict, in their order. */
 static const char letters[] = "bcLRHTGgCKDEFPI";
@@ -34,7 +34,7 @@ static const struct row {
     const char *html;
     const char *scores, *want;
     uint32_t left_out;
-    uint8_t type; /* FORUM, LISTING or 0 */
+    uint8_t type; /* FORUM, LISTING, PRODUCT or 0 */
     uint8_t keeps_comments;
 } rows[] = {
     { "no paragraph", "", "", "", 0, 0, 0 },
@@ -74,6 +74,8 @@ static const struct row {
     { "however much of the page they are", "<p>" T40 "<div id=comments><div>" T40 T40 T40 T40 "</div><div>" T40 T40 T40 T40 "</div></div><p>" T40 T40 T40, "9990", "cCCb", ONLY(COMMENTS), 0, 0 },
     { "nearly all of it, below its heading", "<h1>x</h1><p>" T10 T10 "</p><div id=comments><div>" T200 "</div><div>" T200 "</div></div>", "9999", "ccCC", ONLY(COMMENTS), 0, 0 },
     { "each says so, and what is around them holds the heading", "<div class=comments><h1>x</h1><p>" T10 T10 "</p><div><div class=comment>" T200 "</div><div class=comment>" T200 "</div></div></div>", "9999", "ccCC", ONLY(COMMENTS), 0, 0 },
+    { "reviews of a product", "<p>" T10 "<div class=reviews><div>" T10 "</div><div>" T10 "</div></div><p>" T40, "9999", "cCCc", ONLY(COMMENTS), PRODUCT, 0 },
+    { "reviews elsewhere", "<p>" T10 "<div class=reviews><div>" T10 "</div><div>" T10 "</div></div><p>" T40, "9999", "cccc", ONLY(COMMENTS), 0, 0 },
     { "one comment is a link to them", "<p>" T10 "<div class=comments><div>" T10 "</div></div><p>" T40, "999", "ccc", ONLY(COMMENTS), 0, 0 },
     { "a body that speaks of comments", "<body class=comments-open><p>" T10 "<p>" T10, "99", "cc", ONLY(COMMENTS), 0, 0 },
     { "ingredients by JSON-LD", "<script type=application/ld+json>{\"recipeIngredient\":[\"2 brown eggs\",\"salt\"]}</script><ul><li>Salt<li>Eggs, 2 brown<li>About us</ul><ul><li>Salt</ul><p>" T40, "11109", "IIbbc", ONLY(INGREDIENTS), 0, 0 },
@@ -129,6 +131,7 @@ static th_content_rules rules_of(const struct row *row)
     rules.left_out = row->left_out;
     rules.forum = row->type == FORUM ? TH_PROBABILITY_ONE - 4000 : 500;
     rules.listing = row->type == LISTING ? TH_PROBABILITY_ONE / 5 : 500;
+    rules.product = row->type == PRODUCT ? TH_PROBABILITY_ONE - 4000 : 500;
     rules.keeps_comments = row->keeps_comments;
     return rules;
 }
