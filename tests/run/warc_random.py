@@ -411,7 +411,7 @@ class Archive:
         end_of = gzip_end if self.packing == 'gzip' else zstd_end
         ends = [end_of(self.data, self.places[h][0], self.places[i][0]) for h in self.members if h < i]
         is_between = any(h > i for h in self.members)
-        return any(end >= self.places[i][1] and (is_between or end - self.places[i][0] > LOOK_BACK) for end in ends)
+        return any(end - self.places[i][0] > LOOK_BACK or is_between and end >= self.places[i][1] for end in ends)
 
     def suffix(self):
         return {'plain': '.warc', 'zstd': '.warc.zst', 'zstd_several': '.warc.zst'}.get(self.packing, '.warc.gz')
