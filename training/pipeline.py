@@ -39,7 +39,7 @@ class Settings:
     type_corpora: tuple = ("made-threads",)  # their pages train the page types, and no paragraph
     type_share_of_types: float = 0.5  # the same for learning page types
     token_rows_per_page: int = 120    # maximum of sampled rows per page for the regression
-    rows_per_page: int = 120          # maximum of sampled rows per page
+    rows_per_page: int = 400          # maximum of sampled rows per page
     bare_share: float = 0.25          # share of the training pages that are repeated without classes
     bare_weight: float = 0.5
     soft_labels: bool = False

@@ -53,7 +53,7 @@ def cells_of(line):
 
 def same(cell, value):
     """Whether a cell prints the value."""
-    found = re.fullmatch(r'(-?\d*\.?\d+)(%?)', cell)
+    found = re.fullmatch(r'(-?\d*\.?\d+)(%?)', cell.strip('*'))
     if not found:
         return False
     decimals = len(found[1].partition('.')[2])
@@ -74,8 +74,8 @@ def extraction_rows(report):
     rows = {}
     for corpus in report['corpora']:
         for method in corpus['methods']:
-            row = rows.setdefault(method['classifier'], {})
-            row[corpus['corpus']] = method['words']['f1']
+            row = rows.setdefault(method.get('classifier'), {})  # None: the output of another extractor
+            row[corpus['corpus']] = method.get('words', method.get('snippets'))['f1']
             row.update(('%s/%s' % (corpus['corpus'], part['page_type']), part['f1']) for part in method.get('page_types', []))
     for row in rows.values():
         values = [value for name, value in row.items() if '/' not in name]
