@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Mutation testing: changes one line of a source file, runs the tests of its folder, and prints the changes that no test caught.
 
-usage: mutate.py BUILD [-n N] [--seed N] [--jobs N] [--results FILE] [--survivors FILE] [--also REGEX] [--only FILE:LINE] [FOLDER...]
+usage: mutate.py BUILD [-n N] [--seed N] [--jobs N] [--sanitized BUILD] [--results FILE] [--survivors FILE] [--also REGEX] [--only FILE:LINE] [FOLDER...]
   BUILD     a build folder (Ninja) whose programs and tests are built. Without sanitizers it takes a third of the time; with sanitizers it catches more
+  --sanitized  a second build folder, with sanitizers. Survivors of the first build run there too, with the tests that call the changed function. tests/run.sh runs
+            all these tests with sanitizers
   FOLDER    folders below src, for example src/kafka; default: all of src
   -n        mutants that compile and change the program, 200 by default
   --seed    of the random choice, 1 by default: the same seed and sources give the same mutants
@@ -13,16 +15,17 @@ usage: mutate.py BUILD [-n N] [--seed N] [--jobs N] [--results FILE] [--survivor
   --only    only mutants of this line, all of them
   --without folders below src that are left out, for example src/spool
 
-Example: tests/mutate.py build-asan -n 200 --seed 7 src/kafka src/warc
-         chrt -i 0 tests/mutate.py build-release -n 200 --seed 7 --results /tmp/7, then tests/mutate.py build-asan --survivors /tmp/7
+Example: chrt -i 0 tests/mutate.py build-release --sanitized build-asan -n 200 --seed 7 --results /tmp/7
+         tests/mutate.py build-asan -n 200 --seed 7 src/kafka src/warc
 
 A mutant is one token, condition, or statement of one line. A line is drawn first, then one of its mutants, so that long folders get more mutants. Mutants that do
 not compile, and mutants that give the same machine code as before (at -O2), are drawn again. The others can still be equivalent: for example, a size hint or a
 timeout. A person judges each survivor.
 
-The tests of src/A/B/c.c are, in this order: unit.A.B.c, the other tests of unit.A.B and unit.A, and the rows of TESTS for A. The first failure ends them.
+The tests of src/A/B/c.c are, in this order: unit.A.B.c, the other tests of unit.A.B and unit.A, the rows of TESTS for A, and those of ANY. The first failure ends them.
 Nothing in the source folder or in the build folder is changed: the mutated object is linked first, so that the linker leaves the original object in its library.
 Only tests run whose programs contain the changed file.
+A mark at the start of the changed function shows which tests call it. The list of survivors names those that no test calls.
 A test fails if its exit code is not 0, or if it uses ten times its processor time and 10 s more, or if it takes 20 times as long and 60 s more. After a failure for
 lack of time the unchanged test must pass in the same time, else the machine was busy, and the result does not count.
 A mutant can do anything that the program can do, for example delete files. Use a container or a machine that may break.
@@ -46,6 +49,8 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Goldens that work on pages.
 PAGES = r'golden\.(text_pages|mixed_pages|run_(two_pages|d|fineweb|opensearch|filtered)|inspect_(json|page)|minhash_numbers|option_by_key|segmenter_model$)|run\.(many_posts|text)$'
+# Tests of every folder.
+ANY = r'run\.failing\.'
 # More tests of a folder of src than unit.FOLDER.*: regular expressions for CTest's names.
 TESTS = {
     'base': PAGES + r'|run\.(cdxj|dedup|names|robots|xhtml)$|fuzz\.(metadata|record_line|listing_page|write)'
@@ -104,6 +109,17 @@ DECLARATION = re.compile(r'^\s*(const\s+)?[A-Za-z_]\w*(\s+\w+)*\s+\**\w+(\[[^]]*
 SWAPS = (('<=', '<'), ('>=', '>'), ('==', '!='), ('!=', '=='), ('&&', '||'), ('||', '&&'), ('++', '--'), ('--', '++'), ('+=', '-='), ('-=', '+='), ('|=', '&='), ('&=', '|='),
          ('<<', '>>'), ('>>', '<<'))
 WORDS = {'true': 'false', 'false': 'true', 'break': 'continue', 'continue': 'break'}
+# Maps the file before main, because a worker process may not open files.
+MARK = '''extern int mutant_open(const char *, int, ...) __asm__("open");
+extern void *mutant_mmap(void *, unsigned long, int, int, int, long) __asm__("mmap");
+static volatile char *mutant_mark;
+__attribute__((constructor)) static void mutant_map(void)
+{
+    const int file = mutant_open("%s", 2);
+    void *at = file < 0 ? (void *)-1 : mutant_mmap((void *)0, 1, 3, 1, file, 0);
+    mutant_mark = at == (void *)-1 ? (void *)0 : at;
+}
+'''
 Mutant = collections.namedtuple('Mutant', 'path line what before after')
 
 
@@ -184,6 +200,15 @@ class Source:
     def mutated(self, number, new):
         return '\n'.join(self.lines[:number - 1] + [new] + self.lines[number:])
 
+    def marked(self, number, new, path):
+        """The mutant with a mark at the start of the changed function: the first call writes a byte into the file at path. None for a line outside of functions."""
+        start = next((i for i in range(number - 2, -1, -1) if self.lines[i][:1] in '{}' and self.lines[i][:1]), None)
+        if start is None or self.lines[start] != '{':
+            return None
+        lines = self.lines[:number - 1] + [new] + self.lines[number:]
+        lines[start] = '{ (void)(mutant_mark && (*mutant_mark = 1));'
+        return MARK % path + '\n#line 1\n' + '\n'.join(lines)
+
 
 # ---------------------------------------------------------------- the build
 
@@ -244,7 +269,7 @@ class Build:
         own = 'unit.' + '.'.join(parts)
         near = [name for name in self.tests if name.startswith(('.'.join(own.split('.')[:-1]) + '.', 'unit.%s.' % parts[0] if len(parts) > 1 else 'unit.pipeline'))]
         folder = parts[0] if len(parts) > 1 else ''
-        more = [name for name in self.tests if (folder in TESTS and re.match(TESTS[folder], name)) or (also and re.search(also, name))]
+        more = [name for name in self.tests if re.match(ANY, name) or (folder in TESTS and re.match(TESTS[folder], name)) or (also and re.search(also, name))]
 
         def distance(name):
             return (name != own, -len(os.path.commonprefix((name, own))), name)
@@ -293,9 +318,9 @@ class Build:
 class Trial:
     def __init__(self, build, also, results):
         self.build, self.also, self.plain, self.results = build, also, {}, results
-        self.usable, self.locks, self.lock, self.objects = {}, {}, threading.Lock(), {}
+        self.usable, self.locks, self.lock = {}, {}, threading.Lock()
         for row in results.rows:
-            if 'test' in row:
+            if 'test' in row and row.get('build', build.folder) == build.folder:
                 self.usable[row['test']], build.times[row['test']] = row['usable'], (row['wall'], row['cpu'])
 
     def is_usable(self, name):
@@ -306,7 +331,7 @@ class Trial:
             if name not in self.usable:
                 self.usable[name] = self.build.measure(name)
                 wall, cpu = self.build.times[name]
-                self.results.add({'test': name, 'usable': self.usable[name], 'wall': round(wall, 2), 'cpu': round(cpu, 2)})
+                self.results.add({'test': name, 'build': self.build.folder, 'usable': self.usable[name], 'wall': round(wall, 2), 'cpu': round(cpu, 2)})
                 if not self.usable[name]:
                     print('not used, because it fails or is skipped without a mutant: %s' % name, file=sys.stderr)
         return self.usable[name]
@@ -324,22 +349,21 @@ class Trial:
             out = os.path.join(folder, 'plain.o')
             if not self.build.compile_to(source.path, source.mutated(number, new), out, as_is=False):
                 return False
-            code = read(out)
-            if code != self.plain_code(source) and not self.build.has_sanitizer:
-                self.objects[source.path, number, new] = code
-            return code != self.plain_code(source)
+            return read(out) != self.plain_code(source)
 
-    def catcher(self, source, number, new):
-        """Returns the test that catches the mutant, None if the mutant survives, or '' if no test links with it."""
+    def catcher(self, source, number, new, only=None):
+        """Returns the test that catches the mutant, None if the mutant survives, or '' if no test links with it; and the tests that called its function.
+
+        only: names of tests, instead of all tests of the file.
+        """
         with tempfile.TemporaryDirectory(prefix='mutate-') as folder:
-            thing, linked, ran = os.path.join(folder, 'mutant.o'), {}, False
-            if self.build.has_sanitizer:
+            thing, mark, linked, ran, callers = os.path.join(folder, 'mutant.o'), os.path.join(folder, 'mark'), {}, False, []
+            text = source.marked(number, new, mark)
+            if not (text and self.build.compile_to(source.path, text, thing)):
+                text = None
                 if not self.build.compile_to(source.path, source.mutated(number, new), thing):
-                    return ''
-            else:  # compiled already, to see whether it changes the code
-                with open(thing, 'wb') as file:
-                    file.write(self.objects.pop((source.path, number, new)))
-            for name in self.build.names_for(source.path, self.also):
+                    return '', []
+            for name in self.build.names_for(source.path, self.also) if only is None else [name for name in only if name in self.build.tests]:
                 if not self.is_usable(name):
                     continue
                 swaps = {}
@@ -355,15 +379,27 @@ class Trial:
                     continue  # its programs do not contain the file
                 ran = True
                 scratch = tempfile.mkdtemp(dir=folder)
+                with open(mark, 'wb') as file:
+                    file.write(b'\0')
                 code = self.build.run(name, swaps, scratch)[0]
+                if not text or read(mark) != b'\0':
+                    callers.append(name)
                 if code is None and self.build.run(name, {}, scratch)[0] != 0:
                     code = 0  # the machine is too busy for this test
                 shutil.rmtree(scratch, ignore_errors=True)
                 if code != 0:
-                    return name if code is not None else name + ' (time)'
+                    return name if code is not None else name + ' (time)', callers
                 for program in [program for program in swaps if os.path.basename(program).startswith('unit.')]:
                     os.unlink(linked.pop(program))  # used once
-            return None if ran else ''
+            return None if ran else '', callers
+
+
+def judge(plain, sanitized, source, number, new):
+    """Runs a mutant. Returns its catcher, the catcher of the build with sanitizers if it was asked, and whether a test calls its function."""
+    caught, callers = plain.catcher(source, number, new)
+    if caught is not None or not sanitized or not callers:
+        return caught, None, bool(callers)
+    return None, sanitized.catcher(source, number, new, callers)[0] or None, True
 
 
 class Results:
@@ -382,8 +418,8 @@ class Results:
                     file.write(json.dumps(row) + '\n')
 
     def mutants(self):
-        """Returns each mutant with its catcher."""
-        return {Mutant(*row['mutant']): row['catcher'] for row in self.rows if 'mutant' in row}
+        """Returns each mutant with its catcher, its catcher with sanitizers, and whether a test calls it."""
+        return {Mutant(*row['mutant']): (row['catcher'], row.get('sanitized'), row.get('called', True)) for row in self.rows if 'mutant' in row}
 
 
 def read(path):
@@ -413,7 +449,7 @@ def draw(trial, sources, args):
                 yield source, mutant, new
         return
     if args.survivors:
-        for mutant in sorted(mutant for mutant, catcher in Results(args.survivors).mutants().items() if catcher is None):
+        for mutant in sorted(mutant for mutant, (caught, later, _) in Results(args.survivors).mutants().items() if caught is None and later is None):
             source = Source(mutant.path)
             same = [(found, new) for found, new in source.mutants.get(mutant.line, ()) if found == mutant]
             if same and trial.changes(source, mutant.line, same[0][1]):
@@ -441,21 +477,21 @@ def folder_of(path):
     return os.sep.join(parts[:2]) if len(parts) > 2 else parts[0]
 
 
-def print_table(results):
-    counts = collections.defaultdict(lambda: [0, 0])
-    for mutant, caught in results:
-        counts[folder_of(mutant.path)][0] += 1
-        counts[folder_of(mutant.path)][1] += caught is not None
-    print('\n%-16s %7s %6s %5s' % ('folder', 'mutants', 'caught', ''))
-    for folder, (count, caught) in sorted(counts.items()):
-        print('%-16s %7d %6d %4.0f%%' % (folder, count, caught, 100 * caught / count))
-    total, caught = len(results), sum(caught is not None for _, caught in results)
-    if total:
-        print('%-16s %7d %6d %4.1f%%' % ('all', total, caught, 100 * caught / total))
-    survivors = [mutant for mutant, caught in results if caught is None]
+def print_table(results, has_second):
+    """Results: mutant, catcher, catcher with sanitizers, whether a test calls it."""
+    counts = collections.defaultdict(lambda: [0, 0, 0])
+    for mutant, caught, later, _ in results:
+        for row in (counts[folder_of(mutant.path)], counts['~all']):
+            row[0] += 1
+            row[1] += caught is not None
+            row[2] += (caught or later) is not None
+    print('\n%-16s %7s %6s %6s%s' % ('folder', 'mutants', 'caught', '', '  with sanitizers' if has_second else ''))
+    for folder, (count, caught, both) in sorted(counts.items()):
+        print('%-16s %7d %6d %5.1f%%%s' % (folder.strip('~'), count, caught, 100 * caught / count, '%10d %5.1f%%' % (both, 100 * both / count) if has_second else ''))
+    survivors = sorted((mutant, is_called) for mutant, caught, later, is_called in results if caught is None and later is None)
     print('\n%d survivors%s' % (len(survivors), ':' if survivors else ''))
-    for mutant in sorted(survivors):
-        print('%s:%d: %s\n  - %s\n  + %s' % (mutant.path, mutant.line, mutant.what, mutant.before, mutant.after))
+    for mutant, is_called in survivors:
+        print('%s:%d: %s%s\n  - %s\n  + %s' % (mutant.path, mutant.line, mutant.what, '' if is_called else ', no test calls it', mutant.before, mutant.after))
 
 
 def main():
@@ -465,6 +501,7 @@ def main():
     parser.add_argument('-n', type=int, default=200)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--jobs', type=int, default=2)
+    parser.add_argument('--sanitized', default='')
     parser.add_argument('--results', default='')
     parser.add_argument('--survivors', default='')
     parser.add_argument('--also', default='')
@@ -472,6 +509,7 @@ def main():
     parser.add_argument('--without', action='append', default=[])
     args = parser.parse_intermixed_args()
     trial = Trial(Build(args.build), args.also, Results(args.results))
+    second = Trial(Build(args.sanitized), args.also, trial.results) if args.sanitized else None
     sources = sources_of(args.folders, args.without, trial.build)
     results, done = [], 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
@@ -480,25 +518,25 @@ def main():
         def take(which):
             nonlocal done
             for future in which:
-                mutant, caught = running.pop(future), future.result()
-                trial.results.add({'mutant': mutant, 'catcher': caught})
+                mutant, (caught, later, is_called) = running.pop(future), future.result()
+                trial.results.add({'mutant': mutant, 'catcher': caught, 'sanitized': later, 'called': is_called})
                 done += 1
                 if caught != '':
-                    results.append((mutant, caught))
-                print('%3d %-8s %s:%d %s%s' % (done, 'survives' if caught is None else 'caught' if caught else 'no link', mutant.path, mutant.line, mutant.what,
-                                               ', by ' + caught if caught else ''), flush=True)
+                    results.append((mutant, caught, later, is_called))
+                print('%3d %-8s %s:%d %s%s%s' % (done, 'no link' if caught == '' else 'caught' if caught or later else 'survives', mutant.path, mutant.line, mutant.what,
+                                                 ', by ' + (caught or later) if caught or later else '', ' with sanitizers' if later else ''), flush=True)
         kept = trial.results.mutants()
         for source, mutant, new in draw(trial, sources, args):
             if mutant in kept:
                 done += 1
-                if kept[mutant] != '':
-                    results.append((mutant, kept[mutant]))
+                if kept[mutant][0] != '':
+                    results.append((mutant, *kept[mutant]))
                 continue
-            running[pool.submit(trial.catcher, source, mutant.line, new)] = mutant
+            running[pool.submit(judge, trial, second, source, mutant.line, new)] = mutant
             if len(running) > args.jobs:
                 take(concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED).done)
         take(concurrent.futures.wait(running).done)
-    print_table(results)
+    print_table(results, second)
 
 
 main()

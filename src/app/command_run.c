@@ -37,6 +37,7 @@ struct run {
     th_source *source;
     th_site_use sites;
     th_remote_output store; /* the destination of the output, if not files */
+    bool is_first_cut;      /* two-pass: the first pass could not read all inputs */
 };
 
 /* Called by the source, under its lock, and by the index: something is wrong. */
@@ -152,9 +153,12 @@ static th_status work(struct run *run, th_error *err)
     return status;
 }
 
-static int code_of(const th_state *state)
+static int code_of(const struct run *run)
 {
-    return state->source.damaged || state->source.unreadable ? TH_EXIT_INPUT : TH_EXIT_OK;
+    const th_state *state = th_job_state(run->job);
+    return state->source.damaged || state->source.unreadable || run->is_first_cut
+               ? TH_EXIT_INPUT
+               : TH_EXIT_OK;
 }
 
 /* The run has ended: prints the summary. @return the exit code */
@@ -182,7 +186,7 @@ static int finish(const struct run *run, th_status status, const th_error *err)
         th_say("counters do not add up (this is a bug)");
         return TH_EXIT_SOFTWARE;
     }
-    return code_of(state);
+    return code_of(run);
 }
 
 /* ---- sites ---- */
@@ -234,6 +238,7 @@ static th_status count_first(struct run *run, const char *path, th_error *err)
     th_progress_start(&run->progress, stderr, run->settings.quiet,
                       run->inputs.total_bytes, 0);
     const th_status status = th_site_build_run(&build, err);
+    run->is_first_cut = build.source.damaged || build.source.unreadable;
     th_progress_clear(&run->progress);
     return status;
 }
@@ -590,7 +595,7 @@ static int run_job(struct run *run, th_error *err)
         status = open_job(run, err);
     if (status == TH_END) {
         is_whole = true;
-        code = code_of(th_job_state(run->job));
+        code = code_of(run);
         if (!run->settings.quiet && !local)
             th_say("nothing to resume: the output is complete%s",
                    code ? ", but its input was damaged" : "");

@@ -31,6 +31,7 @@
 #include "app/output_path.h"
 #include "base/clock.h"
 #include "base/file_sink.h"
+#include "base/io_status.h"
 #include "dedup/seekable_file.h"
 #include "parquet/parquet_file.h"
 #include "settings/output_name.h"
@@ -777,8 +778,10 @@ static th_status end_shard(th_job *job, th_error *err)
     th_status status = th_sig_shard_finish(job->shard, err);
     th_sig_shard_free(job->shard);
     job->shard = NULL;
-    if (status == TH_OK && find_output_of(job, job->state.next.input - 1, &len))
-        job->state.done_len += len;
+    if (status == TH_OK && !find_output_of(job, job->state.next.input - 1, &len))
+        status = th_fail(err, th_io_status(errno), "cannot read the output in '%s': %s",
+                         job->settings->output, strerror(errno));
+    job->state.done_len += len;
     job->shard_state = job->state;
     return status == TH_OK ? save_state(job, err) : status;
 }

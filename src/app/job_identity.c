@@ -64,6 +64,7 @@ static void describe_file(const char *path, th_buffer *out)
         0
     }; /* no device: its number changes when it is mounted again */
     char *file = strndup(path, th_archive_file_len(path));
+    out->has_failed |= !file;
     if (file && stat(file, &facts) == 0 && S_ISREG(facts.st_mode)) {
         numbers[0] = (uint64_t)facts.st_ino;
         numbers[1] = (uint64_t)facts.st_size;

@@ -68,7 +68,11 @@ static th_status hash_file(struct hashing *hashing, const char *path, uint64_t *
     char piece[PIECE];
     struct stat facts;
     warc_digest_value value;
-    if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
+    if (stat(path, &facts) != 0)
+        return errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG
+                   ? TH_ABSENT
+                   : th_fail(err, TH_IO, failed, path, strerror(errno));
+    if (!S_ISREG(facts.st_mode))
         return TH_ABSENT;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -138,11 +142,12 @@ static th_status print_inputs(th_json *json, struct hashing *hashing, th_error *
         if (last && path_len == last_len && memcmp(last, path, path_len) == 0)
             continue;
         char *file = strndup(path, path_len);
-        if (!file)
-            return th_fail(err, TH_NOMEM, "out of memory for the manifest");
-        status = th_archive_place_read(path, &place)
+        status = !file ? th_fail(err, TH_NOMEM, "out of memory for the manifest")
+                 : th_archive_place_read(path, &place)
                      ? TH_ABSENT
                      : hash_file(hashing, file, &len, hex, err);
+        if (!file)
+            break;
         print_file(json, file, NULL, status, len, hex);
         free(file);
         status = status == TH_ABSENT ? TH_OK : status;

@@ -34,7 +34,9 @@ int th_complain(const th_error *err)
         th_say("interrupted");
         return TH_EXIT_INTERRUPTED;
     }
-    th_say("%s", err->text[0] ? err->text : th_status_text(err->status));
+    const char *text = err->text[0] ? err->text : th_status_text(err->status);
+    th_say("%s%s", text,
+           err->status == TH_NOMEM && !strstr(text, "memory") ? ": out of memory" : "");
     switch (err->status) {
     case TH_USAGE:
         th_say("--help lists the options");

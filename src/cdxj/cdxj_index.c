@@ -136,7 +136,9 @@ th_status th_cdxj_index_add(th_cdxj_index *index, const th_cdxj_capture *capture
     th_arena_reset(index->arena);
     const th_view key = th_surt(capture->url, index->arena);
     if (!key.data)
-        return th_fail(err, TH_NOT_WANTED, "URL is too long for a key");
+        return capture->url.len > TH_SURT_URL_MAX
+                   ? th_fail(err, TH_NOT_WANTED, "URL is too long for a key")
+                   : th_fail(err, TH_NOMEM, "out of memory for a key of the index");
     const th_status status = make_line(index, key, stamp, capture);
     if (status != TH_OK)
         return th_fail(err, status, "out of memory for a line of the index");

@@ -145,10 +145,13 @@ static th_status fit_row(th_record_store *store, const th_signature_params *para
     return TH_OK;
 }
 
-static void note_shared(th_record_store *store, th_view id)
+/* False without memory. */
+static bool note_shared(th_record_store *store, th_view id)
 {
     if (!store->count) {
         th_buffer_append_view(&store->first_id, id);
+        if (store->first_id.has_failed)
+            return false;
         store->shared_len = id.len;
     }
     size_t len = 0;
@@ -156,6 +159,7 @@ static void note_shared(th_record_store *store, th_view id)
            id.data[len] == store->first_id.data[len])
         len++;
     store->shared_len = len;
+    return true;
 }
 
 static uint32_t length_of(th_view text)
@@ -185,8 +189,7 @@ static th_status begin_record(th_record_store *store, const th_signature_params 
 static th_status keep_record(th_record_store *store, const th_view parts[3],
                              th_error *err)
 {
-    note_shared(store, parts[0]);
-    if (store->first_id.has_failed)
+    if (!note_shared(store, parts[0]))
         return th_fail(err, TH_NOMEM, "out of memory for an id");
     struct entry *entry = &store->entries[store->count];
     entry->date = th_record_date(parts[2]);

@@ -57,10 +57,9 @@ static bool has_formatting_capacity(th_open_elements *open)
 
 /* ---- the list of active formatting elements ---------------------------------------- */
 
+/* There is capacity for the marker. */
 static void begin_section(th_open_elements *open, uint32_t element)
 {
-    if (!has_formatting_capacity(open))
-        return; /* outer formatting may open again inside: no text is lost */
     open->formatting[open->formatting_count++] =
         (th_formatting){ .tag = MARKER, .element = element };
     open->section = open->formatting_count;
@@ -98,7 +97,7 @@ void th_formatting_drop(th_open_elements *open, th_formatting *item)
     open->formatting_count--;
 }
 
-void th_formatting_add(th_open_elements *open, bool hides)
+bool th_formatting_add(th_open_elements *open, bool hides)
 {
     th_open_element *top = th_open_top(open);
     th_formatting *first = NULL;
@@ -111,12 +110,14 @@ void th_formatting_add(th_open_elements *open, bool hides)
     }
     if (same == SAME_MAX)
         th_formatting_drop(open, first);
-    if (open->formatting_count - open->section >= TH_FORMATTING_MAX ||
-        !has_formatting_capacity(open))
-        return;
+    if (open->formatting_count - open->section >= TH_FORMATTING_MAX)
+        return true;
+    if (!has_formatting_capacity(open))
+        return false;
     top->is_listed = true;
     open->formatting[open->formatting_count++] =
         (th_formatting){ .tag = top->tag, .hides = hides, .at = open->count - 1 };
+    return true;
 }
 
 /* Handles a listed element that leaves the stack without its own end tag. */
@@ -136,7 +137,8 @@ static void close_formatting(th_open_elements *open, uint32_t at)
 th_open_element *th_open_push(th_open_elements *open, th_tag tag, uint32_t name,
                               unsigned kind)
 {
-    if (!has_capacity(open))
+    if (!has_capacity(open) ||
+        ((kind & TH_ELEMENT_MARKER) && !has_formatting_capacity(open)))
         return NULL;
     const uint32_t at = open->count;
     th_open_element *element = &open->items[at];

@@ -124,10 +124,11 @@ void th_open_unchain(th_open_elements *open, uint32_t first, uint32_t end);
 
 /**
  * Lists the innermost element as an active formatting element. If there are three of one
- * tag, the first is removed (the standard compares attributes too). Over the limit, and
- * without memory, nothing is listed.
+ * tag, the first is removed (the standard compares attributes too). Over the limit,
+ * nothing is listed.
+ * @return false without memory
  */
-void th_formatting_add(th_open_elements *open, bool hides);
+bool th_formatting_add(th_open_elements *open, bool hides);
 
 /** Returns the last element of that tag listed after the last marker, or NULL. */
 th_formatting *th_formatting_find(const th_open_elements *open, th_tag tag);

@@ -1107,8 +1107,10 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         push(b, tag, how >> TH_TAG_NAME_SHIFT, step->kind, node, link);
     if (b->status)
         return;
-    if (step->is_listed)
-        th_formatting_add(&b->open, hides);
+    if (step->is_listed && !th_formatting_add(&b->open, hides)) {
+        fail(b, TH_NOMEM);
+        return;
+    }
     th_open_top(&b->open)->hides = hides;
     th_open_top(&b->open)->mark = mark;
     if (is_furniture && !(kind & TEXTLESS)) {

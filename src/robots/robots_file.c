@@ -13,6 +13,8 @@
 
 #include <xxhash.h>
 
+#include "base/io_status.h"
+
 #define LINE_START "{\"host\":\""
 
 enum { LAST_LINE_MAX = 256 };
@@ -39,37 +41,40 @@ void th_robots_line_end(uint64_t hosts, uint64_t checksum, th_buffer *out)
                      hosts, checksum);
 }
 
-/* Reads the last line. @return false if the file does not end with one */
-static bool read_last_line(th_robots_file *file)
+/* Reads the last line. @return TH_OK, TH_USAGE if the file does not end with one, TH_NOMEM
+ */
+static th_status read_last_line(th_robots_file *file)
 {
     char text[LAST_LINE_MAX];
     const char *const bytes = file->map;
     if (!bytes || !file->size)
-        return false;
+        return TH_USAGE;
     size_t start = file->size - 1;
     while (start && bytes[start - 1] != '\n' && file->size - start < LAST_LINE_MAX)
         start--;
     const size_t len = file->size - start;
     if (!len || len >= LAST_LINE_MAX)
-        return false;
+        return TH_USAGE;
     memcpy(text, bytes + start, len);
     text[len] = '\0';
     static const char form[] = "{\"schema\":\"" TH_ROBOTS_SCHEMA "\",\"hosts\":";
     if (strncmp(text, form, sizeof form - 1) != 0)
-        return false;
+        return TH_USAGE;
     char *end = NULL;
     file->count = strtoull(text + sizeof form - 1, &end, 10);
     static const char next[] = ",\"xxh3\":\"";
     if (strncmp(end, next, sizeof next - 1) != 0)
-        return false;
+        return TH_USAGE;
     file->checksum = strtoull(end + sizeof next - 1, NULL, 16);
     th_buffer line = { 0 };
     th_robots_line_end(file->count, file->checksum, &line);
-    const bool is_same =
-        !line.has_failed && line.len == len && memcmp(line.data, text, len) == 0;
+    const th_status status = line.has_failed ? TH_NOMEM
+                             : line.len == len && memcmp(line.data, text, len) == 0
+                                 ? TH_OK
+                                 : TH_USAGE;
     th_buffer_done(&line);
     file->lines = (th_view){ bytes, start };
-    return is_same;
+    return status;
 }
 
 static th_status map_file(const char *path, th_robots_file *file, th_error *err)
@@ -79,7 +84,10 @@ static th_status map_file(const char *path, th_robots_file *file, th_error *err)
     if (fd < 0)
         return th_fail(err, TH_IO, "cannot read '%.200s': %s", path, strerror(errno));
     th_status status = TH_OK;
-    if (fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size == 0) {
+    if (fstat(fd, &facts) != 0) {
+        status = th_fail(err, th_io_status(errno), "cannot read '%.200s': %s", path,
+                         strerror(errno));
+    } else if (!S_ISREG(facts.st_mode) || facts.st_size == 0) {
         status = th_fail(err, TH_USAGE,
                          "'%.200s' is not a file of `thresher robots build`", path);
     } else {
@@ -87,8 +95,8 @@ static th_status map_file(const char *path, th_robots_file *file, th_error *err)
         file->map = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file->map == MAP_FAILED) {
             file->map = NULL;
-            status =
-                th_fail(err, TH_IO, "cannot map '%.200s': %s", path, strerror(errno));
+            status = th_fail(err, th_io_status(errno), "cannot map '%.200s': %s", path,
+                             strerror(errno));
         }
     }
     (void)close(fd);
@@ -102,10 +110,13 @@ th_status th_robots_file_open(const char *path, th_robots_file **out, th_error *
     if (!file)
         return th_fail(err, TH_NOMEM, "out of memory for '%.200s'", path);
     th_status status = map_file(path, file, err);
-    if (status == TH_OK && !read_last_line(file))
-        status =
-            th_fail(err, TH_USAGE,
-                    "'%.200s' is not a complete file of `thresher robots build`", path);
+    if (status == TH_OK)
+        status = read_last_line(file);
+    if (status == TH_NOMEM)
+        (void)th_fail(err, status, "out of memory for '%.200s'", path);
+    else if (status == TH_USAGE && file->map)
+        (void)th_fail(err, status,
+                      "'%.200s' is not a complete file of `thresher robots build`", path);
     if (status == TH_OK &&
         XXH3_64bits(file->lines.data, file->lines.len) != file->checksum)
         status = th_fail(err, TH_DAMAGED,

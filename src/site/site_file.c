@@ -16,6 +16,7 @@
 #include <xxhash.h>
 
 #include "base/file_sink.h"
+#include "base/io_status.h"
 
 enum { VERSION = 2, TOLD_DAMAGE = 20 };
 
@@ -57,7 +58,10 @@ static th_status map_file(th_site_file *file, th_error *err)
         return th_fail(err, errno == ENOENT ? TH_ABSENT : TH_IO,
                        "cannot open '%.300s': %s", file->path, strerror(errno));
     th_status status = TH_OK;
-    if (fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode))
+    if (fstat(fd, &facts) != 0)
+        status = th_fail(err, th_io_status(errno), "cannot read '%.300s': %s", file->path,
+                         strerror(errno));
+    else if (!S_ISREG(facts.st_mode))
         status = th_fail(err, TH_USAGE, "'%.300s' is not a sites file", file->path);
     else if ((size_t)facts.st_size < sizeof(struct head))
         status =
@@ -67,8 +71,8 @@ static th_status map_file(th_site_file *file, th_error *err)
         file->map = mmap(NULL, file->len, PROT_READ, MAP_SHARED, fd, 0);
         if (file->map == MAP_FAILED) {
             file->map = NULL;
-            status = th_fail(err, TH_IO, "cannot map '%.300s': %s", file->path,
-                             strerror(errno));
+            status = th_fail(err, th_io_status(errno), "cannot map '%.300s': %s",
+                             file->path, strerror(errno));
         }
     }
     close(fd);

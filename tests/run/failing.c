@@ -1,0 +1,300 @@
+/*
+ * The program, started once for each place that allocates memory or calls the system, and
+ * there this call fails. failing.py compares what each start leaves behind.
+ *
+ * usage: thresher_failing memory|system DEPTH once|onward FOLDER COMMAND...
+ *
+ * A place is the code that calls: the addresses of DEPTH callers. The command runs in
+ * FOLDER/0 without a failure, which lists the places. Then each place that is not in the
+ * file FOLDER/seen is added to it, and has a run in FOLDER/1, FOLDER/2, .... There its
+ * first call fails; "onward": and each later call of the same kind (memory), or of the
+ * same function (system). A run is a child process with its stdout and stderr in files.
+ * Prints a line for each: number, exit code or minus the signal, name of the function,
+ * and the addresses of the callers.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/program.h"
+
+enum { MAX_DEPTH = 8, SLOTS = 1 << 14, SECONDS = 120, PATH_ROOM = 4096 };
+
+/* Of backtrace(): fails(), the wrapper, and a function of AddressSanitizer. */
+#ifdef __SANITIZE_ADDRESS__
+enum { OWN_FRAMES = 3 };
+#else
+enum { OWN_FRAMES = 2 };
+#endif
+
+enum kind { MEMORY, SYSTEM };
+
+struct place {
+    _Atomic uint64_t hash; /* 0: unused */
+    const char *name;
+    void *callers[MAX_DEPTH];
+};
+
+/* What the wrappers need: they have no parameter for it. */
+static struct {
+    bool is_on, is_onward;
+    enum kind kind;
+    int depth;
+    uint64_t wanted;      /* hash of the place that fails; 0 while places are listed */
+    const char *function; /* of that place */
+    atomic_bool has_failed;
+    struct place *places; /* shared with the children; [SLOTS] */
+} state;
+
+/* NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's */
+extern const char __executable_start[];
+
+/* Of an address in the program: the same in each process. */
+static uint64_t offset_of(const void *address)
+{
+    return (uint64_t)((const char *)address - __executable_start);
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 29;
+}
+
+static void note(uint64_t hash, const char *name, void *const *callers)
+{
+    for (size_t i = hash % SLOTS;; i = (i + 1) % SLOTS) {
+        struct place *place = &state.places[i];
+        uint64_t old = 0;
+        if (atomic_compare_exchange_strong(&place->hash, &old, hash)) {
+            place->name = name;
+            memcpy(place->callers, callers, (size_t)state.depth * sizeof *callers);
+            return;
+        }
+        if (old == hash)
+            return;
+    }
+}
+
+__attribute__((noinline)) static bool fails(enum kind kind, const char *name, int error)
+{
+    if (!state.is_on || kind != state.kind)
+        return false;
+    void *frames[OWN_FRAMES + MAX_DEPTH] = { 0 };
+    const int saved = errno;
+    (void)backtrace(frames, OWN_FRAMES + state.depth);
+    uint64_t hash = kind == SYSTEM ? offset_of(name) : 1;
+    for (int i = 0; i < state.depth; i++)
+        hash = mix(hash, offset_of(frames[OWN_FRAMES + i]));
+    hash |= 1;
+    errno = saved;
+    if (!state.wanted) {
+        note(hash, name, frames + OWN_FRAMES);
+        return false;
+    }
+    const bool is_first =
+        hash == state.wanted && !atomic_exchange(&state.has_failed, true);
+    const bool is_later = state.is_onward && atomic_load(&state.has_failed) &&
+                          (kind == MEMORY || strcmp(name, state.function) == 0);
+    if (is_first || is_later)
+        errno = error;
+    return is_first || is_later;
+}
+
+/* clang-format off */
+#define WRAP(kind, type, failure, error, name, parameters, arguments) \
+    type __real_##name parameters; \
+    type __wrap_##name parameters; \
+    type __wrap_##name parameters \
+    { \
+        return fails(kind, #name, error) ? (failure) : __real_##name arguments; \
+    }
+
+WRAP(MEMORY, void *, NULL, ENOMEM, malloc, (size_t size), (size))
+WRAP(MEMORY, void *, NULL, ENOMEM, calloc, (size_t count, size_t size), (count, size))
+WRAP(MEMORY, void *, NULL, ENOMEM, realloc, (void *memory, size_t size), (memory, size))
+WRAP(MEMORY, char *, NULL, ENOMEM, strdup, (const char *text), (text))
+WRAP(MEMORY, char *, NULL, ENOMEM, strndup, (const char *text, size_t len), (text, len))
+WRAP(MEMORY, FILE *, NULL, ENOMEM, open_memstream, (char **memory, size_t *len), (memory, len))
+WRAP(MEMORY, void *, MAP_FAILED, ENOMEM, mmap, (void *at, size_t len, int access, int flags, int fd, off_t from), (at, len, access, flags, fd, from))
+WRAP(SYSTEM, int, EAGAIN, EAGAIN, pthread_create, (pthread_t *thread, const pthread_attr_t *how, void *(*call)(void *), void *context), (thread, how, call, context))
+WRAP(SYSTEM, ssize_t, -1, EIO, read, (int fd, void *bytes, size_t len), (fd, bytes, len))
+WRAP(SYSTEM, ssize_t, -1, EIO, pread, (int fd, void *bytes, size_t len, off_t at), (fd, bytes, len, at))
+WRAP(SYSTEM, ssize_t, -1, ENOSPC, write, (int fd, const void *bytes, size_t len), (fd, bytes, len))
+WRAP(SYSTEM, ssize_t, -1, ENOSPC, pwrite, (int fd, const void *bytes, size_t len, off_t at), (fd, bytes, len, at))
+WRAP(SYSTEM, ssize_t, -1, ENOSPC, writev, (int fd, const struct iovec *parts, int count), (fd, parts, count))
+WRAP(SYSTEM, int, -1, EIO, fsync, (int fd), (fd))
+WRAP(SYSTEM, int, -1, EIO, fdatasync, (int fd), (fd))
+WRAP(SYSTEM, int, -1, EIO, ftruncate, (int fd, off_t len), (fd, len))
+WRAP(SYSTEM, int, ENOSPC, ENOSPC, posix_fallocate, (int fd, off_t from, off_t len), (fd, from, len))
+WRAP(SYSTEM, off_t, -1, EIO, lseek, (int fd, off_t at, int from), (fd, at, from))
+WRAP(SYSTEM, int, -1, EIO, fstat, (int fd, struct stat *facts), (fd, facts))
+WRAP(SYSTEM, int, -1, EACCES, stat, (const char *path, struct stat *facts), (path, facts))
+WRAP(SYSTEM, int, -1, EIO, rename, (const char *from, const char *to), (from, to))
+WRAP(SYSTEM, int, -1, EIO, renameat, (int from_fd, const char *from, int to_fd, const char *to), (from_fd, from, to_fd, to))
+WRAP(SYSTEM, int, -1, EIO, unlink, (const char *path), (path))
+WRAP(SYSTEM, int, -1, ENOSPC, mkdir, (const char *path, mode_t mode), (path, mode))
+WRAP(SYSTEM, int, -1, ENOSPC, mkdirat, (int fd, const char *path, mode_t mode), (fd, path, mode))
+WRAP(SYSTEM, int, -1, EMFILE, memfd_create, (const char *name, unsigned flags), (name, flags))
+WRAP(SYSTEM, DIR *, NULL, EMFILE, opendir, (const char *path), (path))
+WRAP(SYSTEM, FILE *, NULL, EMFILE, fopen, (const char *path, const char *mode), (path, mode))
+WRAP(SYSTEM, FILE *, NULL, EMFILE, fdopen, (int fd, const char *mode), (fd, mode))
+WRAP(SYSTEM, int, EOF, ENOSPC, fflush, (FILE *file), (file))
+
+#define WRAP_OPEN(name, first, first_arguments) \
+    int __real_##name(first, int flags, ...); \
+    int __wrap_##name(first, int flags, ...); \
+    int __wrap_##name(first, int flags, ...) \
+    { \
+        va_list arguments; \
+        va_start(arguments, flags); \
+        const mode_t mode = flags & O_CREAT ? (mode_t)va_arg(arguments, int) : 0; \
+        va_end(arguments); \
+        return fails(SYSTEM, #name, EMFILE) ? -1 \
+                                            : __real_##name(first_arguments, flags, mode); \
+    }
+#define TWO(a, b) a, b
+WRAP_OPEN(open, const char *path, path)
+WRAP_OPEN(open64, const char *path, path)
+WRAP_OPEN(openat, TWO(int fd, const char *path), TWO(fd, path))
+/* clang-format on */
+
+int __wrap_asprintf(char **text, const char *format, ...);
+int __wrap_asprintf(char **text, const char *format, ...)
+{
+    if (fails(MEMORY, "asprintf", ENOMEM)) {
+        *text = NULL;
+        return -1;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    const int len = vasprintf(text, format, arguments);
+    va_end(arguments);
+    return len;
+}
+
+static void redirect(const char *path, int flags, int to)
+{
+    const int fd = __real_open(path, flags, 0644);
+    if (fd < 0 || dup2(fd, to) < 0)
+        _exit(99);
+    (void)close(fd);
+}
+
+/* One run, in a child. place: where it fails, or NULL. Returns the exit code, or minus
+ * the signal. */
+static int run(const char *folder, int number, const struct place *place, int argc,
+               char **argv)
+{
+    char path[PATH_ROOM], numbered[PATH_ROOM];
+    (void)snprintf(path, sizeof path, "%s/run", folder); /* some outputs name it */
+    (void)snprintf(numbered, sizeof numbered, "%s/%d", folder, number);
+    (void)__real_fflush(stdout);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        if (__real_mkdir(path, 0755) != 0 || chdir(path) != 0)
+            _exit(99);
+        redirect("/dev/null", O_RDONLY, STDIN_FILENO);
+        redirect("stdout", O_WRONLY | O_CREAT, STDOUT_FILENO);
+        redirect("stderr", O_WRONLY | O_CREAT, STDERR_FILENO);
+        (void)alarm(SECONDS);
+        if (place) {
+            state.wanted = place->hash;
+            state.function = place->name;
+        }
+        state.is_on = true;
+        const int code = th_program_main(&th_thresher_program, argc, argv);
+        state.is_on = false;
+        exit(code);
+    }
+    int status = 0;
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || __real_rename(path, numbered) != 0)
+        abort();
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+static void print(int number, int code, const struct place *place)
+{
+    printf("%d %d %s", number, code, place ? place->name : "-");
+    for (int i = 0; place && i < state.depth; i++)
+        printf(" %#" PRIx64, offset_of(place->callers[i]));
+    printf("\n");
+}
+
+/* Stable for any order of threads. */
+static int in_order(const void *left, const void *right)
+{
+    const struct place *a = *(const struct place *const *)left;
+    const struct place *b = *(const struct place *const *)right;
+    const int names = strcmp(a->name, b->name);
+    for (int i = 0; !names && i < state.depth; i++)
+        if (a->callers[i] != b->callers[i])
+            return a->callers[i] < b->callers[i] ? -1 : 1;
+    return names;
+}
+
+static bool is_in(const char *path, uint64_t hash)
+{
+    uint64_t seen = 0;
+    bool is_found = false;
+    FILE *file = __real_fopen(path, "r");
+    while (file && !is_found && fread(&seen, sizeof seen, 1, file) == 1)
+        is_found = seen == hash;
+    if (file)
+        (void)fclose(file);
+    return is_found;
+}
+
+static void add_to(const char *path, uint64_t hash)
+{
+    FILE *file = __real_fopen(path, "a");
+    if (!file || fwrite(&hash, sizeof hash, 1, file) != 1 || fclose(file) != 0)
+        abort();
+}
+
+int main(int argc, char **argv)
+{
+    static const struct place *found[SLOTS];
+    char seen[PATH_ROOM];
+    void *frame[1];
+    int count = 0, number = 0;
+    if (argc < 6)
+        return 2;
+    state.kind = strcmp(argv[1], "memory") == 0 ? MEMORY : SYSTEM;
+    state.depth = atoi(argv[2]) < MAX_DEPTH ? atoi(argv[2]) : MAX_DEPTH;
+    state.is_onward = strcmp(argv[3], "onward") == 0;
+    state.places = __real_mmap(NULL, SLOTS * sizeof *state.places, PROT_READ | PROT_WRITE,
+                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (state.places == MAP_FAILED)
+        abort();
+    (void)backtrace(frame, 1); /* its first call allocates memory */
+    (void)snprintf(seen, sizeof seen, "%s/seen", argv[4]);
+    print(0, run(argv[4], 0, NULL, argc - 4, argv + 4), NULL);
+    for (size_t i = 0; i < SLOTS; i++)
+        if (state.places[i].hash)
+            found[count++] = &state.places[i];
+    qsort(found, (size_t)count, sizeof *found, in_order);
+    for (int i = 0; i < count; i++)
+        if (!is_in(seen, found[i]->hash)) {
+            add_to(seen, found[i]->hash);
+            number++;
+            print(number, run(argv[4], number, found[i], argc - 4, argv + 4), found[i]);
+        }
+    return 0;
+}
+/* NOLINTEND(bugprone-reserved-identifier) */

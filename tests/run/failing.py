@@ -1,0 +1,178 @@
+"""Memory ends, or the system refuses a call: the program ends with the same output, or with a message and the exit code for it. It never crashes, leaks or hangs.
+
+usage: failing.py PROGRAM FAILING KIND [CASE...] [--depth N] [--again] [--onward]
+
+FAILING: the program with calls that fail (failing.c). KIND: memory (malloc, calloc, realloc, strdup, mmap, ...) or system (open, write, fsync, rename, ...)
+CASE:     names of CASES; default all
+--depth   callers that tell two places apart, 1 by default. The test has 1; 4 takes some minutes for each case
+--again   also places that failed in an earlier case
+--onward  all later calls fail, too
+"""
+import argparse
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import archive
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(os.path.dirname(HERE), 'data')
+GOLDEN = os.path.join(os.path.dirname(HERE), 'golden')
+EMIT = 'full_text,segments,blocks,links,html,paragraphs,languages,signals,posts,rights,structured,paragraph_languages'
+# Exit codes of a run with a failure, and what stderr or stdout must then say; exit code 0 needs the same output. 1: one input was left out.
+CODES = {'memory': dict.fromkeys((1, 70, 74), 'memory|allocate'), 'system': {1: '.', 70: '.', 74: '.'}}
+# Outputs that are not compared. The online indexes have a random number. A state has the size and time of an input, or zeros if stat() fails: another run does not resume.
+OMITTED = {'memory': {'i/state', 's/state', 'o/thresher.state'}}
+OMITTED['system'] = OMITTED['memory'] | {'o.jsonl.state', 'o.parquet.state', 'o.warc.gz.state', 'o.jsonl.zst.state'}
+# Arguments of each case. In words of {}: files of prepare().
+CASES = {
+    'run': 'run -q -j1 -e %s --text-format markdown,html --rejects r -O o.jsonl {pages}' % EMIT,
+    'run_folder': 'run -q -j1 --manifest --resume -O o/ --index.path i --index.edges e --sites.path s {pages} {more}',
+    'run_two_pass': 'run -q -j2 --two-pass -f parquet -e %s -O o.parquet {pages}' % EMIT,
+    'run_warc': 'run -q -j2 -f warc --set-aside a.warc.gz --redact email,ip,phone -m paper -O o.warc.gz {pages}',
+    'run_shard': 'run -q -j1 --shard 0/1 -f warc -O o/ {pages} {more}',
+    'run_signatures': 'run -q -j1 -f minhash-sig -m datatrove -O o/ {pages} {more}',
+    'run_filters': 'run -q -j1 -f fineweb --filter.urls {urls} --filter.not-ids {urls} --filter.language en,none --filter.rights noai --robots {robots} '
+                   '-s boundary-graph --compress zstd:seekable -O o.jsonl.zst {pages}',
+    'records': 'records -q --verify-digests {pages} {damaged}',
+    'records_cdxj': 'records -q --cdxj {pages}',
+    'records_validate': 'records -q --validate {pages} {damaged}',
+    'dedup': 'dedup -q --memory 1M --temp {temp} --report r -O o.jsonl {records}',
+    'dedup_paragraphs': 'dedup -q --unit paragraph -f parquet -O o.parquet {records}',
+    'dedup_drop': 'dedup -q --output drop --by url -O o {records}',
+    'dedup_partition': 'dedup partition -q --parts 2 -O o {records}',
+    'dedup_pairs': 'dedup pairs -q --part 0/2 -O . {shard}',
+    'graph': 'graph -q --level page --temp {temp} -O o {records}',
+    'sites': 'sites build -q -j1 --min-pages 1 -O o {pages}',
+    'sites_show': 'sites show {sites} --json',
+    'robots': 'robots build -q -O o {pages}',
+    'text': 'text -q --json -e %s {page} {pages}#0' % EMIT,
+    'inspect': 'inspect --json --compare=full-text,main-content --minhash paper {pages}#0',
+    'inspect_html': 'inspect --html o.html {pages}#0',
+    'compare': 'compare --json {records} {records}',
+}
+
+
+def prepare(program, folder):
+    """Inputs of the cases: {name: path}."""
+    def at(name):
+        return os.path.join(folder, name)
+
+    def write(name, data):
+        with open(at(name), 'wb') as out:
+            out.write(data)
+        return at(name)
+
+    def made(name, *args):
+        subprocess.run([program, *args], check=True, timeout=600)
+        return at(name)
+
+    rng = random.Random(5)
+    html = [archive.page(rng, 3)]
+    for name in sorted(os.listdir(GOLDEN)):
+        if name.startswith(('page_ar_blog', 'page_he_forum', 'page_th_news', 'page_hi_recipe')) and name.endswith('.html'):
+            with open(os.path.join(GOLDEN, name), 'rb') as f:
+                html.append(f.read())
+    parts = [archive.response(text, 'http://site%d.example/%d' % (i % 2, i), i) for i, text in enumerate(html)]
+    parts.append(archive.response('User-agent: *\nDisallow: /x\nUser-agent: gptbot\nAllow: /y*$\n', 'http://site0.example/robots.txt', 90, 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n'))
+    parts.append(archive.response(b'%PDF-1.4\n', 'http://site0.example/a.pdf', 91, 'HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n'))
+    for name in ('tables_and_code.warc', 'signs.warc'):
+        with open(os.path.join(DATA, name), 'rb') as f:
+            parts.append(f.read())
+    pages = archive.write(at('pages.warc.gz'), parts)
+    os.mkdir(at('temp'))
+    files = {'temp': at('temp'), 'pages': pages, 'more': archive.write(at('more.warc'), parts[:2], 'plain'), 'page': write('page.html', html[0].encode()),
+             'urls': write('urls', b'site0.example\nhttp://site1.example/*\n'), 'damaged': os.path.join(DATA, 'warc', 'damaged_crc.warc.gz')}
+    files['records'] = made('records.jsonl', 'run', '-q', '-e', 'links,paragraphs', '-O', at('records.jsonl'), pages, pages)
+    files['sites'] = made('sites', 'sites', 'build', '-q', '--min-pages', '1', '-O', at('sites'), pages)
+    files['robots'] = made('robots', 'robots', 'build', '-q', '-O', at('robots'), pages)
+    files['shard'] = made('shard', 'dedup', 'partition', '-q', '--parts', '2', '-O', at('shard'), files['records'])
+    return files
+
+
+def tree(kind, folder):
+    """What a run leaves: path to bytes, without stderr."""
+    found = {}
+    for base, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(base, name)
+            with open(path, 'rb') as f:
+                found[os.path.relpath(path, folder)] = f.read()
+    return found.pop('stderr').decode('utf-8', 'replace'), {name: data for name, data in found.items() if name not in OMITTED[kind]}
+
+
+def fault_of(kind, code, said, left, usual_code, usual):
+    """What is wrong about a run, or None."""
+    if code < 0:
+        return 'killed by signal %d' % -code
+    if 'Sanitizer' in said or 'runtime error' in said:
+        return 'a sanitizer reports it'
+    if code == usual_code and left == usual:
+        return None
+    if code == usual_code and code == 0:
+        return 'exit 0 with other output: %s' % sorted(name for name in left.keys() | usual.keys() if left.get(name) != usual.get(name))
+    if code not in CODES[kind]:
+        return 'exit %d' % code
+    return None if re.search(CODES[kind][code], said + left['stdout'].decode('utf-8', 'replace')) else 'exit %d without its message' % code
+
+
+def place_of(failing, callers):
+    """The lines of the callers, for a person."""
+    try:
+        shown = subprocess.run(['addr2line', '-fpse', failing, *['%#x' % (int(at, 16) - 1) for at in callers]], capture_output=True, text=True).stdout
+    except OSError:
+        return ' '.join(callers)
+    return ' < '.join(shown.splitlines())
+
+
+def check(args, case, files, folder):
+    """Runs a case for each place, in a folder for all cases. Returns how many faults there are, and prints them."""
+    words = [word.format(**files) for word in CASES[case].split()]
+    environment = dict(os.environ, ASAN_OPTIONS=os.environ.get('ASAN_OPTIONS', '') + ':exitcode=99:detect_leaks=1', TMPDIR=files['temp'])
+    if args.again and os.path.exists(os.path.join(folder, 'seen')):
+        os.unlink(os.path.join(folder, 'seen'))
+    command = [args.failing, args.kind, str(args.depth), 'onward' if args.onward else 'once', folder, *words]
+    runs, faults, codes, usual = 0, 0, {}, None
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        for line in process.stdout:
+            number, code, name, *callers = line.split()
+            code, run = int(code), os.path.join(folder, number)
+            said, left = tree(args.kind, run)
+            shutil.rmtree(run)
+            if usual is None:
+                usual_code, usual = code, left
+                if code not in (0, 1) or fault_of(args.kind, code, said, left, code, left):
+                    sys.exit('FAILED: %s without a failure: exit %d, %s' % (case, code, said))
+                continue
+            runs += 1
+            codes[code] = codes.get(code, 0) + 1
+            fault = fault_of(args.kind, code, said, left, usual_code, usual)
+            if fault:
+                faults += 1
+                print('FAILED: %s, %s fails: %s\n  %s\n  %s' % (case, name, fault, place_of(args.failing, callers), said[:3000].strip()), flush=True)
+    if process.returncode or usual is None:
+        sys.exit('FAILED: %s: %d runs, exit %d' % (case, runs, process.returncode))
+    print('%s: %s, %d places that fail, %d faults; exit codes %s' % ('FAILED' if faults else 'ok', case, runs, faults, codes), flush=True)
+    return faults
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('program')
+    parser.add_argument('failing')
+    parser.add_argument('kind', choices=CODES)
+    parser.add_argument('cases', nargs='*', metavar='CASE')
+    parser.add_argument('--depth', type=int, default=1)
+    parser.add_argument('--again', action='store_true')
+    parser.add_argument('--onward', action='store_true')
+    args = parser.parse_intermixed_args()
+    with tempfile.TemporaryDirectory() as inputs, tempfile.TemporaryDirectory() as folder:
+        files = prepare(args.program, inputs)
+        sys.exit(1 if sum([check(args, case, files, folder) for case in args.cases or CASES]) else 0)
+
+
+main()
