@@ -14,12 +14,15 @@
  * kind of article. */
 static const char *const comment_words[] = { "comment", "comments", "commentlist",
                                              "disqus",  "replies",  "reviews" };
+/* An element that has one of these too has the posts of a forum ("forums bbp-replies"). */
+static const char *const forum_words[] = { "forum", "forums", "bbp" };
 static const char *const thread_words[] = { "forum",       "forums", "topic",
                                             "discussion",  "board",  "question",
                                             "discussions", "bbs",    "subreddit",
                                             "community" };
 enum {
     COMMENT_WORDS = sizeof comment_words / sizeof *comment_words,
+    FORUM_WORDS = sizeof forum_words / sizeof *forum_words,
     THREAD_WORDS = sizeof thread_words / sizeof *thread_words,
     NUMBER_MOST = 2 * THREAD_WORDS, /* of the longer list */
     MOST_OF_PAGE = 70,              /* hundredths of its tokens */
@@ -74,9 +77,11 @@ static const uint8_t *mark_sets(const th_page *page, bool is_product, th_arena *
 {
     const struct word_list list =
         number_words(comment_words, is_product ? COMMENT_WORDS : COMMENT_WORDS - 1);
+    const struct word_list forum = number_words(forum_words, FORUM_WORDS);
     uint8_t *is_comment = th_arena_calloc(scratch, (size_t)page->class_set_count + 1, 1);
     for (uint32_t i = 0; is_comment && i < page->class_set_count; i++)
-        is_comment[i] = has_word(page, &page->class_sets[i], &list);
+        is_comment[i] = has_word(page, &page->class_sets[i], &list) &&
+                        !has_word(page, &page->class_sets[i], &forum);
     return is_comment;
 }
 

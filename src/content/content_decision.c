@@ -470,7 +470,8 @@ static bool is_post_text(const struct decision *d, const th_thread *thread,
            !d->page->paragraphs[paragraph].is_hidden;
 }
 
-/* Posts of a thread in doubt: if most text of its posts is content, all of it is. */
+/* Posts of a thread in doubt: if most text of its posts is content, all of it is, and only
+ * headings are outside of them. */
 static void keep_posts(struct decision *d, const th_thread *thread)
 {
     uint64_t all = 0, kept = 0;
@@ -482,6 +483,9 @@ static void keep_posts(struct decision *d, const th_thread *thread)
     for (uint32_t i = 0; kept * 2 > all && i < d->page->paragraph_count; i++)
         if (is_post_text(d, thread, i) && !is_kept(d, i))
             d->verdict_of[i] = TH_VERDICT_POST;
+        else if (thread->post_of[i] == TH_NONE && is_kept(d, i) &&
+                 d->page->paragraphs[i].kind != TH_PARAGRAPH_HEADING)
+            d->verdict_of[i] = TH_VERDICT_OUTSIDE_POSTS;
 }
 
 /* Comments by the marks of the programs that print them, also on a page that looks like a

@@ -43,6 +43,7 @@
     X(BEHIND_END,    TH_BOILERPLATE, "after the last prose of the page; score {score}")      \
     X(PAGE_FOOTER,   TH_BOILERPLATE, "in the page's footer; score {score}")                           \
     X(POST,          TH_CONTENT,     "most posts of its thread are content; score {score}")           \
+    X(OUTSIDE_POSTS, TH_BOILERPLATE, "outside of the posts of its thread; score {score}")             \
     X(INGREDIENT,    TH_CONTENT,     "its words are ingredients of the page's recipe; score {score}")
 /* clang-format on */
 enum {

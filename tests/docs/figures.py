@@ -12,7 +12,8 @@ The words before the first `;` are the command of thresher-lab, with --json. `ro
 a cell of the table and a member of the report's row. `corpus NAME` takes the corpus, if there are several. `only NAME` compares one row, by its first cell, with the
 complete report; a member is then a path or a quotient: mixture.r2, sparse_tokens/tokens. A table can have several comments. A cell matches if the value, rounded to the
 cell's decimals, is equal. Cells without a number, and rows that the report lacks, are failures.
-After `eval extraction`, a row is a classifier, and a member is words F1 of a corpus (wcxb-dev), of its pages of a type (wcxb-dev/forum), or the `mean` of the corpora. The
+After `eval extraction`, a row is a classifier, and a member is words F1 of a corpus (wcxb-dev), of its pages of a type (wcxb-dev/forum), or the `mean` of the corpora. Of
+recipes: recipes/ingredients is the share of lines that are kept, recipes/ingredients/lost that of the pages that lose them, and recipes/words the words for each required one. The
 table can have other rows. `line N` takes the N-th row instead, for the first classifier. $FOLDS is the folder of train.py's models of folds. Its tables are left out without it.
 After `reproduce KEYS`, each row of the table must be a row of the report of these experiments.
 """
@@ -77,6 +78,10 @@ def extraction_rows(report):
             row = rows.setdefault(method.get('classifier'), {})  # None: the output of another extractor
             row[corpus['corpus']] = method.get('words', method.get('snippets'))['f1']
             row.update(('%s/%s' % (corpus['corpus'], part['page_type']), part['f1']) for part in method.get('page_types', []))
+            for part in method.get('required', {}).get('kinds', []):
+                row['%s/%s' % (corpus['corpus'], part['kind'])] = part['kept']
+                row['%s/%s/lost' % (corpus['corpus'], part['kind'])] = part['lost']
+                row['%s/words' % corpus['corpus']] = method['required']['words_per_required']
     for row in rows.values():
         values = [value for name, value in row.items() if '/' not in name]
         row['mean'] = sum(values) / len(values)

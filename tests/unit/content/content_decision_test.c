@@ -22,7 +22,7 @@
 enum { FORUM = 1, LISTING, PRODUCT };
 
 /* A letter for each verdict, in their order. */
-static const char letters[] = "bcLRHTGgCKDEFPI";
+static const char letters[] = "bcLRHTGgCKDEFPOI";
 
 /*
  * Scores: a digit for each paragraph, tenths of 1; 'x' is 1. Verdicts: letters; c and b
@@ -76,6 +76,9 @@ static const struct row {
     { "each says so, and what is around them holds the heading", "<div class=comments><h1>x</h1><p>" T10 T10 "</p><div><div class=comment>" T200 "</div><div class=comment>" T200 "</div></div></div>", "9999", "ccCC", ONLY(COMMENTS), 0, 0 },
     { "reviews of a product", "<p>" T10 "<div class=reviews><div>" T10 "</div><div>" T10 "</div></div><p>" T40, "9999", "cCCc", ONLY(COMMENTS), PRODUCT, 0 },
     { "reviews elsewhere", "<p>" T10 "<div class=reviews><div>" T10 "</div><div>" T10 "</div></div><p>" T40, "9999", "cccc", ONLY(COMMENTS), 0, 0 },
+    { "replies of a forum's program", "<h1>x</h1><p>" T10 "<div class='forums bbp-replies'><div class=one>" T10 "</div><div class=one>" T10 "</div></div>", "9999", "cccc", ONLY(COMMENTS), 0, 0 },
+    { "a notice over the posts of a known program", "<h1>x</h1><p>" T10 "<div class='topic type-topic hentry'><div class=bbp-reply-author><span class=bbp-author-name>Ada</span></div><div class=bbp-reply-content><p>" T40 "</div></div><div class='reply type-reply hentry'><div class=bbp-reply-author><span class=bbp-author-name>Bob</span></div><div class=bbp-reply-content><p>" T40 "</div></div>", "990909", "cObcbc", ONLY(COMMENTS), FORUM, 0 },
+    { "if the posts are not content, it stays", "<h1>x</h1><p>" T10 "<div class='topic type-topic hentry'><div class=bbp-reply-author><span class=bbp-author-name>Ada</span></div><div class=bbp-reply-content><p>" T40 "</div></div><div class='reply type-reply hentry'><div class=bbp-reply-author><span class=bbp-author-name>Bob</span></div><div class=bbp-reply-content><p>" T40 "</div></div>", "990000", "ccbbbb", ONLY(COMMENTS), FORUM, 0 },
     { "one comment is a link to them", "<p>" T10 "<div class=comments><div>" T10 "</div></div><p>" T40, "999", "ccc", ONLY(COMMENTS), 0, 0 },
     { "a body that speaks of comments", "<body class=comments-open><p>" T10 "<p>" T10, "99", "cc", ONLY(COMMENTS), 0, 0 },
     { "ingredients by JSON-LD", "<script type=application/ld+json>{\"recipeIngredient\":[\"2 brown eggs\",\"salt\"]}</script><ul><li>Salt<li>Eggs, 2 brown<li>About us</ul><ul><li>Salt</ul><p>" T40, "11109", "IIbbc", ONLY(INGREDIENTS), 0, 0 },
