@@ -404,14 +404,15 @@ class Archive:
             r.may_vary = True  # a frame without a checksum does not show a flipped bit in its literals; the digest is only of the block
 
     def is_swallowed(self, i):
-        """Whether record i may be in a damaged member before it, as the format says, and either a later member is also damaged or the damage
-        shows too late. docs/warc.md names these gaps: the bytes after a stored block that was cut can be taken for its own until the next damage."""
+        """Whether record i may be in a damaged member before it, as the format says, and either a later member is also damaged, or the damage
+        shows too late, or the damaged frame ends, by its length, where a later member begins, so nothing is out of place. docs/warc.md names these gaps: the bytes after a stored block that was cut can be taken for its own until the next damage."""
         if self.packing not in ('gzip', 'zstd'):
             return False
         end_of = gzip_end if self.packing == 'gzip' else zstd_end
         ends = [end_of(self.data, self.places[h][0], self.places[i][0]) for h in self.members if h < i]
         is_between = any(h > i for h in self.members)
-        return any(end - self.places[i][0] > LOOK_BACK or is_between and end >= self.places[i][1] for end in ends)
+        begins = {place[0] for j, place in self.places.items() if j > i} if self.packing == 'zstd' else set()
+        return any(end - self.places[i][0] > LOOK_BACK or end in begins or is_between and end >= self.places[i][1] for end in ends)
 
     def suffix(self):
         return {'plain': '.warc', 'zstd': '.warc.zst', 'zstd_several': '.warc.zst'}.get(self.packing, '.warc.gz')
