@@ -22,10 +22,10 @@ A mutant is one token, condition, or statement of one line. A line is drawn firs
 not compile, and mutants that give the same machine code as before (at -O2), are drawn again. The others can still be equivalent: for example, a size hint or a
 timeout. A person judges each survivor.
 
-The tests of src/A/B/c.c are, in this order: unit.A.B.c, the other tests of unit.A.B and unit.A, the rows of TESTS for A, and those of ANY. The first failure ends them.
+The tests of src/A/B/c.c are, in this order: unit.A.B.c, the other tests of unit.A.B and unit.A, the rows of TESTS for A, and the tests of ANY. The first failure ends them.
 Nothing in the source folder or in the build folder is changed: the mutated object is linked first, so that the linker leaves the original object in its library.
 Only tests run whose programs contain the changed file.
-A mark at the start of the changed function shows which tests call it. The list of survivors names those that no test calls.
+A mark at the start of the changed function shows which tests call it. The list of survivors names the ones no test calls.
 A test fails if its exit code is not 0, or if it uses ten times its processor time and 10 s more, or if it takes 20 times as long and 60 s more. After a failure for
 lack of time the unchanged test must pass in the same time, else the machine was busy, and the result does not count.
 A mutant can do anything that the program can do, for example delete files. Use a container or a machine that may break.
@@ -296,7 +296,7 @@ class Build:
             pause = min(.1, 1.5 * pause)
             pid, status, usage = os.wait4(process.pid, os.WNOHANG)
         try:
-            os.killpg(process.pid, signal.SIGKILL)  # also what the test left behind
+            os.killpg(process.pid, signal.SIGKILL)  # also what the test left after
         except ProcessLookupError:
             pass
         code = os.waitstatus_to_exitcode(status) if pid else None

@@ -12,9 +12,9 @@ The words before the first `;` are the command of thresher-lab, with --json. `ro
 a cell of the table and a member of the report's row. `corpus NAME` takes the corpus, if there are several. `only NAME` compares one row, by its first cell, with the
 complete report; a member is then a path or a quotient: mixture.r2, sparse_tokens/tokens. A table can have several comments. A cell matches if the value, rounded to the
 cell's decimals, is equal. Cells without a number, and rows that the report lacks, are failures.
-After `eval extraction`, a row is a classifier, and a member is words F1 of a corpus (wcxb-dev), of its pages of a type (wcxb-dev/forum), or the `mean` of the corpora. Of
-recipes: recipes/ingredients is the share of lines that are kept, recipes/ingredients/lost that of the pages that lose them, and recipes/words the words for each required one. The
-table can have other rows. `line N` takes the N-th row instead, for the first classifier. $FOLDS is the folder of train.py's models of folds. Its tables are left out without it.
+After `eval extraction`, a row is a classifier, and a member is words F1 of a corpus (wcxb-dev), of its pages of a type (wcxb-dev/forum), or the `mean` of the corpora. For
+recipes, recipes/ingredients is the share of lines that are kept, recipes/ingredients/lost the share of pages that lose them, and recipes/words the number of words for each
+required word. The table can have other rows. `line N` takes the N-th row instead, for the first classifier. $FOLDS is the folder of train.py's models of folds. Its tables are left out without it.
 After `reproduce KEYS`, each row of the table must be a row of the report of these experiments.
 """
 import glob
@@ -108,7 +108,7 @@ def reproduced(lab, corpora, keys):
     """Rows of the tables of experiments, as lists of cells."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([lab, 'reproduce', '--corpora', corpora, '-O', folder, '--only', keys], check=True, stderr=subprocess.DEVNULL)
-        with open(os.path.join(folder, 'report.md')) as f:
+        with open(glob.glob(os.path.join(folder, '*.md'))[0]) as f:
             return [cells_of(line) for line in f if line.startswith('|')]
 
 

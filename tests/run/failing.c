@@ -1,6 +1,6 @@
 /*
  * The program, started once for each place that allocates memory or calls the system, and
- * there this call fails. failing.py compares what each start leaves behind.
+ * there this call fails. failing.py compares the outputs of the starts.
  *
  * usage: thresher_failing memory|system DEPTH once|onward FOLDER COMMAND...
  *
@@ -35,7 +35,7 @@
 
 enum { MAX_DEPTH = 8, SLOTS = 1 << 14, SECONDS = 120, PATH_ROOM = 4096 };
 
-/* Of backtrace(): fails(), the wrapper, and a function of AddressSanitizer. */
+/* Frames of backtrace(): fails(), the wrapper, and a function of AddressSanitizer. */
 #ifdef __SANITIZE_ADDRESS__
 enum { OWN_FRAMES = 3 };
 #else
@@ -50,7 +50,7 @@ struct place {
     void *callers[MAX_DEPTH];
 };
 
-/* What the wrappers need: they have no parameter for it. */
+/* The state of the wrappers, which have no parameter for it. */
 static struct {
     bool is_on, is_onward;
     enum kind kind;
@@ -64,7 +64,7 @@ static struct {
 /* NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's */
 extern const char __executable_start[];
 
-/* Of an address in the program: the same in each process. */
+/* The offset of an address in the program, the same in each process. */
 static uint64_t offset_of(const void *address)
 {
     return (uint64_t)((const char *)address - __executable_start);

@@ -4,9 +4,9 @@ usage: failing.py PROGRAM FAILING KIND [CASE...] [--depth N] [--again] [--onward
 
 FAILING: the program with calls that fail (failing.c). KIND: memory (malloc, calloc, realloc, strdup, mmap, ...) or system (open, write, fsync, rename, ...)
 CASE:     names of CASES; default all
---depth   callers that tell two places apart, 1 by default. The test has 1; 4 takes some minutes for each case
+--depth   callers that distinguish two places, 1 by default. The test has 1; 4 takes some minutes for each case
 --again   also places that failed in an earlier case
---onward  all later calls fail, too
+--onward  all later calls also fail
 """
 import argparse
 import os
@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(os.path.dirname(HERE), 'data')
 GOLDEN = os.path.join(os.path.dirname(HERE), 'golden')
 EMIT = 'full_text,segments,blocks,links,html,paragraphs,languages,signals,posts,rights,structured,paragraph_languages'
-# Exit codes of a run with a failure, and what stderr or stdout must then say; exit code 0 needs the same output. 1: one input was left out.
+# Exit codes of a run with a failure, and the text that stderr or stdout must contain; exit code 0 needs the same output. 1: one input was left out.
 CODES = {'memory': dict.fromkeys((1, 70, 74), 'memory|allocate'), 'system': {1: '.', 70: '.', 74: '.'}}
 # Outputs that are not compared. The online indexes have a random number. A state has the size and time of an input, or zeros if stat() fails: another run does not resume.
 OMITTED = {'memory': {'i/state', 's/state', 'o/thresher.state'}}
@@ -95,7 +95,7 @@ def prepare(program, folder):
 
 
 def tree(kind, folder):
-    """What a run leaves: path to bytes, without stderr."""
+    """The files that a run writes: path to bytes, without stderr."""
     found = {}
     for base, _, names in os.walk(folder):
         for name in names:
@@ -106,7 +106,7 @@ def tree(kind, folder):
 
 
 def fault_of(kind, code, said, left, usual_code, usual):
-    """What is wrong about a run, or None."""
+    """The error of a run, or None."""
     if code < 0:
         return 'killed by signal %d' % -code
     if 'Sanitizer' in said or 'runtime error' in said:
@@ -130,7 +130,7 @@ def place_of(failing, callers):
 
 
 def check(args, case, files, folder):
-    """Runs a case for each place, in a folder for all cases. Returns how many faults there are, and prints them."""
+    """Runs a case for each place, in a folder for all cases. Prints the runs with errors, and returns their number."""
     words = [word.format(**files) for word in CASES[case].split()]
     environment = dict(os.environ, ASAN_OPTIONS=os.environ.get('ASAN_OPTIONS', '') + ':exitcode=99:detect_leaks=1', TMPDIR=files['temp'])
     if args.again and os.path.exists(os.path.join(folder, 'seen')):

@@ -404,8 +404,9 @@ class Archive:
             r.may_vary = True  # a frame without a checksum does not show a flipped bit in its literals; the digest is only of the block
 
     def is_swallowed(self, i):
-        """Whether record i may be in a damaged member before it, as the format says, and either a later member is also damaged, or the damage
-        shows too late, or the damaged frame ends, by its length, where a later member begins, so nothing is out of place. docs/warc.md names these gaps: the bytes after a stored block that was cut can be taken for its own until the next damage."""
+        """Whether record i may be in a damaged member before it, as the format says, and the reader cannot see that. This is so if a later member
+        is also damaged, if the damage shows too late, or if the damaged frame ends, by its length, where a later member begins. docs/warc.md names
+        these gaps: the bytes after a stored block that was cut can be taken for its own until the next damage."""
         if self.packing not in ('gzip', 'zstd'):
             return False
         end_of = gzip_end if self.packing == 'gzip' else zstd_end

@@ -21,7 +21,7 @@ FOLDS = 4
 
 
 def fold_of(url):
-    """The fold of a page's site, as the program has it for models of segmenters. The site is that of the page's template."""
+    """The fold of the site of a page's template, which is the page's host. The program selects folds of segmenters in the same way."""
     return hashlib.sha1((urlsplit(url).hostname or "").encode()).digest()[-1] % FOLDS
 
 

@@ -18,7 +18,7 @@ def changed(text, weight=None, parameters=None):
 
 
 def of_fold(text, fold):
-    """A model whose only weights are those that have not seen the sites of a fold."""
+    """A model with only the weights that have not seen the sites of a fold."""
     head, *sets = re.split(r"^fold (\S+)\n", _body(text), flags=re.M)
     return _checked(f"{head}fold final\n{dict(zip(sets[::2], sets[1::2]))[str(fold)]}")
 
