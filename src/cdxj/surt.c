@@ -438,6 +438,8 @@ static th_view canonical_path(const struct parts *parts, th_arena *arena)
     th_view path = parts->path;
     if (path.data)
         path = unescaped(path, arena);
+    if (parts->path.data && !path.data)
+        return path;
     if (!is_empty(parts->host))
         path = path.data ? without_dot_parts(path, arena) : TH_VIEW("/");
     if (path.data)
@@ -655,10 +657,12 @@ th_view th_surt(th_view url, th_arena *arena)
     if (!take_apart(without_repeated_start(clean), &parts))
         return escaped(clean, arena);
     parts.query = canonical_query(parts.query, &has_failed, arena);
-    if (!is_empty(parts.host))
+    const bool has_host = !is_empty(parts.host);
+    const bool has_path = has_host || parts.path.data;
+    if (has_host)
         parts.host = canonical_host(parts.host, &parts, arena);
-    if (has_failed || (parts.host.len && !parts.host.data))
-        return none;
+    has_failed |= has_host && !parts.host.data;
     parts.path = canonical_path(&parts, arena);
-    return key_of(&parts, arena);
+    has_failed |= has_path && !parts.path.data;
+    return has_failed ? none : key_of(&parts, arena);
 }
