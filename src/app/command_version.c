@@ -91,6 +91,12 @@ static int print_json(void)
     th_json_bool(&json, th_sandbox_is_built());
     th_json_key(&json, "remote");
     th_json_bool(&json, th_remote_library_version() != NULL);
+    th_json_key(&json, "wacz");
+    th_json_bool(&json, th_wacz_library_version() != NULL);
+    th_json_key(&json, "fasttext"); /* these two are in every build */
+    th_json_bool(&json, true);
+    th_json_key(&json, "parquet");
+    th_json_bool(&json, true);
     th_json_close_object(&json);
     libraries(&json);
     th_json_close_object(&json);

@@ -1,8 +1,12 @@
-"""S3Proxy, an independent store that checks signatures, from Maven Central (44 MB) or from a folder of its jars. The key is `test`, its secret `secret`."""
+"""S3Proxy, an independent store that checks signatures, from Maven Central (44 MB) or from a folder of its jars. The key is `test`, its secret `secret`.
+
+usage: s3proxy_server.py FOLDER FILE...     runs it with files in the bucket `crawl`, and prints the variables that a client needs. S3PROXY_JARS: a folder of its jars
+"""
 import datetime
 import hashlib
 import http.client
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -18,7 +22,7 @@ def jars(folder):
     """Fetches S3Proxy's jars; exits with 77 if Maven cannot."""
     done = subprocess.run(['mvn', '-B', '-q', '-f', os.path.join(HERE, 's3proxy.xml'),
                            'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies', '-DincludeScope=runtime',
-                           '-DoutputDirectory=' + folder], stdin=subprocess.DEVNULL)
+                           '-DoutputDirectory=' + folder], stdin=subprocess.DEVNULL, stdout=sys.stderr)
     if done.returncode:
         print('skipped: Maven cannot fetch S3Proxy')
         sys.exit(77)
@@ -71,3 +75,19 @@ class S3Proxy:
         body = answer.read()
         assert answer.status == 200, (method, path, answer.status, body[:1000])
         return body
+
+
+def main(folder, *files):
+    """S3Proxy with files in the bucket `crawl`, until a signal: prints its variables in one line."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with S3Proxy(os.path.join(folder, 'store'), os.environ.get('S3PROXY_JARS') or jars(os.path.join(folder, 'jars'))) as store:
+        store.ask('PUT', '/crawl')
+        for path in files:
+            with open(path, 'rb') as file:
+                store.ask('PUT', '/crawl/' + os.path.basename(path), file.read())
+        print(' '.join('%s=%s' % pair for pair in store.environment().items()), flush=True)
+        signal.pause()
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])
