@@ -3,8 +3,7 @@
 
 usage: mutate.py BUILD [-n N] [--seed N] [--jobs N] [--sanitized BUILD] [--results FILE] [--survivors FILE] [--also REGEX] [--only FILE:LINE] [FOLDER...]
   BUILD     a build folder (Ninja) whose programs and tests are built. Without sanitizers it takes a third of the time; with sanitizers it catches more
-  --sanitized  a second build folder, with sanitizers. Survivors of the first build run there too, with the tests that call the changed function. tests/run.sh runs
-            all these tests with sanitizers
+  --sanitized  a build folder with sanitizers. Survivors run there too, with the tests that call the changed function. tests/run.sh also runs them with sanitizers
   FOLDER    folders below src, for example src/kafka; default: all of src
   -n        mutants that compile and change the program, 200 by default
   --seed    of the random choice, 1 by default: the same seed and sources give the same mutants
@@ -25,7 +24,7 @@ timeout. A person judges each survivor.
 The tests of src/A/B/c.c are, in this order: unit.A.B.c, the other tests of unit.A.B and unit.A, the rows of TESTS for A, and the tests of ANY. The first failure ends them.
 Nothing in the source folder or in the build folder is changed: the mutated object is linked first, so that the linker leaves the original object in its library.
 Only tests run whose programs contain the changed file.
-A mark at the start of the changed function shows which tests call it. The list of survivors names the ones no test calls.
+A mark at the start of the changed function shows which tests call it. The list of survivors marks a mutant that no test calls.
 A test fails if its exit code is not 0, or if it uses ten times its processor time and 10 s more, or if it takes 20 times as long and 60 s more. After a failure for
 lack of time the unchanged test must pass in the same time, else the machine was busy, and the result does not count.
 A mutant can do anything that the program can do, for example delete files. Use a container or a machine that may break.
@@ -201,7 +200,7 @@ class Source:
         return '\n'.join(self.lines[:number - 1] + [new] + self.lines[number:])
 
     def marked(self, number, new, path):
-        """The mutant with a mark at the start of the changed function: the first call writes a byte into the file at path. None for a line outside of functions."""
+        """The mutant with a mark at the start of the function. A call writes a byte into a file. None if the line is outside of functions."""
         start = next((i for i in range(number - 2, -1, -1) if self.lines[i][:1] in '{}' and self.lines[i][:1]), None)
         if start is None or self.lines[start] != '{':
             return None
@@ -296,7 +295,7 @@ class Build:
             pause = min(.1, 1.5 * pause)
             pid, status, usage = os.wait4(process.pid, os.WNOHANG)
         try:
-            os.killpg(process.pid, signal.SIGKILL)  # also what the test left after
+            os.killpg(process.pid, signal.SIGKILL)  # also what the test left behind
         except ProcessLookupError:
             pass
         code = os.waitstatus_to_exitcode(status) if pid else None
@@ -352,9 +351,9 @@ class Trial:
             return read(out) != self.plain_code(source)
 
     def catcher(self, source, number, new, only=None):
-        """Returns the test that catches the mutant, None if the mutant survives, or '' if no test links with it; and the tests that called its function.
+        """Returns the test that catches the mutant (None if it survives, '' if no test links with it), and the tests that called its function.
 
-        only: names of tests, instead of all tests of the file.
+        only: names of tests that run instead of all.
         """
         with tempfile.TemporaryDirectory(prefix='mutate-') as folder:
             thing, mark, linked, ran, callers = os.path.join(folder, 'mutant.o'), os.path.join(folder, 'mark'), {}, False, []
@@ -395,7 +394,7 @@ class Trial:
 
 
 def judge(plain, sanitized, source, number, new):
-    """Runs a mutant. Returns its catcher, the catcher of the build with sanitizers if it was asked, and whether a test calls its function."""
+    """Returns the catcher of a mutant, its catcher with sanitizers, and whether a test calls its function."""
     caught, callers = plain.catcher(source, number, new)
     if caught is not None or not sanitized or not callers:
         return caught, None, bool(callers)
@@ -478,7 +477,7 @@ def folder_of(path):
 
 
 def print_table(results, has_second):
-    """Results: mutant, catcher, catcher with sanitizers, whether a test calls it."""
+    """Prints counts for each folder, and the survivors."""
     counts = collections.defaultdict(lambda: [0, 0, 0])
     for mutant, caught, later, _ in results:
         for row in (counts[folder_of(mutant.path)], counts['~all']):
