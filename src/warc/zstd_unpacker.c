@@ -307,7 +307,8 @@ static bool read_frame_header(warc_view bytes, ZSTD_frameHeader *header)
            header->frameType == ZSTD_frame;
 }
 
-static bool has_dictionary(const struct zstd_unpacker *zstd, const ZSTD_frameHeader *header)
+static bool has_dictionary(const struct zstd_unpacker *zstd,
+                           const ZSTD_frameHeader *header)
 {
     return header->dictID == 0 || (zstd->dict && zstd->dict_id == header->dictID);
 }
