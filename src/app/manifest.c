@@ -142,12 +142,13 @@ static th_status print_inputs(th_json *json, struct hashing *hashing, th_error *
         if (last && path_len == last_len && memcmp(last, path, path_len) == 0)
             continue;
         char *file = strndup(path, path_len);
-        status = !file ? th_fail(err, TH_NOMEM, "out of memory for the manifest")
-                 : th_archive_place_read(path, &place)
+        if (!file) {
+            status = th_fail(err, TH_NOMEM, "out of memory for the manifest");
+            break;
+        }
+        status = th_archive_place_read(path, &place)
                      ? TH_ABSENT
                      : hash_file(hashing, file, &len, hex, err);
-        if (!file)
-            break;
         print_file(json, file, NULL, status, len, hex);
         free(file);
         status = status == TH_ABSENT ? TH_OK : status;

@@ -54,7 +54,7 @@ def cells_of(line):
 
 def same(cell, value):
     """Whether a cell prints the value."""
-    found = re.fullmatch(r'(-?\d*\.?\d+)(%?)', cell.strip('*'))
+    found = re.fullmatch(r'(-?\d*\.?\d+)(%?)', cell)
     if not found:
         return False
     decimals = len(found[1].partition('.')[2])
