@@ -141,6 +141,7 @@ empty = b'\x1f\x8b\x08\0\0\0\0\0\0\x03\x01\0\0\xff\xff' + bytes(8)  # a stored b
 put('empty_after_damage.warc.gz', member(three[0]), bad[:len(bad) // 2], empty, member(record(3)), flipped(member(record(4)), 40), member(record(5)))
 put('begins_with_colon.warc.gz', member(record(1), 0)[191:], member(record(2)), member(record(3), 0))
 put('cut_at_stored_start.warc.gz', member(three[0], 0)[:19], member(record(2), 0), member(record(3)))
+put('cut_before_stored_bytes.warc.gz', member(record(1, block(1, 1000)), 0)[:15], member(record(2)), member(record(3)))
 cut = member(record(1, block(1, 900)), 0)[:700]
 put('inner_in_stored_block.warc.gz', cut, member(record(2, block(2) + record(4)), 0), member(record(3)))
 squeeze = zlib.compressobj(6, zlib.DEFLATED, -15)

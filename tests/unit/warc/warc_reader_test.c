@@ -149,6 +149,8 @@ static const struct row {
       "1:59 2:3110!member_damaged!truncated_block 3:59 5:59!member_damaged", 3 },
     { "cut_at_stored_start.warc.gz", /* the next member is in its stored block, once */
       "2:59!member_damaged!garbage_before 3:59", 2 },
+    { "cut_before_stored_bytes.warc.gz", /* its stored block is not gzip in gzip */
+      "2:59!member_damaged!garbage_before 3:59", 2 },
     { "inner_in_stored_block.warc.gz", /* record 4 is a part of record 2 */
       "1:959!terminator_missing!member_damaged 2:312!member_damaged!garbage_before 3:59", 2 },
     { "runs_into_stored_block.warc.gz", /* only the member of record 2 contains it */
