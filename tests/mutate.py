@@ -48,26 +48,28 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Goldens that work on pages.
 PAGES = r'golden\.(text_pages|mixed_pages|run_(two_pages|d|fineweb|opensearch|filtered)|inspect_(json|page)|minhash_numbers|option_by_key|segmenter_model$)|run\.(many_posts|text)$'
+# Goldens that work on archives, records and sites.
+INPUTS = r'golden\.mixed_inputs$'
 # Tests of every folder.
 ANY = r'run\.failing\.'
 # More tests of a folder of src than unit.FOLDER.*: regular expressions for CTest's names.
 TESTS = {
-    'base': PAGES + r'|run\.(cdxj|dedup|names|robots|xhtml)$|fuzz\.(metadata|record_line|listing_page|write)'
+    'base': INPUTS + r'|' + PAGES + r'|run\.(cdxj|dedup|names|robots|xhtml)$|fuzz\.(metadata|record_line|listing_page|write)'
            r'|run\.(manifest|compare|seekable|set_aside)$',
     'app': r'golden\.|run\.(words|outputs|same_file|streams|folders|resume|shards|names|text|text_fetch|dedup|dedup_stages|dedup_parquet|parquet|parquet_values|graph|sites|cdxj|remote)$'
            r'|run\.isolation\.serve$|run\.serve\.|run\.(robots|statuses|validate|manual|progress|projections|wacz)$'
            r'|run\.(manifest|set_aside|compare|redact|rendered|dedup_inputs|seekable|upgrade)$|run\.remote\.(dedup|hits)$|fuzz\.(manifest_set|record_diff|accept)|conform\.croissant$',
-    'cdxj': r'run\.cdxj$|golden\.(records|run_d|mixed_pages)',
+    'cdxj': INPUTS + r'|' + r'run\.cdxj$|golden\.(records|run_d|mixed_pages)',
     'content': PAGES + r'|golden\.page_|unit\.select\.|fuzz\.(content_model|features|thread)|run\.projections$',
     'daemon': r'run\.serve\.(kill|term|reload)$|run\.extract\.(answers|refusals|connections|limits|reload|shutdown)$'
            r'|run\.extract\.(concurrency|spool)$|run\.serve_stuck$',
-    'dedup': r'run\.(dedup|dedup_stages|dedup_parquet)$|golden\.(dedup|usage_(dedup|packed|unknown_suffix))|fuzz\.(dedup_file|record_line|pairing|shard_name)'
+    'dedup': INPUTS + r'|' + r'run\.(dedup|dedup_stages|dedup_parquet)$|golden\.(dedup|usage_(dedup|packed|unknown_suffix))|fuzz\.(dedup_file|record_line|pairing|shard_name)'
            r'|run\.(dedup_inputs|seekable|upgrade|remote\.dedup|remote\.hits)$|conform\.dedup_inputs$|fuzz\.(record_input|record_diff|seekable)',
     'eval': r'run\.eval_|golden\.(usage_)?eval',
-    'graph': r'run\.graph$|golden\.graph|fuzz\.graph|conform\.graph',
-    'index': r'run\.index\.(answers|epochs|lost|refused|resume)$|fuzz\.index'
+    'graph': INPUTS + r'|' + r'run\.graph$|golden\.graph|fuzz\.graph|conform\.graph',
+    'index': INPUTS + r'|' + r'run\.index\.(answers|epochs|lost|refused|resume)$|fuzz\.index'
            r'|run\.index\.(full|serve)$',
-    'ingest': r'run\.(wacz|names|streams|folders|damage|resume|remote)$|golden\.(missing|not_an|records|run_(damaged|bad))|fuzz\.(pointer|list_lines)'
+    'ingest': INPUTS + r'|' + r'run\.(wacz|names|streams|folders|damage|resume|remote)$|golden\.(missing|not_an|records|run_(damaged|bad))|fuzz\.(pointer|list_lines)'
            r'|run\.(rendered|rendered_remote|same_file|text|set_aside)$',
     'inspect': r'golden\.inspect|fuzz\.inspect',
     'isolate': r'run\.isolation\.(refused|same|faults|killed)$|fuzz\.result_message',
@@ -77,28 +79,28 @@ TESTS = {
     'log': r'run\.serve\.term$',
     'methods': PAGES + r'|golden\.usage|unit\.settings\.',
     'page': r'unit\.(parse|segment|select|content|write)\.|' + PAGES,
-    'parquet': r'run\.(parquet|parquet_values|dedup_parquet)$',
+    'parquet': INPUTS + r'|' + r'run\.(parquet|parquet_values|dedup_parquet)$',
     'parse': PAGES + r'|conform\.html_tokenizer$|unit\.(write\.markdown|content\.thread)$|fuzz\.(parse|charset|html|http|metadata|page_builder|tag_scan)|run\.(xhtml|samples)$'
            r'|run\.pathological\.(depth_300|.*nul_|.*utf|late_meta|references|colspan|.*formatting|cdata|latin1|.*unclosed|json_ld|streamed|nested|definition|attribute_flood|body_and).*|conform\.structured$|fuzz\.structured',
-    'pipeline': PAGES + r'|golden\.(filter|page_)|run\.(robots|statuses|text_fetch|pathological\.(gzip|six|five|chunk|blank|binary|http|revisit).*|extract\.(answers|refusals))$'
+    'pipeline': INPUTS + r'|' + PAGES + r'|golden\.(filter|page_)|run\.(robots|statuses|text_fetch|pathological\.(gzip|six|five|chunk|blank|binary|http|revisit).*|extract\.(answers|refusals))$'
            r'|run\.(set_aside|redact|rendered)$|run\.pathological\.(uri|header|head|raw|zlib|brotli|invalid|latin1|time_limit).*',
     'redact': r'run\.redact$|golden\.mixed_pages$|fuzz\.redact',
     'remote': r'run\.(remote|text_fetch|remote\.tls)$|unit\.kafka\.remote_archives$|fuzz\.(listing_page|credential_text)'
            r'|run\.remote\.(dedup|hits|random_server)$|run\.rendered_remote$',
-    'robots': r'run\.robots$|golden\.(usage_)?robots|fuzz\.robots|conform\.robots$',
+    'robots': INPUTS + r'|' + r'run\.robots$|golden\.(usage_)?robots|fuzz\.robots|conform\.robots$',
     'segment': PAGES + r'|fuzz\.segment|conform\.segment|run\.samples$'
            r'|golden\.(eval_segmentation|eval_density)$',
     'select': PAGES + r'|golden\.page_|run\.(samples|strictness)$',
     'settings': r'golden\.(config|usage|.*_help|option)|docs\.registry$',
     'signals': r'run\.signals$|golden\.(run_two_pages_signals|mixed_pages$)|fuzz\.signals',
-    'site': r'run\.(sites|sites_memory\.run)$|golden\.sites|fuzz\.site',
-    'sketch': r'golden\.(run_two_pages|minhash|mixed_pages)|fuzz\.sketch|conform\.(sketch|minhash)',
+    'site': INPUTS + r'|' + r'run\.(sites|sites_memory\.run)$|golden\.sites|fuzz\.site',
+    'sketch': INPUTS + r'|' + r'golden\.(run_two_pages|minhash|mixed_pages)|fuzz\.sketch|conform\.(sketch|minhash)',
     'spool': r'run\.spool\.',
-    'traffic': r'run\.(same_bytes|resume|signals|sites|sites_memory\.serve|many_posts)$|run\.serve\.term$|run\.index\.answers$|run\.extract\.(answers|limits|reload)$|golden\.run_'
+    'traffic': INPUTS + r'|' + r'run\.(same_bytes|resume|signals|sites|sites_memory\.serve|many_posts)$|run\.serve\.term$|run\.index\.answers$|run\.extract\.(answers|limits|reload)$|golden\.run_'
            r'|run\.serve_stuck$|run\.index\.(serve|full)$',
-    'warc': r'run\.(damage|cdxj|validate|warc_random|names)$|golden\.(records|run_damaged)|fuzz\.(warc_reader|pointer)|conform\.warc$|run\.pathological\.[a-z_]*(member|length|zstd|version|extra|borders|lf)'
+    'warc': INPUTS + r'|' + r'run\.(damage|cdxj|validate|warc_random|names)$|golden\.(records|run_damaged)|fuzz\.(warc_reader|pointer)|conform\.warc$|run\.pathological\.[a-z_]*(member|length|zstd|version|extra|borders|lf)'
            r'|conform\.warc\..*|run\.(rendered|set_aside)$',
-    'write': PAGES + r'|docs\.schema$|run\.(projections|words|many_posts|parquet|shards|xhtml)$|fuzz\.(write|markdown)|golden\.run_'
+    'write': INPUTS + r'|' + PAGES + r'|docs\.schema$|run\.(projections|words|many_posts|parquet|shards|xhtml)$|fuzz\.(write|markdown)|golden\.run_'
            r'|run\.(redact|manifest)$|conform\.structured$',
 }
 CONDITION = re.compile(r'\b(if|while)\s*\(')

@@ -13,11 +13,11 @@ A row of mixed_pages.out is a page, a column is a set of options of RUNS, a cell
 import hashlib
 import os
 import re
-import struct
 import subprocess
 import sys
 import tempfile
-import zlib
+
+from mixed import Random, settle, stored
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CORPUS = os.path.join(os.path.dirname(HERE), 'fuzz', 'corpus')
@@ -157,20 +157,6 @@ CHARSETS = ['windows-1251', 'shift_jis', 'euc-jp', 'gb18030', 'big5', 'euc-kr', 
 PYTHON_NAMES = {'windows-874': 'cp874'}
 
 
-class Random:
-    """A linear congruential generator: the same numbers with every version of Python."""
-
-    def __init__(self, name):
-        self.state = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], 'big')
-
-    def below(self, n):
-        self.state = (self.state * 6364136223846793005 + 1442695040888963407) % 2 ** 64
-        return (self.state >> 33) % n
-
-    def one(self, values):
-        return values[self.below(len(values))]
-
-
 def lines_of(text):
     """Fragments, each beginning at a line that begins with <."""
     return [part for part in re.split(r'\n(?=<)', text.strip()) if part]
@@ -215,15 +201,6 @@ def edited(text, random):
     if not random.below(12):
         parts = parts[:len(parts) * 2 // 3]
     return ''.join(parts)
-
-
-def stored(body, raw):
-    """A deflate stream of stored blocks: the same with every version of zlib. As gzip, zlib or raw."""
-    out = b''
-    for at in range(0, max(len(body), 1), 5000):
-        part = body[at:at + 5000]
-        out += struct.pack('<BHH', at + 5000 >= len(body), len(part), 0xFFFF - len(part)) + part
-    return out if raw else b'\x1f\x8b\x08\0\0\0\0\0\0\xff' + out + struct.pack('<II', zlib.crc32(body), len(body))
 
 
 def chunked(body, random):
@@ -342,21 +319,7 @@ def main(args):
         return 0
     with tempfile.TemporaryDirectory() as folder:
         rows = digests(written(program, pages, folder), pages)
-    if args[0] == '--accept':
-        with open(KEPT, 'w', encoding='utf-8') as out:
-            out.writelines(rows)
-        return 0
-    with open(KEPT, encoding='utf-8') as file:
-        kept = file.readlines()
-    for row in rows:
-        if row not in kept:
-            print('now  ' + row, end='')
-    for row in kept:
-        if row not in rows:
-            print('kept ' + row, end='')
-    if rows != kept:
-        print('To see the difference, use --write with both programs. To keep the new digests, use --accept.')
-    return rows != kept
+    return settle(KEPT, rows, args[0] == '--accept')
 
 
 if __name__ == '__main__':
