@@ -123,7 +123,7 @@ int th_command_config(const th_program *program, int argc, char **argv)
         return explain(verb);
     th_status status = th_settings_init(&settings, program->segmenters);
     if (status == TH_OK && path && !is_options)
-        status = th_settings_load(&settings, path, &err);
+        status = th_settings_load(&settings, path, is_check ? th_say_line : NULL, &err);
     if (status == TH_OK)
         status = check_all(&settings, &err);
     if (status == TH_OK && is_check)

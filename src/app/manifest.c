@@ -247,7 +247,7 @@ static th_status print_options(th_json *json, const th_settings *settings, th_er
             status = TH_NOMEM;
         else if (ours.len != theirs.len ||
                  (ours.len && memcmp(ours.data, theirs.data, ours.len) != 0))
-            th_json_member(json, option->key, th_buffer_view(&ours));
+            th_json_member_buffer(json, option->key, &ours);
     }
     th_json_close_object(json);
     th_buffer_done(&ours);

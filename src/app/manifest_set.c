@@ -482,9 +482,7 @@ static void print_rai(th_json *json, const th_manifest_set *set)
                      "Options: %s.",
                      set->version ? set->version : "",
                      set->options && *set->options ? set->options : "the defaults");
-    th_json_member(json, "rai:dataPreprocessingProtocol", th_buffer_view(&options));
-    if (options.has_failed)
-        th_json_fail(json, TH_NOMEM);
+    th_json_member_buffer(json, "rai:dataPreprocessingProtocol", &options);
     th_buffer_done(&options);
     th_json_member_text(
         json, "rai:personalSensitiveInformation",

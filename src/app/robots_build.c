@@ -108,7 +108,7 @@ static th_status write_member(struct work *work, int kind, const th_record *reco
     if (code / 100 == 3)
         th_json_member(&json, "location", location);
     else if (!code || code / 100 == 2)
-        th_json_member(&json, "rules", th_buffer_view(&work->rules));
+        th_json_member_buffer(&json, "rules", &work->rules);
     if (!is_whole) {
         th_json_key(&json, "cut");
         th_json_bool(&json, true);

@@ -397,6 +397,13 @@ void th_json_member(th_json *json, const char *key, th_view text)
     th_json_string(json, text);
 }
 
+void th_json_member_buffer(th_json *json, const char *key, const th_buffer *text)
+{
+    if (text->has_failed)
+        th_json_fail(json, TH_NOMEM);
+    th_json_member(json, key, th_buffer_view(text));
+}
+
 void th_json_member_text(th_json *json, const char *key, const char *text)
 {
     if (text)

@@ -108,6 +108,10 @@ void th_json_hex_words(th_json *json, const uint64_t *words, size_t count,
 /** Writes a key and a string, or nothing if the text is absent (data NULL). */
 void th_json_member(th_json *json, const char *key, th_view text);
 
+/** Writes a key and the bytes of a buffer as a string. A buffer that has failed fails the
+ * document: TH_NOMEM. */
+void th_json_member_buffer(th_json *json, const char *key, const th_buffer *text);
+
 /** Writes a key and a NUL-terminated string, or nothing if text is NULL. */
 void th_json_member_text(th_json *json, const char *key, const char *text);
 

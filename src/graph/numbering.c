@@ -143,7 +143,7 @@ static th_status take_page(struct pass *pass, uint32_t record, th_error *err)
     if (status == TH_OK && !pass->is_page && pass->opt->level == TH_GRAPH_PAGE) {
         th_buffer_reset(&pass->url);
         th_link_key_url(th_buffer_view(&pass->key), &pass->url);
-        status = write_page(pass, err);
+        status = pass->url.has_failed ? no_memory(err) : write_page(pass, err);
         if (status == TH_OK)
             status = add_vertex(pass, th_buffer_view(&pass->url),
                                 pass->has_host_bias || pass->has_key_bias, err);

@@ -119,7 +119,7 @@ static void write_block(th_json *json, const th_inspection *inspection, uint32_t
         th_json_bool(json, true);
     }
     th_json_member_text(json, "label", label_name(page->label_of[number]));
-    th_json_member(json, "why", th_buffer_view(scratch));
+    th_json_member_buffer(json, "why", scratch);
     th_json_member_uint(json, "tokens", block->tokens);
     th_json_member_uint(json, "linked", block->linked_tokens);
     th_json_member_uint(json, "lines", block->lines);
@@ -230,9 +230,7 @@ static void write_signatures(th_json *json, const th_page *page)
 /* Writes labels as a string, 'c' or 'b' for each. */
 static void write_letters(th_json *json, const char *key, th_buffer *letters)
 {
-    if (letters->has_failed)
-        th_json_fail(json, TH_NOMEM);
-    th_json_member(json, key, th_buffer_view(letters));
+    th_json_member_buffer(json, key, letters);
     th_buffer_reset(letters);
 }
 

@@ -591,10 +591,10 @@ static bool is_dictionary_worth_it(const th_column_chunk *column)
 th_status th_column_end_page(th_column_chunk *column, th_page_packer *packer)
 {
     th_status status = TH_OK;
-    if (!column->defs.len)
-        return TH_OK;
     if (column->defs.has_failed || column->reps.has_failed || column->values.has_failed)
         return TH_NOMEM;
+    if (!column->defs.len)
+        return TH_OK;
     if (column->has_dictionary && !column->dictionary_pages &&
         !is_dictionary_worth_it(column))
         status = leave_dictionary(column);

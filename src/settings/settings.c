@@ -376,8 +376,9 @@ struct loading {
     FILE *file;
     uint32_t line;    /* that is being read, from 1 */
     bool is_at_start; /* what is read next starts a line */
-    th_error *err;
-    uint32_t failed_line; /* the first with a value that is refused; 0: none */
+    th_warning_fn tell; /* gets all errors but the last; NULL: only the first is read */
+    th_error err;
+    uint32_t first_failed, failed_line; /* first and last one; 0: none */
 };
 
 /* `librdkafka.KEY = VALUE` */
@@ -441,22 +442,29 @@ static int load_row(void *context, const char *section, const char *name,
 {
     struct loading *loading = context;
     const th_option *option = NULL;
-    if (loading->failed_line)
+    th_error err = { .text = "" };
+    if (loading->failed_line && !loading->tell)
         return 0;
     const th_status status =
-        set_row(loading->settings, section, name, value, &option, loading->err);
+        set_row(loading->settings, section, name, value, &option, &err);
     if (status == TH_OK && option)
         loading->settings->origins[option - th_option_table] =
             (th_origin){ loading->path, loading->line };
-    if (status != TH_OK)
-        loading->failed_line = loading->line;
-    return status == TH_OK;
+    if (status == TH_OK)
+        return 1;
+    if (loading->failed_line)
+        loading->tell(NULL, loading->err.text);
+    else
+        loading->first_failed = loading->line;
+    loading->failed_line = loading->line;
+    th_fail(&loading->err, status, "%s:%u: %s", loading->path, loading->line, err.text);
+    return 0;
 }
 
-th_status th_settings_load(th_settings *settings, const char *path, th_error *err)
+th_status th_settings_load(th_settings *settings, const char *path, th_warning_fn tell,
+                           th_error *err)
 {
-    th_error row = { .text = "" };
-    struct loading loading = { .settings = settings, .is_at_start = true, .err = &row };
+    struct loading loading = { .settings = settings, .is_at_start = true, .tell = tell };
     loading.path =
         th_arena_copy(settings->strings, (th_view){ path, strlen(path) + 1 }).data;
     if (!loading.path)
@@ -477,8 +485,13 @@ th_status th_settings_load(th_settings *settings, const char *path, th_error *er
     if (line == 0)
         return TH_OK;
     /* The reader continues after an error, and returns the first line with one. */
-    if (loading.failed_line && loading.failed_line <= (uint32_t)line)
-        return th_fail(err, TH_USAGE, "%s:%u: %s", path, loading.failed_line, row.text);
+    const bool is_row = loading.failed_line && loading.first_failed <= (uint32_t)line;
+    if (is_row) {
+        *err = loading.err;
+        return TH_USAGE;
+    }
+    if (loading.failed_line && tell)
+        tell(NULL, loading.err.text);
     return th_fail(err, TH_USAGE,
                    "%s:%d: invalid line (expected [section], key = value or a comment)",
                    path, line);
@@ -663,7 +676,7 @@ th_status th_settings_parse(th_settings *settings, unsigned command, int argc,
         while (status == TH_OK &&
                (found = getopt_long(argc, argv, letters, longs, NULL)) >= 0) {
             if (round == 0 && found == 'c')
-                status = th_settings_load(settings, optarg, err);
+                status = th_settings_load(settings, optarg, NULL, err);
             else if (round == 1 || found == ':')
                 status = take_option(settings, command, found, argv, err);
         }

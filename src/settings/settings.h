@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/unknown_name.h"
+#include "base/warning.h"
 #include "kafka/kafka_conf.h"
 #include "pipeline/page_filter.h"
 #include "thresher/arena.h"
@@ -357,8 +358,11 @@ th_status th_settings_set(th_settings *settings, const char *key, const char *va
  * Reads an INI file. Returns TH_USAGE for an unknown key, a key in the wrong section or a
  * bad value, with file and line in err. Returns TH_IO if the file cannot be read,
  * TH_NOMEM, or TH_INTERRUPTED if th_stop_requested was raised meanwhile.
+ * @param tell  gets the message about each bad row but the last one, which is in err.
+ *              NULL: the rows after the first bad one are not read. Its context is NULL
  */
-th_status th_settings_load(th_settings *settings, const char *path, th_error *err);
+th_status th_settings_load(th_settings *settings, const char *path, th_warning_fn tell,
+                           th_error *err);
 
 /** Appends an option's present value as the file would have it. */
 void th_settings_print(const th_settings *settings, const th_option *option,

@@ -111,7 +111,7 @@ static th_status add_edge(const struct filling *filling, size_t page)
     th_record_id_write(record, id);
     th_json_begin(&json, out);
     th_json_open_object(&json);
-    th_json_member(&json, "page", th_buffer_view(id));
+    th_json_member_buffer(&json, "page", id);
     th_json_member(&json, "url", record->url);
     th_json_member(&json, "of", name_at(filling, answer->of, answer->of_len));
     if (answer->url_len)

@@ -241,14 +241,12 @@ th_status th_annotation_signed(const th_annotated *annotated, th_buffer *out)
     th_json_begin(&json, out);
     th_json_open_object(&json);
     th_json_member_text(&json, "schema", TH_BAND_SCHEMA);
-    th_json_member(&json, "id", th_buffer_view(&id));
+    th_json_member_buffer(&json, "id", &id);
     th_json_member(&json, "url", record->url);
     th_json_member(&json, "date", record->date);
     begin_page(&walk, &json, annotated);
     write_fields(&walk, facts);
     th_json_close_object(&json);
-    if (id.has_failed)
-        th_json_fail(&json, TH_NOMEM);
     th_buffer_done(&id);
     return th_json_end(&json);
 }

@@ -5,9 +5,9 @@ usage: mixed_pages.py PROGRAM                 compares with mixed_pages.out
        mixed_pages.py --accept PROGRAM        keeps the digests of now
        mixed_pages.py --write FOLDER PROGRAM  writes the pages and the records to FOLDER: to see a difference, write with both programs, and compare the folders
 
-The pages are those of this folder, of text/ and of some fuzz corpora. Each occurs in eight versions. The first is the page as it is. The others have random edits: elements,
-classes, attributes and words of the tables of src/parse, src/content, src/write, src/redact and src/signals, in other places, cut, repeated, or not closed. The versions also
-have different HTTP headers, codings, charsets and addresses. The random numbers are the script's own: a page depends only on its name and on this script.
+The pages are those of this folder, of text/ and of some fuzz corpora. Each occurs in twelve versions. The first is the page as it is. Seven have random edits: elements,
+classes, attributes and words of the tables of src/parse, src/content, src/write, src/redact and src/signals, in other places, cut, repeated, or not closed. Four have words of
+mixed_words.txt as names, classes, values, addresses and text. These are the strings of src in November 2026. The versions also have different HTTP headers, codings, charsets and addresses. The random numbers are the script's own: a page depends only on its name and on this script.
 A row of mixed_pages.out is a page, a column is a set of options of RUNS, a cell is a digest of the records of all versions.
 """
 import hashlib
@@ -22,7 +22,7 @@ from mixed import Random, settle, stored
 HERE = os.path.dirname(os.path.abspath(__file__))
 CORPUS = os.path.join(os.path.dirname(HERE), 'fuzz', 'corpus')
 KEPT = os.path.join(HERE, 'mixed_pages.out')
-VERSIONS = 8
+VERSIONS, WORDED = 12, 8  # versions of a page; the first one with words
 COMMON = ['-q', '-j1', '--language-detector', 'none', '--page-ms', '0']
 RUNS = {
     'all': ['run', '--emit', 'all', '--sign', 'all', '--bands', '--minhash', 'paper', '--text-format', 'markdown,plain,html', '--text-links', '--text-images',
@@ -163,6 +163,14 @@ def lines_of(text):
 
 
 HEADS, BLOCKS = lines_of(HEADS), lines_of(BLOCKS)
+with open(os.path.join(HERE, 'mixed_words.txt'), encoding='utf-8') as words_file:
+    WORDS = words_file.read().splitlines()
+# %w: a word, %t: a text
+FORMS = ['<div class="%w"><p>%t</p></div>', '<p class="x %w y">%t', '<meta name="%w" content="%t">', '<meta property="%w" content="%w">', '<meta itemprop="%w" content="2024-01-02">', '<span id="%w">%t</span>',
+         '<a href="https://%w/%w">%t</a>', '<img src="https://%w/x.png" alt="a_{%w}">', '<img src="/i/%w?x" title="x^2" class="%w">', '<img src="/%w" alt="%w">', '<%w>%t</%w>', '<%w %w="%w">%t', '<p>%w %t %w</p>', '<p>%t %w</p>', '<li itemprop="%w">%t',
+         '<div %w="%w">%t</div>', '<link rel="%w" href="/l/%w">', '<script type="application/ld+json">{"@type":"%w","%w":"%t","%w":[{"@type":"%w","%w":"2"}]}</script>', '<time class="%w" datetime="2024-01-02T03:04">%w</time>',
+         '<a rel="%w" href="/r" class="%w">%w</a>', '<div data-x="%w" role="%w" id="%w">%t</div>', '<table><tr><td class="%w">%w<td>%t</table>', '<p>&%w; %t', '<h3>%w</h3>', '<pre><code class="%w language-%w">%t\n%w</code></pre>',
+         '<article class="%w %w" id="post-1"><p>%t</p></article>', '<ul class="%w"><li>%t<li>%w</ul>', '<section id="%w"><h2>%w</h2><p>%t</p></section>', '<math><%w>%w</%w><mo>%w</mo></math>', '<p>\\(%w{%w}\\) $$%w$$</p>']
 
 
 # ---------------------------------------------------------------- pages
@@ -200,6 +208,15 @@ def edited(text, random):
             parts[at:end] = [part for part in parts[at:end] if not part.startswith('</')]
     if not random.below(12):
         parts = parts[:len(parts) * 2 // 3]
+    return ''.join(parts)
+
+
+def worded(text, random):
+    """The page with twelve fragments of FORMS before random tags."""
+    parts = re.split(r'(?=<[a-zA-Z/])', text)
+    for _ in range(12):
+        form = re.sub('%w', lambda _: random.one(WORDS), random.one(FORMS))
+        parts.insert(random.below(len(parts) + 1), form.replace('%t', random.one(TEXTS)))
     return ''.join(parts)
 
 
@@ -260,7 +277,7 @@ def archive():
             text = file.read()
         for version in range(VERSIONS):
             random = Random('%s %d' % (name, version))
-            page = edited(text, random) if version else text
+            page = worded(text, random) if version >= WORDED else edited(text, random) if version else text
             url = (random.one(ADDRESSES) if version else ADDRESSES[0]) % ('mixed~%s~%d' % (name, version))
             # Half of a pair of surrogates comes from bytes of a corpus that are not UTF-8.
             block = response(page if version not in (3, 4) else page.encode('utf-8', 'replace').decode('utf-8'), version, random)

@@ -9,8 +9,9 @@
  * file FOLDER/seen is added to it, and has a run in FOLDER/1, FOLDER/2, .... There its
  * first call fails; "onward": and each later call of the same kind (memory), or of the
  * same function (system). A run is a child process with its stdout and stderr in files.
- * Prints a line for each: number, exit code or minus the signal, name of the function,
- * and the addresses of the callers.
+ * Descriptors that the command left open make its exit code 98. Prints a line for each
+ * run: number, exit code or minus the signal, name of the function, and the addresses of
+ * the callers.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -196,6 +197,21 @@ static void redirect(const char *path, int flags, int to)
     (void)close(fd);
 }
 
+/* Whether descriptors other than the standard ones are open; says which. */
+static bool is_left_open(void)
+{
+    bool is_open = false;
+    for (int fd = STDERR_FILENO + 1; fd < 1024; fd++) {
+        char name[64], path[PATH_ROOM] = "";
+        (void)snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+        if (readlink(name, path, sizeof path - 1) > 0) {
+            (void)dprintf(STDERR_FILENO, "left open: %s\n", path);
+            is_open = true;
+        }
+    }
+    return is_open;
+}
+
 /* One run, in a child. place: where it fails, or NULL. Returns the exit code, or minus
  * the signal. */
 static int run(const char *folder, int number, const struct place *place, int argc,
@@ -220,7 +236,7 @@ static int run(const char *folder, int number, const struct place *place, int ar
         state.is_on = true;
         const int code = th_program_main(&th_thresher_program, argc, argv);
         state.is_on = false;
-        exit(code);
+        exit(is_left_open() ? 98 : code);
     }
     int status = 0;
     if (pid < 0 || waitpid(pid, &status, 0) != pid || __real_rename(path, numbered) != 0)

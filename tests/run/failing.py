@@ -4,7 +4,7 @@ usage: failing.py PROGRAM FAILING KIND [CASE...] [--depth N] [--again] [--onward
 
 FAILING: the program with calls that fail (failing.c). KIND: memory (malloc, calloc, realloc, strdup, mmap, ...) or system (open, write, fsync, rename, ...)
 CASE:     names of CASES; default all
---depth   callers that distinguish two places, 1 by default. The test has 1; 4 takes some minutes for each case
+--depth   callers that distinguish two places, 1 by default. The test has 2, or 1 with sanitizers; 4 takes some minutes for each case
 --again   also places that failed in an earlier case
 --onward  all later calls also fail
 """

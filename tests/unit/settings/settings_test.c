@@ -241,7 +241,7 @@ static void files_are_refused_by_line(void **state)
         fputs(bad_files[i].text, file);
         (void)fclose(file);
         assert_int_equal(th_settings_init(&settings, NULL), TH_OK);
-        th_status status = th_settings_load(&settings, path, &err);
+        th_status status = th_settings_load(&settings, path, NULL, &err);
         if (status == TH_OK)
             status = th_settings_check(&settings, &err);
         if (status == TH_OK)
@@ -270,7 +270,7 @@ static void the_command_line_has_no_line(void **state)
     fputs("[index]\nbits = 16\n", file);
     (void)fclose(file);
     assert_int_equal(th_settings_init(&settings, NULL), TH_OK);
-    assert_int_equal(th_settings_load(&settings, path, &err), TH_OK);
+    assert_int_equal(th_settings_load(&settings, path, NULL, &err), TH_OK);
     assert_int_equal(th_settings_check(&settings, &err), TH_OK);
     assert_int_equal(th_settings_set(&settings, "index.bits", "9", &err), TH_OK);
     assert_int_equal(th_settings_check(&settings, &err), TH_USAGE);
