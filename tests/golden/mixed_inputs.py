@@ -7,7 +7,7 @@ usage: mixed_inputs.py PROGRAM                 compares with mixed_inputs.out
 
 Archives: those of tests/data/warc and archives of random records, in each container, as they are and with edits of their bytes (cuts, flipped bits, added and repeated parts).
 Records: lines of JSON with families of near-duplicates, with dates, addresses, links and signatures of every form, and lines that are not records.
-robots.txt: random rules. Sites: pages that share paragraphs. The random numbers are the script's own, and all compressed data are stored, so the inputs are the same on every machine.
+robots.txt: random rules. Sites: pages that share paragraphs. inspect and text read two pages of this folder. The random numbers are the script's own, and all compressed data are stored, so the inputs are the same on every machine.
 A row of mixed_inputs.out is a command, and an input or a part of it. Whether the answers are right, other tests say: warc_random.py, dedup.py, graph.py, robots.py.
 """
 import base64
@@ -17,6 +17,7 @@ import io
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from mixed import Random, settle, stored
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ODDITIES = os.path.join(os.path.dirname(HERE), 'data', 'warc')
+PAGES = ['page_he_forum.html', 'page_hi_recipe.html']
 KEPT = os.path.join(HERE, 'mixed_inputs.out')
 
 # ---------------------------------------------------------------- archives
@@ -311,6 +313,11 @@ def commands(folder, names):
     out += [('sites show', ['sites', 'show', 'sites.sites']), ('sites show json', ['sites', 'show', '--json', 'sites.sites']), ('sites show one', ['sites', 'show', 'sites.sites', 'http://www.a.example/x']),
             ('sites merge', ['sites', 'merge', '-q', '-O', 'OUT/sites', 'sites.sites', 'sites.sites']), ('run with sites', ['run', *page, '-e', 'segments,full_text', '--sign', 'all', '--sites', 'sites.sites', 'sites.warc']),
             ('run in two passes', ['run', *page, '--two-pass', '-O', 'OUT/two-pass.jsonl', 'sites.warc']), ('run with an index', ['run', *page, '--bands', '--index.path', 'OUT/', '-O', 'OUT/near.jsonl', 'sites.warc'])]
+    for name in PAGES:
+        for more in ([], ['--sign', 'all', '--minhash', 'datatrove'], ['--json', '--compare=full-text,main-content', '--minhash', 'paper'], ['-k', 'num-words', '-s', 'boundary-graph'], ['-k', 'densitometric', '-s', 'bf-plain', '--json'], ['--html', 'OUT/report.html']):
+            out.append(('inspect %s %s' % (name, ' '.join(more)), ['inspect', '--language-detector', 'none', *more, name]))
+        for more in (['markdown', '--text-links'], ['html', '--text-images'], ['plain', '--comments'], ['markdown', '--text-front-matter', '--url', 'http://a.example/b']):
+            out.append(('text %s %s' % (name, ' '.join(more)), ['text', '--text-format', *more, name]))
     for scheme in SCHEMES:
         one, all_ = ['%s.jsonl' % scheme], ['%s.%d.jsonl' % (scheme, i) for i in range(3)]
         for options in ([], ['--output', 'pairs'], ['--output', 'drop'], ['--by', 'text'], ['--by', 'url'], ['--by', 'url', '--output', 'pairs'], ['--unit', 'paragraph'], ['--unit', 'paragraph', '--output', 'drop'], ['--sign', 'page'], ['--sign', 'content'], ['--sign', 'either'],
@@ -335,6 +342,8 @@ def write_inputs(program, folder):
     found = archives()
     for name, data in found.items():
         put(name, data)
+    for name in PAGES:
+        shutil.copy(os.path.join(HERE, name), folder)
     put('robots.warc', robots_archive())
     put('sites.warc', site_pages())
     for scheme in SCHEMES:
@@ -383,8 +392,9 @@ def digests(found):
     for label, lines in found.items():
         sums = {}
         for line in lines:
-            match = re.search(rb'(\w+)~\d+\.(?:warc|arc|wacz)', line)
-            name = match.group(1).decode() if match else '-'
+            match = re.search(rb'~\d+\.(?:warc|arc|wacz)', line)
+            before = line[max(0, match.start() - 80):match.start()] if match else b''
+            name = re.search(rb'\w*$', before).group().decode() or '-'
             sums.setdefault(name, hashlib.sha256()).update(re.sub(rb'"software":"[^"]*"|thresher [0-9.]+[^" ]*', b'', line) + b'\n')
         rows.append((label, {name: value.hexdigest()[:8] for name, value in sums.items()}))
     tables = [(label, sums) for label, sums in rows if len(sums) > 1]

@@ -2,8 +2,10 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -97,13 +99,45 @@ static void a_missing_folder_is_told(void **state)
     th_key_sort_free(NULL);
 }
 
+/* Empties the deleted files that are open. */
+static void empty_deleted_files(void)
+{
+    for (int fd = 3; fd < 64; fd++) {
+        char link[32], path[256] = "";
+        (void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+        if (readlink(link, path, sizeof path - 1) > 0 && strstr(path, "(deleted)"))
+            assert_int_equal(ftruncate(fd, 0), 0);
+    }
+}
+
+static void a_truncated_file_is_told(void **state)
+{
+    (void)state;
+    th_key_sort *sort = NULL;
+    th_error err = { .text = "" };
+    uint64_t key = 0;
+    uint32_t value = 0;
+    assert_int_equal(th_key_sort_new("", 1, &sort, &err), TH_OK);
+    for (uint32_t i = 0; i < 100000; i++)
+        assert_int_equal(th_key_sort_add(sort, i, i, &err), TH_OK);
+    assert_int_equal(th_key_sort_finish(sort, &err), TH_OK);
+    empty_deleted_files();
+    th_status status = TH_OK;
+    for (uint32_t i = 0; i < 100000 && status == TH_OK; i++)
+        status = th_key_sort_next(sort, &key, &value, &err);
+    assert_int_equal(status, TH_IO);
+    assert_non_null(strstr(err.text, "truncated during the run"));
+    th_key_sort_free(sort);
+}
+
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[ROWS + 1];
+    struct CMUnitTest tests[ROWS + 2];
     for (size_t i = 0; i < ROWS; i++)
         tests[i] = (struct CMUnitTest){ rows[i].name, sorts_as_qsort, NULL, NULL,
                                         (void *)(uintptr_t)&rows[i] };
     tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(a_missing_folder_is_told);
+    tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(a_truncated_file_is_told);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <librdkafka/rdkafka.h>
@@ -61,14 +63,42 @@ static void the_assignor_is_left_out(void **state)
     rd_kafka_destroy(rk);
 }
 
+static void the_password_is_read_from_its_file(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/kafka_conf.XXXXXX", value[32] = "";
+    size_t size = sizeof value;
+    const int fd = mkstemp(path);
+    assert_int_equal(write(fd, "a secret\n", 9), 9);
+    (void)close(fd);
+    const th_kafka_client client = { .brokers = "127.0.0.1:1",
+                                     .client_id = TH_KAFKA_CLIENT_ID,
+                                     .password_file = path };
+    th_kafka_watch watch;
+    rd_kafka_conf_t *conf = NULL;
+    th_error err = { .text = "" };
+    assert_int_equal(th_kafka_conf_new(&client, TH_KAFKA_CONSUMER, &watch, &conf, &err),
+                     TH_OK);
+    assert_int_equal(rd_kafka_conf_get(conf, "sasl.password", value, &size),
+                     RD_KAFKA_CONF_OK);
+    assert_string_equal(value, "a secret");
+    rd_kafka_conf_destroy(conf);
+    (void)unlink(path);
+    assert_int_not_equal(
+        th_kafka_conf_new(&client, TH_KAFKA_CONSUMER, &watch, &conf, &err), TH_OK);
+    assert_non_null(strstr(err.text, path));
+}
+
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[ROWS + 1];
+    struct CMUnitTest tests[ROWS + 2];
     for (size_t i = 0; i < ROWS; i++)
         tests[i] = (struct CMUnitTest){ .name = rows[i].name,
                                         .test_func = row_holds,
                                         .initial_state = (void *)(uintptr_t)&rows[i] };
     tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(the_assignor_is_left_out);
+    tests[ROWS + 1] =
+        (struct CMUnitTest)cmocka_unit_test(the_password_is_read_from_its_file);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

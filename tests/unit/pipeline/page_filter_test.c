@@ -132,6 +132,29 @@ static void urls_by_patterns(void **state)
     (void)unlink(path);
 }
 
+static void a_long_file_is_read_whole(void **state)
+{
+    (void)state;
+    enum { HOSTS = 12000, LINE = 24 };
+    char path[32], *text = calloc(HOSTS, LINE), *end = text;
+    assert_non_null(text);
+    for (int i = 0; i < HOSTS; i++)
+        end += snprintf(end, LINE, "host%d.test\n", i);
+    write_file(path, text);
+    th_filter_settings only = nothing;
+    only.urls = path;
+    th_page_filter *filter = make(only);
+    for (int i = 0; i < HOSTS; i += 97) {
+        char url[64];
+        (void)snprintf(url, sizeof url, "http://host%d.test/", i);
+        assert_int_equal(of_record(filter, url, NULL), TH_OK);
+    }
+    assert_int_equal(of_record(filter, "http://host12000.test/", NULL), TH_FILTER_URL);
+    th_page_filter_free(filter);
+    free(text);
+    (void)unlink(path);
+}
+
 static void ids_of_a_file_are_omitted(void **state)
 {
     (void)state;
@@ -392,6 +415,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_asked_for_is_no_filter),
         cmocka_unit_test(urls_by_patterns),
+        cmocka_unit_test(a_long_file_is_read_whole),
         cmocka_unit_test(ids_of_a_file_are_omitted),
         cmocka_unit_test(dates),
         cmocka_unit_test(status_and_media),

@@ -31,6 +31,7 @@ static const struct row {
       "open $DATE$" },
     { "a name within a word stays", { { "marching sunny maybe decade", 0, NULL } },
       "marching sunny maybe decade" },
+    { "the longest names", { { "Wednesday 1 September", 0, NULL } }, "$DATE$" },
     { "a date and nothing else", { { "3 May", 0, NULL } }, "$DATE$" },
     { "a URL", { { "see HTTP://Example.org/May?x=1, please", 0, NULL } },
       "see please $URL$" },

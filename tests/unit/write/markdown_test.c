@@ -102,6 +102,7 @@ static const struct row {
     { "links", "<p>a <a href='/b c'> d <i>e]</i> </a>f<a href=g> </a><a href=javascript:h>i</a>", "a [d *e\\]*](http://example.org/b%20c) f i" },
     { "a link after an exclamation mark", "<p>a!<a href=/>b</a>", "a\\![b](http://example.org/)" },
     { "a link over paragraphs", "<a href=/><p>a<p>b</a>", "[a](http://example.org/)\n\n[b](http://example.org/)" },
+    { "a formula by its server", "<p>a <img src=//latex.codecogs.com/gif.latex?x alt='x^2'> <img src=/cgi/mimetex.cgi?y title=y_1> <img src=/mathtex.cgi?z alt=z> <img src=/_images/math/e.png alt=e>.", "a $x^2$ $y_1$ $z$ $$e$$." },
     { "a picture in a text", "<p>a <img src=b.png alt='c ]d'> e", "a ![c \\]d](http://example.org/a/b.png) e" },
     { "a picture that is a link", "<p>a <a href=/><img src=/b alt=c></a> d", "a ![c](http://example.org/b) d" },
     { "a picture between paragraphs", "<p>a<p><img src=/b><p>c", "a\n\n![](http://example.org/b)\n\nc" },
