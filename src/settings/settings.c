@@ -374,8 +374,8 @@ struct loading {
     th_settings *settings;
     const char *path; /* in the settings' memory */
     FILE *file;
-    uint32_t line;    /* that is being read, from 1 */
-    bool is_at_start; /* what is read next starts a line */
+    uint32_t line;      /* that is being read, from 1 */
+    bool is_at_start;   /* what is read next starts a line */
     th_warning_fn tell; /* gets all errors but the last; NULL: only the first is read */
     th_error err;
     uint32_t first_failed, failed_line; /* first and last one; 0: none */

@@ -35,7 +35,7 @@ static const struct row {
     { "18/12/2025", "", "2025-12-18" },
     { "18 Dec\xC2\xA0"
       "2025",
-      "", "2025-12-18" }, /* a space that does not break */
+      "", "2025-12-18" },     /* a space that does not break */
     { "05/06/2025", "", "" }, /* ambiguous */
     { "05/06/2025", "en", "" },
     { "05/06/2025", "en-US", "2025-05-06" },
