@@ -54,7 +54,7 @@ INPUTS = r'golden\.mixed_inputs$'
 ANY = r'run\.failing\.'
 # More tests of a folder of src than unit.FOLDER.*: regular expressions for CTest's names.
 TESTS = {
-    'base': INPUTS + r'|' + PAGES + r'|run\.(cdxj|dedup|names|robots|xhtml)$|fuzz\.(metadata|record_line|listing_page|write)'
+    'base': INPUTS + r'|golden\.(eval_|option_ranges)|' + PAGES + r'|run\.(cdxj|dedup|names|robots|xhtml)$|fuzz\.(metadata|record_line|listing_page|write)'
            r'|run\.(manifest|compare|seekable|set_aside)$',
     'app': r'golden\.|run\.(words|outputs|same_file|streams|folders|resume|shards|names|text|text_fetch|dedup|dedup_stages|dedup_parquet|parquet|parquet_values|graph|sites|cdxj|remote)$'
            r'|run\.isolation\.serve$|run\.serve\.|run\.(robots|statuses|validate|manual|progress|projections|wacz)$'
@@ -62,7 +62,7 @@ TESTS = {
     'cdxj': INPUTS + r'|' + r'run\.cdxj$|golden\.(records|run_d|mixed_pages)',
     'content': PAGES + r'|golden\.page_|unit\.select\.|fuzz\.(content_model|features|thread)|run\.projections$',
     'daemon': r'run\.serve\.(kill|term|reload)$|run\.extract\.(answers|refusals|connections|limits|reload|shutdown)$'
-           r'|run\.extract\.(concurrency|spool)$|run\.serve_stuck$',
+           r'|run\.extract\.(concurrency|spool)$|run\.serve_stuck$|kafka\.(pairs|output|spool)$',
     'dedup': INPUTS + r'|' + r'run\.(dedup|dedup_stages|dedup_parquet)$|golden\.(dedup|usage_(dedup|packed|unknown_suffix))|fuzz\.(dedup_file|record_line|pairing|shard_name)'
            r'|run\.(dedup_inputs|seekable|upgrade|remote\.dedup|remote\.hits)$|conform\.dedup_inputs$|fuzz\.(record_input|record_diff|seekable)',
     'eval': r'run\.eval_|golden\.(usage_)?eval',
@@ -71,9 +71,9 @@ TESTS = {
            r'|run\.index\.(full|serve)$',
     'ingest': INPUTS + r'|' + r'run\.(wacz|names|streams|folders|damage|resume|remote)$|golden\.(missing|not_an|records|run_(damaged|bad))|fuzz\.(pointer|list_lines)'
            r'|run\.(rendered|rendered_remote|same_file|text|set_aside)$',
-    'inspect': r'golden\.inspect|fuzz\.inspect',
-    'isolate': r'run\.isolation\.(refused|same|faults|killed)$|fuzz\.result_message',
-    'kafka': r'fuzz\.kafka_message',
+    'inspect': INPUTS + r'|' + r'run\.(remote|text|text_fetch)$|golden\.inspect|fuzz\.inspect',
+    'isolate': r'run\.isolation\.serve$|run\.isolation\.(refused|same|faults|killed)$|fuzz\.result_message',
+    'kafka': r'fuzz\.kafka_message|kafka\.(bands|pairs|term|spool|messages|output)$',
     'lab': r'golden\.(eval_|train|usage_eval|segmenter_model)|run\.eval_|conform\.(lab|segment)|quality\.training$',
     'language': PAGES + r'|golden\.language|run\.(fasttext|fasttext_labels|crawl_languages)$|fuzz\.(language|fasttext)',
     'log': r'run\.serve\.term$',
@@ -88,9 +88,9 @@ TESTS = {
     'remote': r'run\.(remote|text_fetch|remote\.tls)$|unit\.kafka\.remote_archives$|fuzz\.(listing_page|credential_text)'
            r'|run\.remote\.(dedup|hits|random_server)$|run\.rendered_remote$',
     'robots': INPUTS + r'|' + r'run\.robots$|golden\.(usage_)?robots|fuzz\.robots|conform\.robots$',
-    'segment': PAGES + r'|fuzz\.segment|conform\.segment|run\.samples$'
+    'segment': r'golden\.(segmenter_model|train_|eval_segm)|' + PAGES + r'|fuzz\.segment|conform\.segment|run\.samples$'
            r'|golden\.(eval_segmentation|eval_density)$',
-    'select': PAGES + r'|golden\.page_|run\.(samples|strictness)$',
+    'select': INPUTS + r'|' + PAGES + r'|golden\.page_|run\.(samples|strictness)$',
     'settings': r'golden\.(config|usage|.*_help|option)|docs\.registry$',
     'signals': r'run\.signals$|golden\.(run_two_pages_signals|mixed_pages$)|fuzz\.signals',
     'site': INPUTS + r'|' + r'run\.(sites|sites_memory\.run)$|golden\.sites|fuzz\.site',
@@ -112,6 +112,7 @@ SWAPS = (('<=', '<'), ('>=', '>'), ('==', '!='), ('!=', '=='), ('&&', '||'), ('|
 WORDS = {'true': 'false', 'false': 'true', 'break': 'continue', 'continue': 'break'}
 # Maps the file before main, because a worker process may not open files.
 MARK = '''extern int mutant_open(const char *, int, ...) __asm__("open");
+extern int mutant_close(int) __asm__("close");
 extern void *mutant_mmap(void *, unsigned long, int, int, int, long) __asm__("mmap");
 static volatile char *mutant_mark;
 __attribute__((constructor)) static void mutant_map(void)
@@ -119,6 +120,8 @@ __attribute__((constructor)) static void mutant_map(void)
     const int file = mutant_open("%s", 2);
     void *at = file < 0 ? (void *)-1 : mutant_mmap((void *)0, 1, 3, 1, file, 0);
     mutant_mark = at == (void *)-1 ? (void *)0 : at;
+    if (file >= 0)
+        mutant_close(file); /* a test can start the program without stdout */
 }
 '''
 Mutant = collections.namedtuple('Mutant', 'path line what before after')

@@ -24,6 +24,7 @@ struct th_arena {
     size_t limit; /* 0 if none */
     size_t used;
     bool is_full;         /* the limit made an allocation fail */
+    bool has_failed;      /* the system did */
     size_t held;          /* of all chunks */
     size_t told;          /* bytes reported to the meter */
     th_arena_meter meter; /* may be NULL */
@@ -118,7 +119,7 @@ void th_arena_reset(th_arena *arena)
     }
     arena->newest = kept;
     arena->used = 0;
-    arena->is_full = false;
+    arena->is_full = arena->has_failed = false;
     report(arena, arena->held);
 }
 
@@ -175,14 +176,17 @@ static bool is_over_limit(th_arena *arena, size_t used)
 
 void *th_arena_alloc(th_arena *arena, size_t size)
 {
-    if (size > SIZE_MAX / 4 || is_over_limit(arena, arena->used + size))
+    if (size <= SIZE_MAX / 4 && is_over_limit(arena, arena->used + size))
         return NULL;
     const size_t need = aligned(size) + BORDER;
     struct chunk *chunk = arena->newest;
-    if (!chunk || chunk->size - chunk->used < need) {
+    if (size > SIZE_MAX / 4)
+        chunk = NULL;
+    else if (!chunk || chunk->size - chunk->used < need)
         chunk = add_chunk(arena, need);
-        if (!chunk)
-            return NULL;
+    if (!chunk) {
+        arena->has_failed = true;
+        return NULL;
     }
     char *memory = chunk->data + chunk->used;
     chunk->used += need;
@@ -248,6 +252,11 @@ th_view th_arena_copy(th_arena *arena, th_view text)
 bool th_arena_is_full(const th_arena *arena)
 {
     return arena->is_full;
+}
+
+bool th_arena_has_failed(const th_arena *arena)
+{
+    return arena->has_failed;
 }
 
 size_t th_arena_used(const th_arena *arena)

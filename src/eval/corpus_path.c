@@ -84,7 +84,7 @@ th_status th_corpus_path_find(const char *input, const char *file, th_arena *are
     const char *named = has_usual_name && len ? found.folder : base;
     named += last_part(named, bare_len(named));
     found.name = copy(arena, named, strlen(named));
-    if (!found.file || !found.name)
+    if (!found.file || !found.name || th_arena_has_failed(arena))
         return TH_NOMEM;
     if (access(found.file, R_OK) != 0)
         return th_fail(err, TH_USAGE, "'%s' is not a corpus: '%s' is missing", input,

@@ -91,7 +91,8 @@ static bool on_close(void *context)
     return true;
 }
 
-static bool read_line(th_view bytes, th_arena *arena, struct entry *out)
+/* @return TH_OK; TH_DAMAGED: no id, or not JSON; TH_NOMEM */
+static th_status read_line(th_view bytes, th_arena *arena, struct entry *out)
 {
     static const th_json_callbacks callbacks = { .key = on_key,
                                                  .string = on_string,
@@ -101,7 +102,9 @@ static bool read_line(th_view bytes, th_arena *arena, struct entry *out)
     struct line line = { .arena = arena, .entry.text = TH_VIEW_INIT("") };
     const th_status status = th_json_events(bytes, &callbacks, &line);
     *out = line.entry;
-    return status == TH_OK && line.has_id;
+    if (th_arena_has_failed(arena))
+        return TH_NOMEM;
+    return status == TH_OK && !line.has_id ? TH_DAMAGED : status;
 }
 
 /* ---- a file ---- */
@@ -129,8 +132,10 @@ static th_status read_file(const char *path, const atomic_int *stop, th_arena *a
                 memcpy(entries, peer->entries, size);
             peer->entries = entries;
         }
-        if (status == TH_OK &&
-            !read_line(th_buffer_view(&line), arena, &peer->entries[peer->count++]))
+        if (status == TH_OK)
+            status =
+                read_line(th_buffer_view(&line), arena, &peer->entries[peer->count++]);
+        if (status == TH_DAMAGED)
             status = th_fail(err, TH_IO, "%s:%llu: id or text is missing", path,
                              (unsigned long long)th_corpus_lines_number(reader));
     }

@@ -353,18 +353,6 @@ static th_status take_by_url(struct search *search, th_batch *batch, th_error *e
     return take_pending(search, path, batch, err);
 }
 
-/* Splits "ARCHIVE#OFFSET". @return the archive's path in the arena, NULL if it has
- * another form */
-static const char *split_place(const char *text, th_arena *arena, th_archive_place *place)
-{
-    if (!th_archive_place_read(text, place))
-        return NULL;
-    char *path = th_arena_calloc(arena, place->name_len + 1, 1);
-    if (path)
-        memcpy(path, text, place->name_len);
-    return path;
-}
-
 th_status th_page_source_read(const th_page_name *name, const th_options *opt,
                               const atomic_int *stop,
                               void (*report)(void *context, uint64_t bytes),
@@ -377,13 +365,16 @@ th_status th_page_source_read(const th_page_name *name, const th_options *opt,
                              .context = context,
                              .error = { .text = "" } };
     th_archive_place place;
-    const char *path = NULL;
     th_status status = TH_OK;
     if (name->url)
         status = take_by_url(&search, batch, err);
-    else if ((path = split_place(name->place, batch->arena, &place)))
-        status = take_at(&search, path, &place, batch, err);
-    else
+    else if (th_archive_place_read(name->place, &place)) {
+        char *path = th_arena_calloc(batch->arena, place.name_len + 1, 1);
+        if (path)
+            memcpy(path, name->place, place.name_len);
+        status = path ? take_at(&search, path, &place, batch, err)
+                      : th_fail(err, TH_NOMEM, "out of memory for '%s'", name->place);
+    } else
         status = take_file(name, opt, stop, batch, err);
     th_batch_builder_close(&search.builder);
     return status;

@@ -432,6 +432,8 @@ th_status th_pipeline_run(th_pipeline *pipeline, const th_record *record,
     begin_page(pipeline);
     *out = (th_annotated){ .record = record };
     out->status = annotate(pipeline, record, out);
+    if (out->status == TH_OK && th_arena_has_failed(pipeline->arena))
+        out->status = TH_NOMEM; /* a part of the page is missing */
     if (out->status == TH_NOMEM && th_arena_is_full(pipeline->arena))
         out->status = th_fail(&pipeline->error, TH_TOO_LARGE,
                               "page needs more than %zu bytes of memory",

@@ -2,8 +2,9 @@
  * The program, started once for each place that allocates memory or calls the system, and
  * there this call fails. failing.py compares the outputs of the starts.
  *
- * usage: thresher_failing memory|system DEPTH once|onward FOLDER COMMAND...
+ * usage: thresher_failing memory|arena|system DEPTH once|onward FOLDER COMMAND...
  *
+ * memory: of the C library; arena: of an arena (thresher/arena.h).
  * A place is the code that calls: the addresses of DEPTH callers. The command runs in
  * FOLDER/0 without a failure, which lists the places. Then each place that is not in the
  * file FOLDER/seen is added to it, and has a run in FOLDER/1, FOLDER/2, .... There its
@@ -32,7 +33,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/program.h"
+#include "lab/lab.h"
+#include "thresher/arena.h"
 
 enum { MAX_DEPTH = 8, SLOTS = 1 << 14, SECONDS = 120, PATH_ROOM = 4096 };
 
@@ -43,7 +45,7 @@ enum { OWN_FRAMES = 3 };
 enum { OWN_FRAMES = 2 };
 #endif
 
-enum kind { MEMORY, SYSTEM };
+enum kind { MEMORY, ARENA, SYSTEM };
 
 struct place {
     _Atomic uint64_t hash; /* 0: unused */
@@ -111,7 +113,7 @@ __attribute__((noinline)) static bool fails(enum kind kind, const char *name, in
     const bool is_first =
         hash == state.wanted && !atomic_exchange(&state.has_failed, true);
     const bool is_later = state.is_onward && atomic_load(&state.has_failed) &&
-                          (kind == MEMORY || strcmp(name, state.function) == 0);
+                          (kind != SYSTEM || strcmp(name, state.function) == 0);
     if (is_first || is_later)
         errno = error;
     return is_first || is_later;
@@ -133,6 +135,12 @@ WRAP(MEMORY, char *, NULL, ENOMEM, strdup, (const char *text), (text))
 WRAP(MEMORY, char *, NULL, ENOMEM, strndup, (const char *text, size_t len), (text, len))
 WRAP(MEMORY, FILE *, NULL, ENOMEM, open_memstream, (char **memory, size_t *len), (memory, len))
 WRAP(MEMORY, void *, MAP_FAILED, ENOMEM, mmap, (void *at, size_t len, int access, int flags, int fd, off_t from), (at, len, access, flags, fd, from))
+/* The arena notes the failure, as of a size that no memory has. */
+#define NO_MEMORY(arena) (__real_th_arena_alloc(arena, SIZE_MAX))
+WRAP(ARENA, void *, NO_MEMORY(arena), ENOMEM, th_arena_alloc, (th_arena *arena, size_t size), (arena, size))
+WRAP(ARENA, void *, NO_MEMORY(arena), ENOMEM, th_arena_calloc, (th_arena *arena, size_t count, size_t size), (arena, count, size))
+WRAP(ARENA, void *, NO_MEMORY(arena), ENOMEM, th_arena_grow, (th_arena *arena, void *old, size_t old_size, size_t size), (arena, old, old_size, size))
+WRAP(ARENA, th_view, ((th_view){ NO_MEMORY(arena), 0 }), ENOMEM, th_arena_copy, (th_arena *arena, th_view text), (arena, text))
 WRAP(SYSTEM, int, EAGAIN, EAGAIN, pthread_create, (pthread_t *thread, const pthread_attr_t *how, void *(*call)(void *), void *context), (thread, how, call, context))
 WRAP(SYSTEM, ssize_t, -1, EIO, read, (int fd, void *bytes, size_t len), (fd, bytes, len))
 WRAP(SYSTEM, ssize_t, -1, EIO, pread, (int fd, void *bytes, size_t len, off_t at), (fd, bytes, len, at))
@@ -234,7 +242,7 @@ static int run(const char *folder, int number, const struct place *place, int ar
             state.function = place->name;
         }
         state.is_on = true;
-        const int code = th_program_main(&th_thresher_program, argc, argv);
+        const int code = th_program_main(&th_lab_program, argc, argv);
         state.is_on = false;
         exit(is_left_open() ? 98 : code);
     }
@@ -291,7 +299,9 @@ int main(int argc, char **argv)
     int count = 0, number = 0;
     if (argc < 6)
         return 2;
-    state.kind = strcmp(argv[1], "memory") == 0 ? MEMORY : SYSTEM;
+    state.kind = strcmp(argv[1], "memory") == 0  ? MEMORY
+                 : strcmp(argv[1], "arena") == 0 ? ARENA
+                                                 : SYSTEM;
     state.depth = atoi(argv[2]) < MAX_DEPTH ? atoi(argv[2]) : MAX_DEPTH;
     state.is_onward = strcmp(argv[3], "onward") == 0;
     state.places = __real_mmap(NULL, SLOTS * sizeof *state.places, PROT_READ | PROT_WRITE,

@@ -2,7 +2,7 @@
 
 usage: failing.py PROGRAM FAILING KIND [CASE...] [--depth N] [--again] [--onward]
 
-FAILING: the program with calls that fail (failing.c). KIND: memory (malloc, calloc, realloc, strdup, mmap, ...) or system (open, write, fsync, rename, ...)
+FAILING: the program with calls that fail (failing.c). KIND: memory (malloc, calloc, realloc, strdup, mmap, ...), arena (of an arena) or system (open, write, fsync, rename, ...)
 CASE:     names of CASES; default all
 --depth   callers that distinguish two places, 1 by default. The test has 2, or 1 with sanitizers; 4 takes some minutes for each case
 --again   also places that failed in an earlier case
@@ -24,9 +24,9 @@ DATA = os.path.join(os.path.dirname(HERE), 'data')
 GOLDEN = os.path.join(os.path.dirname(HERE), 'golden')
 EMIT = 'full_text,segments,blocks,links,html,paragraphs,languages,signals,posts,rights,structured,paragraph_languages'
 # Exit codes of a run with a failure, and the text that stderr or stdout must contain; exit code 0 needs the same output. 1: one input was left out.
-CODES = {'memory': dict.fromkeys((1, 70, 74), 'memory|allocate'), 'system': {1: '.', 70: '.', 74: '.'}}
+CODES = {'memory': dict.fromkeys((1, 70, 74), 'memory|allocate'), 'arena': dict.fromkeys((1, 70, 74), 'memory|allocate'), 'system': {1: '.', 70: '.', 74: '.'}}
 # Outputs that are not compared. The online indexes have a random number. A state has the size and time of an input, or zeros if stat() fails: another run does not resume.
-OMITTED = {'memory': {'i/state', 's/state', 'o/thresher.state'}}
+OMITTED = dict.fromkeys(('memory', 'arena'), {'i/state', 's/state', 'o/thresher.state'})
 OMITTED['system'] = OMITTED['memory'] | {'o.jsonl.state', 'o.parquet.state', 'o.warc.gz.state', 'o.jsonl.zst.state'}
 # Arguments of each case. In words of {}: files of prepare().
 CASES = {
@@ -54,6 +54,12 @@ CASES = {
     'inspect': 'inspect --json --compare=full-text,main-content --minhash paper {pages}#0',
     'inspect_html': 'inspect --html o.html {pages}#0',
     'compare': 'compare --json {records} {records}',
+    'eval_extraction': 'eval extraction -q --json %s/eval/extraction' % DATA,
+    'eval_segmentation': 'eval segmentation -q --json --profiles all %s/eval/segmentation' % DATA,
+    'eval_features': 'eval features -q -O o %s/eval/extraction' % DATA,
+    'eval_density': 'eval density -q --json %s/eval/segmentation/pages.warc.gz' % DATA,
+    'train_gcuts': 'train -q gcuts %s/eval/segmentation --output o' % DATA,
+    'train_boundary_graph': 'train -q boundary-graph %s/eval/segmentation --output o' % DATA,
 }
 
 
