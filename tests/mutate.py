@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutation testing: changes one line of a source file, runs the tests of its folder, and prints the changes that no test caught.
 
-usage: mutate.py BUILD [-n N] [--seed N] [--jobs N] [--sanitized BUILD] [--results FILE] [--survivors FILE] [--also REGEX] [--only FILE:LINE] [FOLDER...]
+usage: mutate.py BUILD [-n N] [--seed N] [--jobs N] [--sanitized BUILD] [--results FILE] [--survivors FILE] [--also REGEX] [--only FILE:LINE] [--control] [FOLDER...]
   BUILD     a build folder (Ninja) whose programs and tests are built. Without sanitizers it takes a third of the time; with sanitizers it catches more
   --sanitized  a build folder with sanitizers. Survivors run there too, with the tests that call the changed function. tests/run.sh also runs them with sanitizers
   FOLDER    folders below src, for example src/kafka; default: all of src
@@ -12,6 +12,7 @@ usage: mutate.py BUILD [-n N] [--seed N] [--jobs N] [--sanitized BUILD] [--resul
   --survivors runs the survivors of another run's FILE again, for example with new tests, or in a build with sanitizers
   --also    CTest names of more tests that run for every mutant
   --only    only mutants of this line, all of them
+  --control one unchanged file of each folder instead of mutants: all must survive, else a test fails with every mutant
   --without folders below src that are left out, for example src/spool
 
 Example: chrt -i 0 tests/mutate.py build-release --sanitized build-asan -n 200 --seed 7 --results /tmp/7
@@ -452,6 +453,13 @@ def draw(trial, sources, args):
             if trial.changes(source, int(number), new):
                 yield source, mutant, new
         return
+    if args.control:
+        rng = random.Random(args.seed)
+        for folder in sorted({folder_of(source.path) for source in sources}):
+            source = rng.choice([source for source in sources if folder_of(source.path) == folder and source.mutants])
+            number = rng.choice(sorted(source.mutants))
+            yield source, Mutant(source.path, number, 'unchanged', source.lines[number - 1].strip(), source.lines[number - 1].strip()), source.lines[number - 1]
+        return
     if args.survivors:
         for mutant in sorted(mutant for mutant, (caught, later, _) in Results(args.survivors).mutants().items() if caught is None and later is None):
             source = Source(mutant.path)
@@ -510,6 +518,7 @@ def main():
     parser.add_argument('--survivors', default='')
     parser.add_argument('--also', default='')
     parser.add_argument('--only', default='')
+    parser.add_argument('--control', action='store_true')
     parser.add_argument('--without', action='append', default=[])
     args = parser.parse_intermixed_args()
     trial = Trial(Build(args.build), args.also, Results(args.results))
