@@ -178,7 +178,7 @@ static warc_status refuse_nested(struct warc_reader *reader)
         warc_status status = reader_need(reader, LOOK);
         if (status == WARC_OK)
             status = byte_stream_nested(&reader->stream, &reader->options, &name);
-        /* The next member can lie in the stored block of a member that was cut. The
+        /* The stored block of a member that was cut can contain the next member. The
          * damage shows soon after it. */
         const struct mark *damage = NULL;
         if (status == WARC_OK && name)

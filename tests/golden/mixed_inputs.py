@@ -314,7 +314,7 @@ def commands(folder, names):
             ('sites merge', ['sites', 'merge', '-q', '-O', 'OUT/sites', 'sites.sites', 'sites.sites']), ('run with sites', ['run', *page, '-e', 'segments,full_text', '--sign', 'all', '--sites', 'sites.sites', 'sites.warc']),
             ('run in two passes', ['run', *page, '--two-pass', '-O', 'OUT/two-pass.jsonl', 'sites.warc']), ('run with an index', ['run', *page, '--bands', '--index.path', 'OUT/', '-O', 'OUT/near.jsonl', 'sites.warc'])]
     for name in PAGES:
-        for more in ([], ['--sign', 'all', '--minhash', 'datatrove'], ['--json', '--compare=full-text,main-content', '--minhash', 'paper'], ['-k', 'num-words', '-s', 'boundary-graph'], ['-k', 'densitometric', '-s', 'bf-plain', '--json'], ['--html', 'OUT/report.html']):
+        for more in ([], ['--sign', 'all', '--minhash', 'datatrove'], ['--json', '--compare=full-text,main-content', '--minhash', 'paper'], ['-k', 'num-words', '-s', 'boundary-graph', '--sign', 'content'], ['-k', 'densitometric', '-s', 'bf-plain', '--json'], ['--html', 'OUT/report.html']):
             out.append(('inspect %s %s' % (name, ' '.join(more)), ['inspect', '--language-detector', 'none', *more, name]))
         for more in (['markdown', '--text-links'], ['html', '--text-images'], ['plain', '--comments'], ['markdown', '--text-front-matter', '--url', 'http://a.example/b']):
             out.append(('text %s %s' % (name, ' '.join(more)), ['text', '--text-format', *more, name]))

@@ -4,7 +4,7 @@
  *
  * usage: thresher_failing memory|arena|system DEPTH once|onward FOLDER COMMAND...
  *
- * memory: of the C library; arena: of an arena (thresher/arena.h).
+ * memory is the memory of the C library, arena the memory of thresher/arena.h.
  * A place is the code that calls: the addresses of DEPTH callers. The command runs in
  * FOLDER/0 without a failure, which lists the places. Then each place that is not in the
  * file FOLDER/seen is added to it, and has a run in FOLDER/1, FOLDER/2, .... There its

@@ -319,6 +319,12 @@ static void a_file_s_refusal_is_its_block(void **state)
     assert_view(header_of(&staging, &letter, "thresher.file"), "a.warc");
     assert_view(header_of(&staging, &letter, "thresher.offset"), "9");
     assert_null(header_of(&staging, &letter, "__connect.errors.topic").data);
+    assert_null(header_of(&staging, &letter, "thresher.skip").data);
+    th_record inner = record;
+    inner.position.skip = 512;
+    stage(&staging, &options, &inner, TH_NOT_HTML, TH_VIEW(""));
+    const th_staged second = th_staging_get(&staging, 1);
+    assert_view(header_of(&staging, &second, "thresher.skip"), "512");
     th_staging_done(&staging);
 }
 

@@ -379,7 +379,28 @@ static void characters_have_ranges(void **state)
     th_text_free(model);
 }
 
-enum { ROWS = sizeof rows / sizeof *rows, OTHERS = 7 };
+/* Memory of a long text is returned before the next page. */
+static void a_long_text_is_not_kept(void **state)
+{
+    (void)state;
+    static const char words[] = "some words and more ";
+    th_text_model *model = th_text_new(80);
+    th_block block = { 0 };
+    assert_non_null(model);
+    while (model->len < 5u << 20)
+        th_text_add(model, words, sizeof words - 1, false);
+    th_text_close(model, &block);
+    assert_true(model->capacity >= model->len);
+    th_text_reset(model);
+    assert_int_equal(model->capacity, 0);
+    th_text_add(model, "a", 1, false);
+    th_text_close(model, &block);
+    assert_int_equal(model->len, 1);
+    assert_true(model->capacity < 1u << 20);
+    th_text_free(model);
+}
+
+enum { ROWS = sizeof rows / sizeof *rows, OTHERS = 8 };
 
 int main(void)
 {
@@ -391,6 +412,7 @@ int main(void)
         cmocka_unit_test(long_runs_end),
         cmocka_unit_test(short_cuts_measure_alike),
         cmocka_unit_test(characters_have_ranges),
+        cmocka_unit_test(a_long_text_is_not_kept),
     };
     for (size_t i = 0; i < ROWS; i++)
         tests[OTHERS + i] = (struct CMUnitTest){ .name = rows[i].name,
