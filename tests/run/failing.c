@@ -2,7 +2,8 @@
  * The program, started once for each place that allocates memory or calls the system, and
  * there this call fails. failing.py compares the outputs of the starts.
  *
- * usage: thresher_failing memory|arena|system DEPTH once|onward FOLDER COMMAND...
+ * usage: thresher_failing memory|arena|system DEPTH once|onward FOLDER [--until FILE]
+ *                         COMMAND...
  *
  * memory is the memory of the C library, arena the memory of thresher/arena.h.
  * A place is the code that calls: the addresses of DEPTH callers. The command runs in
@@ -10,6 +11,8 @@
  * file FOLDER/seen is added to it, and has a run in FOLDER/1, FOLDER/2, .... There its
  * first call fails; "onward": and each later call of the same kind (memory), or of the
  * same function (system). A run is a child process with its stdout and stderr in files.
+ * --until: the command is a daemon, and gets SIGTERM when FILE is in its folder, or after
+ * 20 s. Its folder spool has links to the files of FOLDER/template.
  * Descriptors that the command left open make its exit code 98. Prints a line for each
  * run: number, exit code or minus the signal, name of the function, and the addresses of
  * the callers.
@@ -36,7 +39,14 @@
 #include "lab/lab.h"
 #include "thresher/arena.h"
 
-enum { MAX_DEPTH = 8, SLOTS = 1 << 14, SECONDS = 120, PATH_ROOM = 4096 };
+enum {
+    MAX_DEPTH = 8,
+    SLOTS = 1 << 14,
+    SECONDS = 120,
+    UNTIL_MS = 20000,
+    STEP_MS = 5,
+    PATH_ROOM = 4096
+};
 
 /* Frames of backtrace(): fails(), the wrapper, and a function of AddressSanitizer. */
 #ifdef __SANITIZE_ADDRESS__
@@ -60,6 +70,7 @@ static struct {
     int depth;
     uint64_t wanted;      /* hash of the place that fails; 0 while places are listed */
     const char *function; /* of that place */
+    const char *until;    /* a file that ends a daemon, or NULL */
     atomic_bool has_failed;
     struct place *places; /* shared with the children; [SLOTS] */
 } state;
@@ -220,6 +231,39 @@ static bool is_left_open(void)
     return is_open;
 }
 
+static void fill_spool(const char *folder)
+{
+    char from[PATH_ROOM], name[PATH_ROOM];
+    (void)snprintf(from, sizeof from, "%s/template", folder);
+    DIR *files = __real_opendir(from);
+    const struct dirent *file;
+    if (!files || __real_mkdir("spool", 0755) != 0)
+        _exit(99);
+    while ((file = readdir(files)) != NULL) {
+        (void)snprintf(name, sizeof name, "spool/%s", file->d_name);
+        if (*file->d_name != '.' &&
+            linkat(dirfd(files), file->d_name, AT_FDCWD, name, 0) != 0)
+            _exit(99);
+    }
+    (void)closedir(files);
+}
+
+/* Ends the daemon when its file exists, or when it takes too long. */
+static void end_daemon(pid_t pid, const char *folder)
+{
+    char path[2 * PATH_ROOM];
+    struct stat facts;
+    (void)snprintf(path, sizeof path, "%s/%s", folder, state.until);
+    for (int ms = 0; ms < UNTIL_MS && __real_stat(path, &facts) != 0; ms += STEP_MS) {
+        siginfo_t end = { 0 };
+        if (waitid(P_PID, (id_t)pid, &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+            end.si_pid == pid)
+            return;
+        (void)usleep(STEP_MS * 1000);
+    }
+    (void)kill(pid, SIGTERM);
+}
+
 /* One run, in a child. place: where it fails, or NULL. Returns the exit code, or minus
  * the signal. */
 static int run(const char *folder, int number, const struct place *place, int argc,
@@ -233,6 +277,8 @@ static int run(const char *folder, int number, const struct place *place, int ar
     if (pid == 0) {
         if (__real_mkdir(path, 0755) != 0 || chdir(path) != 0)
             _exit(99);
+        if (state.until)
+            fill_spool(folder);
         redirect("/dev/null", O_RDONLY, STDIN_FILENO);
         redirect("stdout", O_WRONLY | O_CREAT, STDOUT_FILENO);
         redirect("stderr", O_WRONLY | O_CREAT, STDERR_FILENO);
@@ -247,6 +293,8 @@ static int run(const char *folder, int number, const struct place *place, int ar
         exit(is_left_open() ? 98 : code);
     }
     int status = 0;
+    if (pid > 0 && state.until)
+        end_daemon(pid, path);
     if (pid < 0 || waitpid(pid, &status, 0) != pid || __real_rename(path, numbered) != 0)
         abort();
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
@@ -309,8 +357,14 @@ int main(int argc, char **argv)
     if (state.places == MAP_FAILED)
         abort();
     (void)backtrace(frame, 1); /* its first call allocates memory */
-    (void)snprintf(seen, sizeof seen, "%s/seen", argv[4]);
-    print(0, run(argv[4], 0, NULL, argc - 4, argv + 4), NULL);
+    const char *folder = argv[4];
+    (void)snprintf(seen, sizeof seen, "%s/seen", folder);
+    if (argc > 7 && strcmp(argv[5], "--until") == 0) {
+        state.until = argv[6];
+        argc -= 2;
+        argv += 2;
+    }
+    print(0, run(folder, 0, NULL, argc - 4, argv + 4), NULL);
     for (size_t i = 0; i < SLOTS; i++)
         if (state.places[i].hash)
             found[count++] = &state.places[i];
@@ -319,7 +373,7 @@ int main(int argc, char **argv)
         if (!is_in(seen, found[i]->hash)) {
             add_to(seen, found[i]->hash);
             number++;
-            print(number, run(argv[4], number, found[i], argc - 4, argv + 4), found[i]);
+            print(number, run(folder, number, found[i], argc - 4, argv + 4), found[i]);
         }
     return 0;
 }

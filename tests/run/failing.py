@@ -3,12 +3,13 @@
 usage: failing.py PROGRAM FAILING KIND [CASE...] [--depth N] [--again] [--onward]
 
 FAILING: the program with calls that fail (failing.c). KIND: memory (malloc, calloc, realloc, strdup, mmap, ...), arena (of an arena) or system (open, write, fsync, rename, ...)
-CASE:     names of CASES; default all
+CASE:     names of CASES; default all but `serve`, which takes long. After each failure of the daemon another one continues, and together they must write each record once
 --depth   callers that distinguish two places, 1 by default. The test has 2, or 1 with sanitizers; 4 takes some minutes for each case
 --again   also places that failed in an earlier case
 --onward  all later calls also fail
 """
 import argparse
+import glob
 import os
 import random
 import re
@@ -16,12 +17,29 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import archive
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(os.path.dirname(HERE), 'data')
 GOLDEN = os.path.join(os.path.dirname(HERE), 'golden')
+CONF = """[run]
+jobs = 1
+[daemon]
+listen = none
+delivery = exactly-once
+flush-ms = 50
+log-level = notice
+[spool]
+path = spool
+settle-ms = 1
+quiet-ms = 1
+min-age-ms = 0
+rescan-ms = 100
+[files]
+path = out
+"""
 EMIT = 'full_text,segments,blocks,links,html,paragraphs,languages,signals,posts,rights,structured,paragraph_languages'
 # Exit codes of a run with a failure, and the text that stderr or stdout must contain; exit code 0 needs the same output. 1: one input was left out.
 CODES = {'memory': dict.fromkeys((1, 70, 74), 'memory|allocate'), 'arena': dict.fromkeys((1, 70, 74), 'memory|allocate'), 'system': {1: '.', 70: '.', 74: '.'}}
@@ -54,6 +72,7 @@ CASES = {
     'inspect': 'inspect --json --compare=full-text,main-content --minhash paper {pages}#0',
     'inspect_html': 'inspect --html o.html {pages}#0',
     'compare': 'compare --json {records} {records}',
+    'serve': '--until spool/done/b.warc serve -c {conf}',
     'eval_extraction': 'eval extraction -q --json %s/eval/extraction' % DATA,
     'eval_segmentation': 'eval segmentation -q --json --profiles all %s/eval/segmentation' % DATA,
     'eval_features': 'eval features -q -O o %s/eval/extraction' % DATA,
@@ -97,6 +116,7 @@ def prepare(program, folder):
     files['sites'] = made('sites', 'sites', 'build', '-q', '--min-pages', '1', '-O', at('sites'), pages)
     files['robots'] = made('robots', 'robots', 'build', '-q', '-O', at('robots'), pages)
     files['shard'] = made('shard', 'dedup', 'partition', '-q', '--parts', '2', '-O', at('shard'), files['records'])
+    files['conf'] = write('conf', CONF.encode())
     return files
 
 
@@ -126,6 +146,36 @@ def fault_of(kind, code, said, left, usual_code, usual):
     return None if re.search(CODES[kind][code], said + left['stdout'].decode('utf-8', 'replace')) else 'exit %d without its message' % code
 
 
+def lines_of(run):
+    """The lines of the finished output files of a daemon, in order."""
+    found = []
+    for path in glob.glob(os.path.join(run, 'out', '*.jsonl')):
+        with open(path, 'rb') as f:
+            found += f.readlines()
+    return sorted(found)
+
+
+def fault_of_daemon(args, run, conf, code, usual):
+    """Lets a second daemon continue, and compares the lines of both with the usual ones. Returns the error, or None."""
+    if code not in (0, 70, 74, 75, 78):
+        return 'exit %d' % code
+    is_done = os.path.exists(os.path.join(run, 'spool', 'done', 'b.warc'))
+    if code == 0 and not is_done:
+        return 'it did not end in time'
+    with open(os.path.join(run, 'stderr2'), 'wb') as err:
+        second = subprocess.Popen([args.program, 'serve', '-c', conf], cwd=run, stdout=subprocess.DEVNULL, stderr=err)
+        end = time.time() + 60
+        while time.time() < end and second.poll() is None and lines_of(run) != usual:
+            time.sleep(.01)
+        time.sleep(.2 if is_done else 0)  # records that are written a second time
+        second.terminate()
+        second.wait()
+    found = lines_of(run)
+    if found == usual:
+        return None
+    return 'exit %d, then %d lines of %d, %d of them doubled' % (code, len(found), len(usual), len(found) - len(set(found)))
+
+
 def place_of(failing, callers):
     """The lines of the callers, for a person."""
     try:
@@ -138,6 +188,10 @@ def place_of(failing, callers):
 def check(args, case, files, folder):
     """Runs a case for each place, in a folder for all cases. Prints the runs with errors, and returns their number."""
     words = [word.format(**files) for word in CASES[case].split()]
+    if case == 'serve':
+        os.makedirs(os.path.join(folder, 'template'), exist_ok=True)
+        for name in ('more', 'pages'):
+            shutil.copy(files[name], os.path.join(folder, 'template', {'more': 'b.warc', 'pages': 'a.warc.gz'}[name]))
     environment = dict(os.environ, ASAN_OPTIONS=os.environ.get('ASAN_OPTIONS', '') + ':exitcode=99:detect_leaks=1', TMPDIR=files['temp'])
     if args.again and os.path.exists(os.path.join(folder, 'seen')):
         os.unlink(os.path.join(folder, 'seen'))
@@ -147,8 +201,18 @@ def check(args, case, files, folder):
         for line in process.stdout:
             number, code, name, *callers = line.split()
             code, run = int(code), os.path.join(folder, number)
-            said, left = tree(args.kind, run)
-            shutil.rmtree(run)
+            if case == 'serve':
+                with open(os.path.join(run, 'stderr'), encoding='utf-8', errors='replace') as f:
+                    said = f.read()
+                if usual is None:
+                    usual_code, usual = code, lines_of(run)
+                    if code or len(usual) < 9:
+                        sys.exit('FAILED: serve without a failure: exit %d, %d lines, %s' % (code, len(usual), said))
+                    continue
+                left = None
+            else:
+                said, left = tree(args.kind, run)
+                shutil.rmtree(run)
             if usual is None:
                 usual_code, usual = code, left
                 if code not in (0, 1) or fault_of(args.kind, code, said, left, code, left):
@@ -156,7 +220,8 @@ def check(args, case, files, folder):
                 continue
             runs += 1
             codes[code] = codes.get(code, 0) + 1
-            fault = fault_of(args.kind, code, said, left, usual_code, usual)
+            fault = fault_of_daemon(args, run, files['conf'], code, usual) if case == 'serve' else fault_of(args.kind, code, said, left, usual_code, usual)
+            shutil.rmtree(run, ignore_errors=True)
             if fault:
                 faults += 1
                 print('FAILED: %s, %s fails: %s\n  %s\n  %s' % (case, name, fault, place_of(args.failing, callers), said[:3000].strip()), flush=True)
@@ -176,9 +241,10 @@ def main():
     parser.add_argument('--again', action='store_true')
     parser.add_argument('--onward', action='store_true')
     args = parser.parse_intermixed_args()
+    args.program, args.failing = os.path.abspath(args.program), os.path.abspath(args.failing)
     with tempfile.TemporaryDirectory() as inputs, tempfile.TemporaryDirectory() as folder:
         files = prepare(args.program, inputs)
-        sys.exit(1 if sum([check(args, case, files, folder) for case in args.cases or CASES]) else 0)
+        sys.exit(1 if sum([check(args, case, files, folder) for case in args.cases or CASES if args.cases or case != 'serve']) else 0)
 
 
 main()
