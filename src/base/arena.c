@@ -197,9 +197,8 @@ void *th_arena_alloc(th_arena *arena, size_t size)
 
 void *th_arena_calloc(th_arena *arena, size_t count, size_t size)
 {
-    if (size && count > SIZE_MAX / size)
-        return NULL;
-    void *memory = th_arena_alloc(arena, count * size);
+    const bool is_too_large = size && count > SIZE_MAX / size;
+    void *memory = th_arena_alloc(arena, is_too_large ? SIZE_MAX : count * size);
     if (memory)
         memset(memory, 0, count * size);
     return memory;
@@ -226,9 +225,7 @@ void *th_arena_grow(th_arena *arena, void *old, size_t old_size, size_t new_size
 {
     if (old && new_size <= old_size)
         return old;
-    if (new_size > SIZE_MAX / 4)
-        return NULL;
-    if (old) {
+    if (old && new_size <= SIZE_MAX / 4) {
         void *same = grow_in_place(arena, old, old_size, new_size);
         if (same)
             return same;

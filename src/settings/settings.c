@@ -485,11 +485,8 @@ th_status th_settings_load(th_settings *settings, const char *path, th_warning_f
     if (line == 0)
         return TH_OK;
     /* The reader continues after an error, and returns the first line with one. */
-    const bool is_row = loading.failed_line && loading.first_failed <= (uint32_t)line;
-    if (is_row) {
-        *err = loading.err;
-        return TH_USAGE;
-    }
+    if (loading.failed_line && loading.first_failed <= (uint32_t)line)
+        return th_fail(err, loading.err.status, "%s", loading.err.text);
     if (loading.failed_line && tell)
         tell(NULL, loading.err.text);
     return th_fail(err, TH_USAGE,
