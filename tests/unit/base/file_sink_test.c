@@ -161,6 +161,9 @@ static void a_small_file_is_replaced_whole(void **state)
     assert_int_equal(th_file_replace(path, TH_VIEW("first"), NULL), TH_OK);
     assert_int_equal(th_file_replace(path, TH_VIEW("2nd"), NULL), TH_OK);
     holds(path, "2nd");
+    th_error err = { .text = "" };
+    assert_int_equal(th_file_replace("/dev/full", TH_VIEW("x"), &err), TH_NO_ROOM);
+    assert_non_null(strstr(err.text, "/dev/full"));
 }
 
 int main(void)
