@@ -56,7 +56,7 @@ ANY = r'run\.failing\.'
 # More tests of a folder of src than unit.FOLDER.*: regular expressions for CTest's names.
 TESTS = {
     'base': INPUTS + r'|golden\.(eval_|option_ranges)|' + PAGES + r'|run\.(cdxj|dedup|names|robots|xhtml)$|fuzz\.(metadata|record_line|listing_page|write)'
-           r'|run\.(manifest|compare|seekable|set_aside)$',
+           r'|run\.(manifest|compare|seekable|set_aside)$|unit\.dedup\.key_sort$',
     'app': r'golden\.|run\.(words|outputs|same_file|streams|folders|resume|shards|names|text|text_fetch|dedup|dedup_stages|dedup_parquet|parquet|parquet_values|graph|sites|cdxj|remote)$'
            r'|run\.isolation\.serve$|run\.serve\.|run\.(robots|statuses|validate|manual|progress|projections|wacz)$'
            r'|run\.(manifest|set_aside|compare|redact|rendered|dedup_inputs|seekable|upgrade)$|run\.remote\.(dedup|hits)$|fuzz\.(manifest_set|record_diff|accept)|conform\.croissant$',

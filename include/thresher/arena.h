@@ -78,11 +78,6 @@ TH_API void th_arena_set_meter(th_arena *arena, th_arena_meter meter, void *cont
 /** Returns whether the limit made an allocation fail since the last reset or rewind. */
 TH_API bool th_arena_is_full(const th_arena *arena);
 
-/** Returns whether memory was not available for an allocation since the last reset. A caller
- * that continues without the memory, for example without a link, leaves the check to the
- * end of its page. */
-TH_API bool th_arena_has_failed(const th_arena *arena);
-
 /** Returns the bytes allocated since the last reset. */
 TH_API size_t th_arena_used(const th_arena *arena);
 

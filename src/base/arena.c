@@ -3,7 +3,7 @@
  *
  * A reset keeps the newest chunk, so ordinary pages do not call malloc.
  */
-#include "thresher/arena.h"
+#include "base/arena_failure.h"
 
 #include <stdalign.h>
 #include <stdint.h>

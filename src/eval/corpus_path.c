@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena_failure.h"
+
 /* The first `len` bytes of a text. */
 static const char *copy(th_arena *arena, const char *text, size_t len)
 {

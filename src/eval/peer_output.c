@@ -11,6 +11,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/arena_failure.h"
 #include "base/ascii.h"
 #include "base/json_events.h"
 #include "eval/corpus_lines.h"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena_failure.h"
 #include "base/ascii.h"
 #include "base/buffer.h"
 #include "content/thread.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "thresher/arena.h"
+#include "base/arena_failure.h"
 
 static void allocations_are_aligned_and_apart(void **state)
 {
@@ -59,6 +59,7 @@ static void limit_refuses_and_says_so(void **state)
     assert_false(th_arena_is_full(arena));
     assert_null(th_arena_alloc(arena, 401));
     assert_true(th_arena_is_full(arena));
+    assert_false(th_arena_has_failed(arena)); /* the limit, not the system */
     assert_null(th_arena_grow(arena, memory, 600, 1001));
     assert_non_null(th_arena_grow(arena, memory, 600, 1000));
     assert_int_equal(th_arena_used(arena), 1000);
@@ -73,8 +74,16 @@ static void impossible_sizes_are_refused(void **state)
 {
     (void)state;
     th_arena *arena = th_arena_new(0);
+    assert_false(th_arena_has_failed(arena));
     assert_null(th_arena_alloc(arena, SIZE_MAX));
+    assert_true(th_arena_has_failed(arena));
+    th_arena_rewind(arena, th_arena_get_mark(arena));
+    assert_true(th_arena_has_failed(arena));
+    th_arena_reset(arena);
+    assert_false(th_arena_has_failed(arena));
     assert_null(th_arena_calloc(arena, SIZE_MAX / 2, 3));
+    assert_true(th_arena_has_failed(arena));
+    th_arena_reset(arena);
     assert_null(th_arena_grow(arena, th_arena_alloc(arena, 1), 1, SIZE_MAX - 1));
     th_arena_free(arena);
     th_arena_free(NULL);
