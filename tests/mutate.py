@@ -73,7 +73,7 @@ TESTS = {
     'ingest': INPUTS + r'|' + r'run\.(wacz|names|streams|folders|damage|resume|remote)$|golden\.(missing|not_an|records|run_(damaged|bad))|fuzz\.(pointer|list_lines)'
            r'|run\.(rendered|rendered_remote|same_file|text|set_aside)$',
     'inspect': INPUTS + r'|' + r'run\.(remote|text|text_fetch)$|golden\.inspect|fuzz\.inspect',
-    'isolate': r'run\.isolation\.serve$|run\.isolation\.(refused|same|faults|killed)$|fuzz\.result_message',
+    'isolate': r'run\.isolation\.(refused|same|faults|killed|serve)$|fuzz\.result_message',
     'kafka': r'fuzz\.kafka_message|kafka\.(bands|pairs|term|spool|messages|output)$',
     'lab': r'golden\.(eval_|train|usage_eval|segmenter_model)|run\.eval_|conform\.(lab|segment)|quality\.training$',
     'language': PAGES + r'|golden\.language|run\.(fasttext|fasttext_labels|crawl_languages)$|fuzz\.(language|fasttext)',
@@ -89,8 +89,8 @@ TESTS = {
     'remote': r'run\.(remote|text_fetch|remote\.tls)$|unit\.kafka\.remote_archives$|fuzz\.(listing_page|credential_text)'
            r'|run\.remote\.(dedup|hits|random_server)$|run\.rendered_remote$',
     'robots': INPUTS + r'|' + r'run\.robots$|golden\.(usage_)?robots|fuzz\.robots|conform\.robots$',
-    'segment': r'golden\.(segmenter_model|train_|eval_segm)|' + PAGES + r'|fuzz\.segment|conform\.segment|run\.samples$'
-           r'|golden\.(eval_segmentation|eval_density)$',
+    'segment': PAGES + r'|fuzz\.segment|conform\.segment|run\.samples$'
+           r'|golden\.(eval_segmentation|eval_density|segmenter_model$|train_)',
     'select': INPUTS + r'|' + PAGES + r'|golden\.page_|run\.(samples|strictness)$',
     'settings': r'golden\.(config|usage|.*_help|option)|docs\.registry$',
     'signals': r'run\.signals$|golden\.(run_two_pages_signals|mixed_pages$)|fuzz\.signals',

@@ -43,5 +43,5 @@ def settle(kept_path, rows, is_accepted):
             if row not in others:
                 print(mark + row, end='')
     if rows != kept:
-        print('To see the difference, use --write with both programs. To keep the new digests, use --accept.')
+        print('To keep the new rows, use --accept.')
     return rows != kept

@@ -7,7 +7,8 @@ usage: mixed_pages.py PROGRAM                 compares with mixed_pages.out
 
 The pages are those of this folder, of text/ and of some fuzz corpora. Each occurs in twelve versions. The first is the page as it is. Seven have random edits: elements,
 classes, attributes and words of the tables of src/parse, src/content, src/write, src/redact and src/signals, in other places, cut, repeated, or not closed. Four have words of
-mixed_words.txt as names, classes, values, addresses and text. These are the strings of src in November 2026. The versions also have different HTTP headers, codings, charsets and addresses. The random numbers are the script's own: a page depends only on its name and on this script.
+mixed_words.txt as names, classes, values, addresses and text. These are the strings of src in November 2026. The versions also have different HTTP headers, codings,
+charsets and addresses. The random numbers are the script's own: a page depends only on its name, on this script and on mixed_words.txt.
 A row of mixed_pages.out is a page, a column is a set of options of RUNS, a cell is a digest of the records of all versions.
 """
 import hashlib

@@ -1,4 +1,4 @@
-/* Dates of records as numbers: their order, and dates that are none. */
+/* Checks the order of dates as numbers, and that other texts are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,8 @@ static uint64_t number_of(const char *date)
     return th_record_date((th_view){ date, strlen(date) });
 }
 
-/* Dates in ascending order, and the 100 ns since the one before; 0: not compared. */
+/* Dates in ascending order. A step above 0 is the time since the row before, in units of
+ * 100 ns. */
 static const struct row {
     const char *date;
     uint64_t step;
