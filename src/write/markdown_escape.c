@@ -543,7 +543,9 @@ static size_t put_sign(struct inline_text *to, th_view text, size_t at, uint32_t
     const char c = text.data[at];
     th_tex_span span;
     if (c == '\n') {
-        th_buffer_append_text(line, to->place.is_one_line ? " " : "\\\n");
+        th_buffer_append_text(line, to->place.is_cell       ? "<br>"
+                                    : to->place.is_one_line ? " "
+                                                            : "\\\n");
         return at + 1;
     }
     if ((c == '$' || c == '\\') && to->page && !to->is_in_link &&

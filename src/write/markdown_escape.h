@@ -12,7 +12,7 @@
 /** The context of a paragraph's text, which decides the characters to escape. */
 typedef struct th_markdown_place {
     bool is_one_line; /* a heading, a cell: line ends become spaces */
-    bool is_cell;     /* a bar separates cells, so bars in the text are escaped */
+    bool is_cell;     /* bars in the text are escaped, and line ends become <br> */
 } th_markdown_place;
 
 /**

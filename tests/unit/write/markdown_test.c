@@ -139,6 +139,7 @@ static const struct row {
     { "exponents", "<p>x<sup>2</sup> a<sup>b c</sup> H<sub>2</sub>O", "x<sup>2</sup> a<sup>b c</sup> H<sub>2</sub>O" },
     { "tasks", "<ul><li><input type=checkbox disabled checked> a<li><input type=checkbox disabled>b</ul>", "- [x] a\n- [ ] b" },
     { "cells of several texts", "<table><tr><th>a<th>b<tr><td>c<td><ul><li>d<li>e</ul></table>", "| a | b |\n| --- | --- |\n| c | d<br>e |" },
+    { "lines of a cell", "<table><tr><td>a<td>b<tr><td colspan=2><b>c<br>d</b></table>", "| a | b |\n| --- | --- |\n| **c<br>d** | |" },
     { "aligned cells", "<table><tr><th align=center>a<th style='text-align: right'>b<tr><td>c<td>d</table>", "| a | b |\n| :---: | ---: |\n| c | d |" },
     { "KaTeX says it once", "<p>a <span class=katex><span class=katex-mathml><math><mi>E</mi><annotation encoding='application/x-tex'>E</annotation></math></span>"
       "<span class=katex-html aria-hidden=true>E</span></span>.", "a $E$." },
