@@ -23,7 +23,7 @@ enum {
     FEW_HUNDREDTHS = 3,   /* or this percentage of its tokens */
     REPEATED_TOKENS = 4,  /* a shorter text may occur twice: a cell, a name */
     QUOTED_TOKENS = 40, /* of a quote of a post that stays: the lines that forums show */
-    SURE = SCORE(80),   /* a text of this score and more is never a repeated one */
+    SURE = SCORE(80),   /* the model is sure of the text: no repeat, prose of articles */
     NO_TEXT = UINT16_MAX,      /* level of a heading that heads no text */
     INGREDIENT_MIN = SCORE(5), /* a lower score is of a menu */
     NO_LEVEL = 255,            /* no element of a kind around a paragraph */
@@ -530,7 +530,7 @@ struct prose {
 };
 
 static const struct prose likely_prose = { 25, SCORE(50) };
-static const struct prose article_prose = { PROSE_TOKENS, SCORE(90) };
+static const struct prose article_prose = { PROSE_TOKENS, SURE };
 
 static bool is_prose(const struct decision *d, const struct prose *prose,
                      uint32_t paragraph)
@@ -561,7 +561,8 @@ static uint32_t last_prose(const struct decision *d, const struct prose *prose)
 /*
  * Drops links to other pages after the content, such as related articles, and the
  * headings over them. A page that may be a listing has a low cut. If it has sure prose,
- * it is an article, so paragraphs after the prose need the highest cut.
+ * it is an article, so paragraphs after the prose need the highest cut. On other pages,
+ * FAQs and sources come after the prose, and their scores are often in doubt.
  */
 static void drop_behind_end(struct decision *d)
 {

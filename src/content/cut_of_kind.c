@@ -12,7 +12,7 @@ enum { WHOLE = 100 };
 static const struct kind_cut of_type[TH_PAGE_TYPE_COUNT] = {
     [TH_PAGE_TYPE_ARTICLE] = { 100, 100 },      [TH_PAGE_TYPE_COLLECTION] = { 100, 100 },
     [TH_PAGE_TYPE_DOCUMENTATION] = { 160, 70 }, [TH_PAGE_TYPE_FORUM] = { 130, 100 },
-    [TH_PAGE_TYPE_LISTING] = { 200, 100 },      [TH_PAGE_TYPE_PRODUCT] = { 130, 80 },
+    [TH_PAGE_TYPE_LISTING] = { 130, 100 },      [TH_PAGE_TYPE_PRODUCT] = { 130, 80 },
     [TH_PAGE_TYPE_SERVICE] = { 100, 100 },
 };
 static const struct kind_cut of_recipe = { 300, 40 };

@@ -39,9 +39,9 @@ static void a_doubtful_kind_stands_between(void **state)
     uint16_t probability[TH_PAGE_TYPE_COUNT] = { 0 };
     th_content_rules rules = th_content_rules_standard();
     probability[TH_PAGE_TYPE_ARTICLE] = TH_PROBABILITY_ONE / 2;
-    probability[TH_PAGE_TYPE_LISTING] = TH_PROBABILITY_ONE / 2;
+    probability[TH_PAGE_TYPE_DOCUMENTATION] = TH_PROBABILITY_ONE / 2;
     th_cut_for_kind(probability, false, &rules);
-    assert_int_equal(rules.taste.missed, 18);
+    assert_int_equal(rules.taste.missed, 15);
 }
 
 /* A recipe has facts after its prose, even if its type is in doubt. */
