@@ -29,9 +29,13 @@ enum {
     NO_LEVEL = 255,            /* no element of a kind around a paragraph */
     PROSE_TOKENS = 15,         /* a paragraph of this length is prose */
     LISTING_MIN = SCORE(15),   /* a page with this probability may be a listing */
+    ARTICLE_MIN = SCORE(50),   /* and with this one, it is an article */
     END_HUNDREDTHS = 40,       /* of the content that is such prose */
     LINKED = 128,              /* share of a group's tokens that are linked, of 255 */
     ALIKE = 16,                /* log of its other members: one and more */
+    TEASERS = 32,              /* the same: three and more */
+    TITLED = 12,               /* sixteenths of a linked heading in each member */
+    ITEM_LEVELS = 8,           /* at most, from a teaser's text to its item */
 };
 
 const char *const th_content_step_names[] = {
@@ -544,6 +548,42 @@ static bool is_prose(const struct decision *d, const struct prose *prose,
            linked * 2 <= d->tokens[paragraph];
 }
 
+/* Whether a paragraph is in an item of an unordered list. */
+static bool is_in_item(const th_page *page, uint32_t paragraph)
+{
+    uint32_t node = page->paragraphs[paragraph].node;
+    for (unsigned i = 0; i < ITEM_LEVELS && node < page->node_count; i++) {
+        const uint32_t parent = page->nodes[node].parent;
+        if (page->nodes[node].tag == TH_TAG_LI)
+            return parent < page->node_count && page->nodes[parent].tag != TH_TAG_OL;
+        node = parent;
+    }
+    return false;
+}
+
+/*
+ * Whether a paragraph is in a list of teasers: four and more like items, each with a
+ * linked headline. Their scores are high, because they are prose. Numbered lists and like
+ * parts of other elements are often the content of an article ("The ten best ...").
+ */
+static bool is_teaser(const struct decision *d, uint32_t paragraph)
+{
+    return d->rules->group_titles[paragraph] >= TITLED &&
+           d->rules->group_size[paragraph] >= TEASERS && is_in_item(d->page, paragraph);
+}
+
+/* The last paragraph of an article's prose that is no teaser, or TH_NONE. */
+static uint32_t last_before_teasers(const struct decision *d)
+{
+    const th_content_rules *rules = d->rules;
+    if (!rules->group_titles || !rules->group_size || rules->article < ARTICLE_MIN)
+        return TH_NONE;
+    for (uint32_t i = d->page->paragraph_count; i-- > 0;)
+        if (is_prose(d, &article_prose, i) && !is_teaser(d, i))
+            return i;
+    return TH_NONE;
+}
+
 /* The last paragraph of such prose, if it is enough of the content, or TH_NONE. */
 static uint32_t last_prose(const struct decision *d, const struct prose *prose)
 {
@@ -559,8 +599,8 @@ static uint32_t last_prose(const struct decision *d, const struct prose *prose)
 }
 
 /*
- * Drops links to other pages after the content, such as related articles, and the
- * headings over them. A page that may be a listing has a low cut. If it has sure prose,
+ * Drops links to other pages after the content, such as related articles and teasers, and
+ * the headings over them. A page that may be a listing has a low cut. If it has sure prose,
  * it is an article, so paragraphs after the prose need the highest cut. On other pages,
  * FAQs and sources come after the prose, and their scores are often in doubt.
  */
@@ -571,7 +611,9 @@ static void drop_behind_end(struct decision *d)
         rules->group_links && rules->group_size ? last_prose(d, &likely_prose) : TH_NONE;
     const uint32_t article =
         rules->listing >= LISTING_MIN ? last_prose(d, &article_prose) : TH_NONE;
-    const uint32_t first = last < article ? last : article;
+    const uint32_t teased = last_before_teasers(d);
+    uint32_t first = last < article ? last : article;
+    first = teased < first ? teased : first;
     if (first == TH_NONE)
         return;
     bool has_dropped = false; /* and kept nothing, up to the next heading */
@@ -579,7 +621,8 @@ static void drop_behind_end(struct decision *d)
         const bool is_heading = d->page->paragraphs[i].kind == TH_PARAGRAPH_HEADING;
         const bool leads_away = (i > last && rules->group_links[i] >= LINKED &&
                                  rules->group_size[i] >= ALIKE) ||
-                                (i > article && d->score[i] < rules->highest_cut);
+                                (i > article && d->score[i] < rules->highest_cut) ||
+                                (i > teased && is_teaser(d, i));
         if (is_kept(d, i) && (leads_away || (is_heading && has_dropped))) {
             d->verdict_of[i] = TH_VERDICT_BEHIND_END;
             has_dropped = true;

@@ -13,8 +13,8 @@
  *     Ingredients of a recipe that the page's JSON-LD states are content.
  *  6. Text by readers is comments (comment_area.h), unless the page is a thread. A post in
  *     doubt joins its thread.
- *  7. After the last prose, similar linked items lead to other pages, and an article that
- *     may be a listing needs a higher score.
+ *  7. After the last prose, similar linked items lead to other pages, and lists of teasers
+ *     after the prose of an article. An article that may be a listing needs a higher score.
  *  8. A text that is kept and in doubt is not kept twice, except facts: code, cells,
  *     items.
  *
@@ -83,11 +83,13 @@ typedef struct th_content_rules {
     uint32_t left_out; /* TH_CONTENT_STEP(...): steps that are not taken */
     th_cut_taste taste;
     uint16_t lowest_cut, highest_cut; /* of TH_PROBABILITY_ONE */
-    uint16_t forum, listing, product; /* probability that the page is of the type */
+    /* Probabilities that the page is of the type. */
+    uint16_t article, forum, listing, product;
     uint8_t keeps_comments;
     /* Columns of features, for the step "end", which is not taken without them: link share
-     * of the largest group of like siblings around each paragraph, and its size. */
-    const uint8_t *group_links, *group_size;
+     * of the largest group of like siblings around each paragraph, its size, and its
+     * linked headings. */
+    const uint8_t *group_links, *group_size, *group_titles;
     /* The same for the step "footer": levels up to the nearest element of a kind. */
     const uint8_t *level_footer, *level_main, *level_article;
 } th_content_rules;

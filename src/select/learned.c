@@ -57,11 +57,13 @@ static th_content_rules rules_of(const th_page *page, const th_options *opt,
     rules.left_out = opt->content_left_out;
     rules.group_links = scores->columns.column[TH_FEATURE_GROUP_LINKS];
     rules.group_size = scores->columns.column[TH_FEATURE_GROUP_SIZE];
+    rules.group_titles = scores->columns.column[TH_FEATURE_GROUP_TITLES];
     rules.level_footer = scores->columns.column[TH_FEATURE_LEVEL_FOOTER];
     rules.level_main = scores->columns.column[TH_FEATURE_LEVEL_MAIN];
     rules.level_article = scores->columns.column[TH_FEATURE_LEVEL_ARTICLE];
     if (ends_with_parts(scores->type_probability))
         rules.left_out |= TH_CONTENT_STEP(END);
+    rules.article = scores->type_probability[TH_PAGE_TYPE_ARTICLE];
     rules.forum = scores->type_probability[TH_PAGE_TYPE_FORUM];
     rules.product = scores->type_probability[TH_PAGE_TYPE_PRODUCT];
     rules.keeps_comments = opt->comments;

@@ -222,6 +222,50 @@ static void decide_all(const th_page *page, const th_content_rules *rules,
     found[page->paragraph_count] = 0;
 }
 
+/* Like items with linked headlines after an article's prose, however high their scores.
+ * Not on other pages, nor before prose, nor a numbered list, nor like parts. */
+static void teasers_behind_the_end(void **state)
+{
+    (void)state;
+#define TEASER(tag) "<" tag "><h3>x</h3><p>" T40 "</" tag ">"
+    static const struct {
+        const char *html, *want;
+        uint16_t article;
+        uint8_t titles, size;
+    } cases[] = {
+        { "<p>" T40 "<h2>y</h2><ul>" TEASER("li") TEASER("li") "</ul>", "cEEEEE", 40000,
+          16, 32 },
+        { "<p>" T40 "<h2>y</h2><ul>" TEASER("li") TEASER("li") "</ul>", "cccccc", 30000,
+          16, 32 },
+        { "<p>" T40 "<h2>y</h2><ul>" TEASER("li") TEASER("li") "</ul>", "cccccc", 40000,
+          11, 32 },
+        { "<p>" T40 "<h2>y</h2><ul>" TEASER("li") TEASER("li") "</ul>", "cccccc", 40000,
+          16, 31 },
+        { "<p>" T40 "<h2>y</h2><ol>" TEASER("li") TEASER("li") "</ol>", "cccccc", 40000,
+          16, 32 },
+        { "<p>" T40 "<h2>y</h2>" TEASER("div") TEASER("div"), "cccccc", 40000, 16, 32 },
+        { "<ul>" TEASER("li") TEASER("li") "</ul><p>" T40, "ccccc", 40000, 16, 32 },
+        { "<ul>" TEASER("li") TEASER("li") "</ul>", "cccc", 40000, 16, 32 },
+    };
+#undef TEASER
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        uint8_t links[16] = { 0 }, size[16], titles[16];
+        char found[16];
+        th_arena *arena = th_arena_new(0);
+        th_content_rules rules = th_content_rules_standard();
+        memset(size, cases[k].size, sizeof size);
+        memset(titles, cases[k].titles, sizeof titles);
+        rules.left_out = ONLY(END);
+        rules.article = cases[k].article;
+        rules.group_links = links;
+        rules.group_size = size;
+        rules.group_titles = titles;
+        decide_all(parse(cases[k].html, arena), &rules, arena, found);
+        assert_string_equal(found, cases[k].want);
+        th_arena_free(arena);
+    }
+}
+
 /*
  * The page's footer is no content, however high its score, unless the page has nothing
  * else. The footer of an article or of MAIN may be content.
@@ -299,7 +343,7 @@ static void names_are_whole(void **state)
 int main(void)
 {
     enum { COUNT = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[COUNT + 4];
+    struct CMUnitTest tests[COUNT + 5];
     for (size_t i = 0; i < COUNT; i++)
         tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
                                         (void *)(uintptr_t)&rows[i] };
@@ -307,5 +351,6 @@ int main(void)
     tests[COUNT + 1] = (struct CMUnitTest)cmocka_unit_test(names_are_whole);
     tests[COUNT + 2] = (struct CMUnitTest)cmocka_unit_test(linked_items_behind_the_end);
     tests[COUNT + 3] = (struct CMUnitTest)cmocka_unit_test(page_footer);
+    tests[COUNT + 4] = (struct CMUnitTest)cmocka_unit_test(teasers_behind_the_end);
     return cmocka_run_group_tests_name("content_decision", tests, NULL, NULL);
 }
