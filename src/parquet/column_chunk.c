@@ -13,7 +13,7 @@
 
 enum { DATA_PAGE = 0, DICTIONARY_PAGE = 2 };     /* PageType */
 enum { PLAIN = 0, RLE = 3, RLE_DICTIONARY = 8 }; /* Encoding */
-enum { FIRST_SLOTS = 64, LENGTH = 4, NUMBER = 4 };
+enum { FIRST_SLOTS = 64, TRIAL_SLOTS = 4096, LENGTH = 4, NUMBER = 4 };
 enum { ZSTD_LEVEL = 3 };
 #define PAGE_LIMIT ((uint64_t)INT32_MAX - (64u << 20)) /* of values, without levels */
 
@@ -415,6 +415,36 @@ static void append_plain(th_buffer *out, const th_column_chunk *column, th_view 
     th_buffer_append_view(out, bytes);
 }
 
+/* Makes the values of the page, and all later values, plain. */
+static th_status leave_dictionary(th_column_chunk *column)
+{
+    const th_buffer numbers = column->values;
+    column->values = (th_buffer){ 0 };
+    if (th_buffer_reserve(&column->values, column->plain_len))
+        for (uint32_t i = 0; i < numbers.len / NUMBER; i++)
+            append_plain(&column->values, column, entry_at(column, u32_at(&numbers, i)));
+    th_buffer_done(&(th_buffer){ .data = numbers.data });
+    reset_dictionary(column);
+    column->has_dictionary = false;
+    return column->values.has_failed ? TH_NOMEM : TH_OK;
+}
+
+static bool is_dictionary_worth_it(const th_column_chunk *column)
+{
+    const uint64_t count = column->values.len / NUMBER;
+    const uint64_t numbers =
+        count * th_bit_width(column->entry_count ? column->entry_count - 1 : 0) / 8;
+    return !count || column->entries.len + numbers < column->plain_len;
+}
+
+/* Whether the slots would grow beyond the fastest memory for values that seldom recur. */
+static bool is_dictionary_in_vain(const th_column_chunk *column)
+{
+    return column->slot_count >= TRIAL_SLOTS &&
+           column->entry_count >= column->slot_count / 2 && !column->dictionary_pages &&
+           !is_dictionary_worth_it(column);
+}
+
 static th_status put_entry(th_column_chunk *column, th_view bytes)
 {
     if (column->entry_count && is_entry(column, column->last_entry, bytes)) {
@@ -439,20 +469,6 @@ static th_status put_entry(th_column_chunk *column, th_view bytes)
     return TH_OK;
 }
 
-/* Makes the values of the page, and all later values, plain. */
-static th_status leave_dictionary(th_column_chunk *column)
-{
-    const th_buffer numbers = column->values;
-    column->values = (th_buffer){ 0 };
-    if (th_buffer_reserve(&column->values, column->plain_len))
-        for (uint32_t i = 0; i < numbers.len / NUMBER; i++)
-            append_plain(&column->values, column, entry_at(column, u32_at(&numbers, i)));
-    th_buffer_done(&(th_buffer){ .data = numbers.data });
-    reset_dictionary(column);
-    column->has_dictionary = false;
-    return column->values.has_failed ? TH_NOMEM : TH_OK;
-}
-
 th_status th_column_put(th_column_chunk *column, uint8_t rep, th_view bytes)
 {
     column->plain_len += bytes.len + (column->width ? 0 : LENGTH);
@@ -460,6 +476,9 @@ th_status th_column_put(th_column_chunk *column, uint8_t rep, th_view bytes)
         PAGE_LIMIT)
         return TH_TOO_LARGE;
     put_levels(column, rep, column->most_def);
+    if (column->has_dictionary && is_dictionary_in_vain(column) &&
+        leave_dictionary(column) != TH_OK)
+        return TH_NOMEM;
     if (column->has_dictionary)
         return put_entry(column, bytes);
     append_plain(&column->values, column, bytes);
@@ -578,14 +597,6 @@ static th_status encode_page(th_column_chunk *column, th_page_packer *packer)
     return append_page(column, packer, DATA_PAGE,
                        column->has_dictionary ? RLE_DICTIONARY : PLAIN, column->defs.len,
                        &column->pages);
-}
-
-static bool is_dictionary_worth_it(const th_column_chunk *column)
-{
-    const uint64_t count = column->values.len / NUMBER;
-    const uint64_t numbers =
-        count * th_bit_width(column->entry_count ? column->entry_count - 1 : 0) / 8;
-    return !count || column->entries.len + numbers < column->plain_len;
 }
 
 th_status th_column_end_page(th_column_chunk *column, th_page_packer *packer)

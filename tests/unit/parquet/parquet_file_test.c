@@ -275,6 +275,35 @@ static void a_page_is_as_specified(void **state)
     th_parquet_schema_done(&schema);
 }
 
+/* Different values leave the dictionary before their page ends, and none is lost. Values
+ * that recur keep it. */
+static void different_values_need_no_dictionary(void **state)
+{
+    enum { VALUES = 5000 };
+    static const th_parquet_field one[] = { { 0, "n", TH_PARQUET_UINT, false } };
+    (void)state;
+    for (uint64_t times = 1; times <= 3; times += 2) {
+        th_parquet_schema schema;
+        th_column_chunk column;
+        assert_int_equal(th_parquet_schema_init(&schema, one, 1), TH_OK);
+        th_column_init(&column, &schema.nodes[schema.leaves[0]]);
+        for (uint64_t i = 0; i < VALUES * times; i++) {
+            const uint64_t value = i / times;
+            assert_int_equal(
+                th_column_put(&column, 0,
+                              (th_view){ (const char *)&value, sizeof value }),
+                TH_OK);
+        }
+        assert_int_equal(column.has_dictionary, times > 1);
+        assert_int_equal(column.entry_count, times > 1 ? VALUES : 0);
+        assert_int_equal(column.values.len, times > 1 ? VALUES * times * 4 : VALUES * 8);
+        for (uint64_t i = 0; times == 1 && i < VALUES; i++)
+            assert_memory_equal(column.values.data + i * 8, &i, 8);
+        th_column_done(&column);
+        th_parquet_schema_done(&schema);
+    }
+}
+
 /* The bounds of a column, for any order of its values and for each kind. */
 static void bounds_are_of_all_values(void **state)
 {
@@ -352,6 +381,7 @@ int main(void)
         cmocka_unit_test(no_rows_make_a_table),
         cmocka_unit_test(a_row_without_its_end_is_told),
         cmocka_unit_test(a_page_is_as_specified),
+        cmocka_unit_test(different_values_need_no_dictionary),
         cmocka_unit_test(bounds_are_of_all_values),
     };
     return cmocka_run_group_tests_name("parquet_file", tests, make_folder, remove_folder);
