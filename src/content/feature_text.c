@@ -523,7 +523,9 @@ static void count_text(struct counts *counts, const struct words *words, th_view
 {
     const unsigned char *from = (const unsigned char *)text.data;
     const th_ascii_counts bytes = th_ascii_count(from, text.len);
-    struct window window = { .text = text };
+    struct window window; /* its bytes are written before they are read */
+    window.text = text;
+    window.at = 0;
     counts->capitals = bytes.capitals;
     counts->digits = bytes.digits;
     counts->high = bytes.high;

@@ -52,6 +52,7 @@ void th_class_table_done(th_class_table *table)
     free(table->set_of);
     free(table->sets);
     free(table->words);
+    free(table->keys);
     free(table->slots);
     *table = (th_class_table){ 0 };
 }
@@ -70,16 +71,25 @@ static void number_changing(th_class_table *table)
     }
 }
 
+/* Frees all slots. */
+static void free_slots(th_class_table *table)
+{
+    if (table->page == UINT32_MAX) { /* 0 is no page's number */
+        memset(table->slots, 0, table->slot_capacity * sizeof *table->slots);
+        table->page = 0;
+    }
+    table->page++;
+}
+
 void th_class_table_begin(th_class_table *table, bool is_wanted)
 {
     if (table->node_capacity * sizeof *table->set_of > KEPT_BYTES ||
         table->set_capacity * sizeof *table->sets > KEPT_BYTES ||
         table->word_capacity * sizeof *table->words > KEPT_BYTES ||
-        table->slot_count * sizeof *table->slots > KEPT_BYTES)
+        table->slot_capacity * sizeof *table->slots > KEPT_BYTES)
         th_class_table_done(table);
-    else if (table->page == UINT32_MAX && table->slots) /* 0 is not a page's number */
-        memset(table->slots, 0, table->slot_count * sizeof *table->slots);
-    table->page = table->page == UINT32_MAX ? 1 : table->page + 1;
+    free_slots(table);
+    table->slot_count = table->slot_capacity ? SLOTS_FIRST : 0;
     table->is_wanted = is_wanted;
     if (is_wanted && !table->changing_bits)
         number_changing(table);
@@ -212,36 +222,35 @@ static void add_words(th_class_table *table, th_class_set *set, th_view text,
 
 /* ---- sets -------------------------------------------------------------------------- */
 
-/* Doubles the slots and keeps their contents. */
-static void widen(th_class_table *table)
-{
-    const uint32_t count = table->slot_count ? table->slot_count * 2 : SLOTS_FIRST;
-    th_class_slot *slots = calloc(count, sizeof *slots);
-    if (!slots) {
-        table->status = TH_NOMEM;
-        return;
-    }
-    for (uint32_t i = 0; i < table->slot_count; i++) {
-        const th_class_slot *from = &table->slots[i];
-        uint32_t at = (uint32_t)from->key & (count - 1);
-        if (from->page != table->page)
-            continue;
-        while (slots[at].page)
-            at = (at + 1) & (count - 1);
-        slots[at] = *from;
-    }
-    free(table->slots);
-    table->slots = slots;
-    table->slot_count = count;
-}
-
 /* Returns the slot of a key, or the free slot where it belongs. */
 static th_class_slot *find_slot(th_class_table *table, uint64_t key)
 {
     uint32_t at = (uint32_t)key & (table->slot_count - 1);
-    while (table->slots[at].page == table->page && table->slots[at].key != key)
+    while (table->slots[at].page == table->page &&
+           table->keys[table->slots[at].set] != key)
         at = (at + 1) & (table->slot_count - 1);
     return &table->slots[at];
+}
+
+/* Doubles the slots and keeps their contents. */
+static void widen(th_class_table *table)
+{
+    const uint32_t count = table->slot_count ? table->slot_count * 2 : SLOTS_FIRST;
+    if (count > table->slot_capacity) {
+        th_class_slot *slots = calloc(count, sizeof *slots);
+        if (!slots) {
+            table->status = TH_NOMEM;
+            return;
+        }
+        free(table->slots);
+        table->slots = slots;
+        table->slot_capacity = count;
+    } else {
+        free_slots(table);
+    }
+    table->slot_count = count;
+    for (uint32_t i = 1; i < table->set_count; i++)
+        *find_slot(table, table->keys[i]) = (th_class_slot){ i, table->page };
 }
 
 #define ROOM(table, items, count, capacity, more)                                        \
@@ -249,12 +258,19 @@ static th_class_slot *find_slot(th_class_table *table, uint64_t key)
                             &(table)->capacity, sizeof *(table)->items),                 \
      !(table)->status)
 
+static bool has_room_for_set(th_class_table *table)
+{
+    return ROOM(table, sets, set_count, set_capacity, 1) &&
+           ROOM(table, keys, set_count, key_capacity, 1);
+}
+
 /* Returns the set that a page's elements without words share. */
 static bool has_empty_set(th_class_table *table)
 {
     if (!table->set_count) {
-        if (!ROOM(table, sets, set_count, set_capacity, 1))
+        if (!has_room_for_set(table))
             return false;
+        table->keys[0] = 0;
         table->sets[table->set_count++] = (th_class_set){ 0 };
     }
     return true;
@@ -271,14 +287,15 @@ static uint32_t set_of_values(th_class_table *table, const th_view *values, uint
     th_class_slot *slot = find_slot(table, key);
     if (slot->page == table->page)
         return slot->set;
-    if (!ROOM(table, sets, set_count, set_capacity, 1) ||
+    if (!has_room_for_set(table) ||
         !ROOM(table, words, word_count, word_capacity, TH_CLASS_WORDS_MAX))
         return 0;
     th_class_set *set = &table->sets[table->set_count];
     *set = (th_class_set){ .first = table->word_count };
     for (unsigned place = 0; place < SOURCE_COUNT; place++)
         add_words(table, set, values[place], place);
-    *slot = (th_class_slot){ key, table->set_count, table->page };
+    *slot = (th_class_slot){ table->set_count, table->page };
+    table->keys[table->set_count] = key;
     return table->set_count++;
 }
 

@@ -14,7 +14,6 @@
 #include "thresher/page.h"
 
 typedef struct th_class_slot {
-    uint64_t key; /* of the attributes' bytes */
     uint32_t set;
     uint32_t page; /* th_class_table.page, or the slot is free */
 } th_class_slot;
@@ -32,9 +31,12 @@ typedef struct th_class_table {
     uint32_t set_count, set_capacity;
     uint32_t *words;
     uint32_t word_count, word_capacity;
-    th_class_slot *slots; /* open addressing, a power of two */
-    uint32_t slot_count;
-    uint32_t page;    /* number of the page, from 1: no slot is cleared for the next */
+    uint64_t *keys; /* of each set: a hash of its attributes' bytes */
+    uint32_t key_capacity;
+    th_class_slot *slots; /* open addressing */
+    /* Those in use, a power of two. Few at first, so that they stay in the fastest memory. */
+    uint32_t slot_count, slot_capacity;
+    uint32_t page;    /* number, from 1, also after new slots: none is cleared */
     th_status status; /* TH_OK, TH_NOMEM, TH_TOO_LARGE */
 } th_class_table;
 
