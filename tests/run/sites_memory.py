@@ -71,6 +71,13 @@ with tempfile.TemporaryDirectory() as folder:
                 len(journal(path('whole'))) < len(whole), os.listdir(path('whole')))
 
     if CASE == 'run':
+        # Records of more bytes than a part of a result: the parts take their entries with them.
+        large = archive.write(path('large.warc.gz'), [archive.response('<p>Menu</p><p>Text of page %d</p><!--%s-->' % (i, 'x' * (5000000 if i in (3, 7) else 9)),
+                                                                       'http://large.example/%d' % i, i) for i in range(50)])
+        parted = [json.loads(line) for line in run('large.jsonl', 'large', large, '--emit', 'html,paragraphs').splitlines()]
+        expect('all pages of earlier epochs are known', [record['site_pages'] for record in parted], [1 + i // EPOCH * EPOCH for i in range(50)])
+        expect('and their menu', [record['paragraphs'][0].get('pages') for record in parted[EPOCH:]], [record['site_pages'] for record in parted[EPOCH:]])
+
         for jobs in (1, 3, 8):
             expect_true('-j%d: the same' % jobs, run('j.jsonl', 'j%d' % jobs, first, '-j%d' % jobs) == whole)
             expect_true('-j%d: the same afterwards' % jobs, run('j.jsonl', 'j%d' % jobs, second) == after)
