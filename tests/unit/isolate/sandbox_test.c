@@ -133,7 +133,8 @@ static int run(long (*call)(void))
             dup2(fileno(file), HIGH_FILE) < 0 ||
             th_sandbox_enter(SOCKET, MEMORY, NULL) != TH_OK)
             _exit(NOT_SANDBOXED);
-        _exit(call() < 0 ? REFUSED : 0);
+        /* Not _exit: with a sanitizer it makes other system calls. */
+        (void)syscall(SYS_exit_group, call() < 0 ? REFUSED : 0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     (void)close(pair[0]);
