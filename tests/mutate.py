@@ -92,7 +92,7 @@ TESTS = {
     'segment': PAGES + r'|fuzz\.segment|conform\.segment|run\.samples$'
            r'|golden\.(eval_segmentation|eval_density|segmenter_model$|train_)',
     'select': INPUTS + r'|' + PAGES + r'|golden\.page_|run\.(samples|strictness)$',
-    'settings': r'golden\.(config|usage|.*_help|option)|docs\.registry$',
+    'settings': r'golden\.(config|usage|.*_help|option)|docs\.registry$|run\.outputs$',
     'signals': r'run\.signals$|golden\.(run_two_pages_signals|mixed_pages$)|fuzz\.signals',
     'site': INPUTS + r'|' + r'run\.(sites|sites_memory\.run)$|golden\.sites|fuzz\.site',
     'sketch': INPUTS + r'|' + r'golden\.(run_two_pages|minhash|mixed_pages)|fuzz\.sketch|conform\.(sketch|minhash)',
