@@ -22,7 +22,7 @@ A mutant is one token, condition, or statement of one line. A line is drawn firs
 not compile, and mutants that give the same machine code as before (at -O2), are drawn again. The others can still be equivalent: for example, a size hint or a
 timeout. A person judges each survivor.
 
-The tests of src/A/B/c.c are, in this order: unit.A.B.c, the other tests of unit.A.B and unit.A, the rows of TESTS for A, and the tests of ANY. The first failure ends them.
+The tests of src/A/B/c.c are, in this order: unit.A.B.c, the other tests of unit.A.B and unit.A, those of unit with the name c, the rows of TESTS for A, and the tests of ANY. The first failure ends them.
 Nothing in the source folder or in the build folder is changed: the mutated object is linked first, so that the linker leaves the original object in its library.
 Only tests run whose programs contain the changed file.
 A mark at the start of the changed function shows which tests call it. The list of survivors marks a mutant that no test calls.
@@ -92,7 +92,7 @@ TESTS = {
     'segment': PAGES + r'|fuzz\.segment|conform\.segment|run\.samples$'
            r'|golden\.(eval_segmentation|eval_density|segmenter_model$|train_)',
     'select': INPUTS + r'|' + PAGES + r'|golden\.page_|run\.(samples|strictness)$',
-    'settings': r'golden\.(config|usage|.*_help|option)|docs\.registry$',
+    'settings': r'golden\.(config|usage|.*_help|option)|docs\.registry$|run\.outputs$',
     'signals': r'run\.signals$|golden\.(run_two_pages_signals|mixed_pages$)|fuzz\.signals',
     'site': INPUTS + r'|' + r'run\.(sites|sites_memory\.run)$|golden\.sites|fuzz\.site',
     'sketch': INPUTS + r'|' + r'golden\.(run_two_pages|minhash|mixed_pages)|fuzz\.sketch|conform\.(sketch|minhash)',
@@ -273,6 +273,7 @@ class Build:
         parts = os.path.splitext(path)[0].split(os.sep)[1:]
         own = 'unit.' + '.'.join(parts)
         near = [name for name in self.tests if name.startswith(('.'.join(own.split('.')[:-1]) + '.', 'unit.%s.' % parts[0] if len(parts) > 1 else 'unit.pipeline'))]
+        near += [name for name in self.tests if name.startswith('unit.') and name.endswith('.' + parts[-1])]
         folder = parts[0] if len(parts) > 1 else ''
         more = [name for name in self.tests if re.match(ANY, name) or (folder in TESTS and re.match(TESTS[folder], name)) or (also and re.search(also, name))]
 

@@ -58,6 +58,8 @@ def names(scene):
     run = scene.run(scene.name, AWS_SECRET_ACCESS_KEY='wrong')
     expect('wrong secret', (run.returncode, run.stdout), (1, b''))
     expect_true('it is reported', b'status 403 SignatureDoesNotMatch' in run.stderr and b'offset 0' in run.stderr, run.stderr)
+    run = scene.run('--remote.region', 'moon-1', scene.name)
+    expect_true('so is another region', run.returncode == 1 and b'status 403 AuthorizationHeaderMalformed' in run.stderr, run.stderr)
     run = scene.run('s3://crawls/none.warc.gz', scene.name)
     expect('an object that is not there stops no other', (run.returncode, len(scene.records(run.stdout))), (1, len(scene.local)))
     expect_true('it is reported', b's3://crawls/none.warc.gz: offset 0: not found: status 404 NoSuchKey' in run.stderr, run.stderr)

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import tempfile
 import time
+import zlib
 
 from case import PROGRAM, contents, expect, expect_true, thresher
 
@@ -177,6 +178,7 @@ def main():
         check_web(temp, 9, 'page', 'all', .5, (page[2],))
         check_web(temp, 10, 'page', 'all', .5, ('example.a',))
         check_refused(temp)
+        check_members(temp)
         check_killed(temp)
 
 
@@ -198,6 +200,27 @@ def check_refused(temp):
     graph(os.path.join(temp, 'empty'), write(os.path.join(temp, 'empty.jsonl'), []))
     expect('no vertices', lines(os.path.join(temp, 'empty'), 'vertices'), [])
     expect('no ranks', len(lines(os.path.join(temp, 'empty'), 'ranks')), 1)
+
+
+def members(data):
+    """The lengths of the gzip members of a file, unpacked."""
+    found = []
+    while data:
+        unpacker = zlib.decompressobj(31)
+        found.append(len(unpacker.decompress(data)))
+        data = unpacker.unused_data
+    return found
+
+
+def check_members(temp):
+    """Rows are written in members of a MiB, so they need no more memory."""
+    folder = os.path.join(temp, 'members')
+    records = [{'url': 'http://a.example/%d' % i, 'links': [{'url': 'http://h%05d.part%d.example/' % (k, i)} for k in range(12000)]} for i in range(4)]
+    graph(folder, '--level', 'host', write(os.path.join(temp, 'members.jsonl'), records))
+    for name, data in all_of(folder).items():
+        if name.endswith('.gz'):
+            expect_true('%s: rows to the end of a MiB' % name, all(1 << 20 <= size < (1 << 20) + 200 for size in members(data)[:-1]) and members(data)[-1] < 1 << 20, members(data))
+    expect_true('more than one', len(members(contents(os.path.join(folder, 'ranks.txt.gz')))) > 1)
 
 
 def check_killed(temp):

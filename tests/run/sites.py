@@ -1,4 +1,5 @@
 """Text that recurs on a site: counted before a run, in any order, and its effects."""
+import glob
 import json
 import os
 import random
@@ -152,6 +153,11 @@ with tempfile.TemporaryDirectory() as folder:
     expect_true('only alike files are merged', both.returncode == 2 and b'only one of' in both.stderr, both.stderr)
     memory = [json.loads(line) for line in run('--sites.path', path('grows'), '--sites.epoch', '4', '--sites.segments', '-s', 'boundary-graph', whole).splitlines()]
     expect_true('while pages come in', [r['site_pages'] for r in memory[:9]] == [1, 1, 1, 1, 5, 5, 5, 5, 9] and any(s.get('recurs') for s in memory[8]['segments']))
+    kept = {}
+    for emit in 'all', 'links':
+        expect('exit code', thresher('run', '-q', '--emit', emit, '--sites.path', path('kept-' + emit), '--sites.epoch', '4', '--sites.segments', '-s', 'boundary-graph', whole).returncode, 0)
+        kept[emit] = [contents(name) for name in sorted(glob.glob(path('kept-%s/journal-*' % emit)))]
+    expect_true('and the same is kept, whatever is emitted', kept['all'] == kept['links'] and any(kept['all']))
     expect_true('with the options that it was made with', b'segments' in thresher('run', '-q', '--sites.path', path('grows'), '--sites.epoch', '4', whole).stderr)
 
     # Damage: head, index, one site.

@@ -3,6 +3,7 @@
     sites_memory.py THRESHER run|serve [KILLS]
 """
 import glob
+import gzip
 import json
 import os
 import random
@@ -71,6 +72,13 @@ with tempfile.TemporaryDirectory() as folder:
                 len(journal(path('whole'))) < len(whole), os.listdir(path('whole')))
 
     if CASE == 'run':
+        # Records of more bytes than a part of a result: the parts take their entries with them. The pages are packed, so that they are in one batch.
+        large = archive.write(path('large.warc.gz'), [archive.response(gzip.compress(b'<p>Menu</p><p>Text of page %d</p><!--%s-->' % (i, b'x' * (5000000 if i in (3, 7) else 9))),
+                                                                       'http://large.example/%d' % i, i, 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n') for i in range(50)])
+        parted = [json.loads(line) for line in run('large.jsonl', 'large', large, '--emit', 'html,paragraphs').splitlines()]
+        expect('all pages of earlier epochs are known', [record['site_pages'] for record in parted], [1 + i // EPOCH * EPOCH for i in range(50)])
+        expect('and their menu', [record['paragraphs'][0].get('pages') for record in parted[EPOCH:]], [record['site_pages'] for record in parted[EPOCH:]])
+
         for jobs in (1, 3, 8):
             expect_true('-j%d: the same' % jobs, run('j.jsonl', 'j%d' % jobs, first, '-j%d' % jobs) == whole)
             expect_true('-j%d: the same afterwards' % jobs, run('j.jsonl', 'j%d' % jobs, second) == after)

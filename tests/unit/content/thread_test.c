@@ -2,11 +2,15 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "base/buffer.h"
 #include "content/thread.h"
+#include "make_page.h"
+#include "thresher/parse.h"
 
 /* A page without elements, so that a search finds nothing. */
 struct sample {
@@ -56,11 +60,114 @@ static void remembers_that_there_is_no_sign(void **state)
     th_arena_free(page->arena);
 }
 
+/* ---- groups of elements ---- */
+
+enum { POSTS = 5 };
+
+/* The places of posts: before a post, around a name, a date and a text, and after it. %s is
+ * the name, the date, and the text. */
+static const char *const places[] = {
+    "<div class=qa><b class=qb>%s</b><i class=qc>%s</i><p class=qd>%s</p></div>",
+    "<div class=qa><div class=qb>%s</div><div class=qx>Member</div>"
+    "<div class=qc>%s</div><div class=qd><p>%s</div></div>",
+    "<table class=qa><tr><td class=qb>%s<td class=qc>%s<tr><td colspan=2 class=qd>%s"
+    "<tr><td class=qx>Reply<td>Report</table>",
+    "<li class=qa><a class=qb href=/x>%s</a> <span class=qx>Level one</span> "
+    "<span class=qc>%s</span><div class=qd>%s</div></li>",
+};
+
+/* Texts in the place of a date: %u is a number from 1 to 5. */
+static const struct date {
+    const char *text;
+    bool is_date;
+} dates[] = {
+    { "0%u/05/2024", true },   { "%u.5.2024", true },
+    { "2024-05-0%u", true },   { "24/%u/12 at noon", true },
+    { "on 0%u-11-23", true },  { "%ud", true },
+    { "%u mo", true },         { "1%umin", true },
+    { "%u hours ago", true },  { "vor %u Tagen", true },
+    { "hace %u horas", true }, { "il y a %u ans", true },
+    { "%u May 2024", true },   { "%u/2024", false },
+    { "12345/1%u/11", false }, { "1%u/11/12345", false },
+    { "1%u/11.2024", false },  { "1%u-11/2024", false },
+    { "1%u:11:2024", false },  { "%u", false },
+    { "%u points", false },    { "1234%ud", false },
+    { "number %u", false },    { "1%u,11,2024", false },
+    { "%u/11/", false },       { "1%u.11.20245", false },
+};
+
+static void find_posts(th_parser *parser, const char *place, const char *date,
+                       uint64_t *seed, th_arena *arena, th_thread **thread,
+                       char names[POSTS][16])
+{
+    static const char *const words[] = { "rope", "knot", "tea",  "harbour", "storm",
+                                         "pier", "gull", "mast", "lantern", "wave" };
+    th_buffer html = { 0 };
+    th_page *page = NULL;
+    th_buffer_printf(&html, "<h1>Ropes</h1><div class=qq>");
+    for (uint32_t i = 0; i < POSTS; i++) {
+        char when[64], text[256] = "The";
+        (void)snprintf(when, sizeof when, date, i + 1);
+        (void)snprintf(names[i], sizeof names[i], "%c%s%c",
+                       (char)('A' + next_random(seed) % 26),
+                       words[next_random(seed) % 10], (char)('a' + i));
+        for (unsigned k = 12 + (unsigned)(next_random(seed) % 10); k--;) {
+            const size_t len = strlen(text);
+            (void)snprintf(text + len, sizeof text - len, " %s",
+                           words[next_random(seed) % 10]);
+        }
+        th_buffer_printf(&html, place, names[i], when, text);
+    }
+    th_buffer_printf(&html, "</div>");
+    const th_document document = { .bytes = th_buffer_view(&html),
+                                   .url = TH_VIEW("http://a.example/x"),
+                                   .charset = TH_VIEW("utf-8") };
+    assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL), TH_OK);
+    assert_int_equal(th_thread_find(page, TH_THREAD_FORUM, arena, thread), TH_OK);
+    th_buffer_done(&html);
+}
+
+/* Posts are found by their dates, in any form, and their authors by the place. Texts that
+ * are no dates make no posts. */
+static void dates_make_posts_and_places_make_names(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    th_options opt;
+    th_options_init(&opt);
+    opt.reads = TH_READS_CLASSES;
+    th_parser *parser = th_parser_new(&opt);
+    th_arena *arena = th_arena_new(0);
+    assert_true(parser && arena);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        for (size_t k = 0; k < sizeof dates / sizeof *dates; k++) {
+            char names[POSTS][16];
+            th_thread *thread = NULL;
+            find_posts(parser, places[i], dates[k].text, &seed, arena, &thread, names);
+            if ((thread != NULL) != dates[k].is_date)
+                fail_msg("place %zu: '%s'", i, dates[k].text);
+            if (thread)
+                assert_int_equal(thread->count, POSTS);
+            for (uint32_t n = 0; thread && n < POSTS; n++) {
+                const th_view author = thread->posts[n].author;
+                if (author.len != strlen(names[n]) ||
+                    memcmp(author.data, names[n], author.len) != 0)
+                    fail_msg("place %zu: '%s': author '%.*s' and not '%s'", i,
+                             dates[k].text, (int)author.len, author.data, names[n]);
+            }
+            th_arena_reset(arena);
+        }
+    }
+    th_arena_free(arena);
+    th_parser_free(parser);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_the_known_thread),
         cmocka_unit_test(remembers_that_there_is_no_sign),
+        cmocka_unit_test(dates_make_posts_and_places_make_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

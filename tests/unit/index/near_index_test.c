@@ -765,6 +765,48 @@ static void a_torn_table_is_made_again(void **state)
     expect_of(scene, page("asks", 2, 2), "f2");
 }
 
+/* While the index is open, the last entry of its file changes so that it claims more bytes
+ * than the file has. Such bytes are not read: the page behind the mapping does not exist. */
+static void an_entry_does_not_exceed_its_file(void **state)
+{
+    struct scene *scene = *state;
+    enum { HEAD = 64, PAGES = 1000 };
+    th_index_entry entry;
+    size_t len, at = HEAD;
+    char id[16];
+    scene->options.accepts_damage = true;
+    for (uint32_t i = 1; i <= PAGES; i++) {
+        (void)snprintf(id, sizeof id, "page-%u", i);
+        expect_of(scene, page(id, i, 0), "");
+    }
+    prepare(scene);
+    reopen(scene);
+    char *path = strdup(path_of(scene, "00000001.journal"));
+    char *good = read_whole(path, &len);
+    for (size_t next = at; next < len; next += entry.len) {
+        memcpy(&entry, good + next, sizeof entry);
+        at = next;
+    }
+    assert_int_equal(at + entry.len, len);
+    assert_true(at > 2 * UINT16_MAX);
+    const size_t more = 2 * (size_t)UINT16_MAX - ((size_t)entry.id_len + entry.url_len);
+    entry.id_len = entry.url_len = UINT16_MAX;
+    entry.len += (uint32_t)(more & ~(size_t)7);
+    for (unsigned i = 0; i < 2; i++, entry.len += 8) { /* one of them is the right sum */
+        const int file = open(path, O_WRONLY);
+        assert_true(file >= 0);
+        assert_int_equal(pwrite(file, &entry, sizeof entry, (off_t)at), sizeof entry);
+        (void)close(file);
+        expect_of(scene, page("second", PAGES, 10), "");
+        assert_true(counts(scene).damaged > 0);
+        write_whole(path, good, len);
+        reopen(scene);
+    }
+    expect_of(scene, page("third", PAGES, 10), id);
+    free(good);
+    free(path);
+}
+
 /* Lost pages are an error, and the next start finds the same damage. */
 static void damage_is_refused_unless_accepted(void **state)
 {
@@ -1108,6 +1150,7 @@ int main(void)
         IN_SCENE(a_torn_growing_journal_is_found),
         IN_SCENE(a_torn_sealed_journal_is_found),
         IN_SCENE(a_torn_table_is_made_again),
+        IN_SCENE(an_entry_does_not_exceed_its_file),
         IN_SCENE(damage_is_refused_unless_accepted),
         IN_SCENE(a_damaged_state_costs_nothing_that_is_whole),
         IN_SCENE(four_of_eight_is_enough),

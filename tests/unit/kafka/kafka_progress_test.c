@@ -191,6 +191,12 @@ static void a_missing_topic_is_named(void **state)
     assert_int_equal(th_kafka_need_topic(scene.writer, "missing", false, &endless, &err),
                      TH_IO);
     assert_string_equal(err.text, "topic 'missing' does not exist");
+    /* The mock never answers a request to create one. */
+    int asked = 3;
+    const th_deadline deadline = { some_time, &asked };
+    assert_int_equal(th_kafka_need_topic(scene.writer, "missing", true, &deadline, &err),
+                     TH_IO);
+    assert_non_null(strstr(err.text, "cannot create topic 'missing'"));
     assert_int_equal(read_topic("missing", &endless, &err), TH_IO);
     assert_string_equal(err.text, "topic 'missing' cannot be read");
 }

@@ -128,10 +128,16 @@ static struct fake_source new_source(void)
 
 /* ---- the scene ---- */
 
-static void print_warning(void *context, const char *line)
+/* Warnings since the scene was opened. */
+static char warnings[4096];
+
+static void take_warning(void *context, const char *line)
 {
     (void)context;
-    (void)fprintf(stderr, "%s\n", line);
+    if (getenv("TH_TEST_NOTICES"))
+        (void)fprintf(stderr, "%s\n", line);
+    const size_t len = strlen(warnings);
+    (void)snprintf(warnings + len, sizeof warnings - len, "%s\n", line);
 }
 
 struct scene {
@@ -147,6 +153,7 @@ static void open_scene(struct scene *scene, bool is_exactly_once)
 {
     char words[200];
     *scene = (struct scene){ .source = new_source() };
+    warnings[0] = '\0';
     scene->host = rd_kafka_new(RD_KAFKA_PRODUCER, NULL, words, sizeof words);
     assert_non_null(scene->host);
     scene->cluster = rd_kafka_mock_cluster_new(scene->host, 1);
@@ -154,7 +161,7 @@ static void open_scene(struct scene *scene, bool is_exactly_once)
     (void)rd_kafka_mock_topic_create(scene->cluster, "records", 2, 1);
     (void)rd_kafka_mock_topic_create(scene->cluster, "dead", 1, 1);
     th_kafka_sink_options_init(&scene->options);
-    scene->options.client.warn = getenv("TH_TEST_NOTICES") ? print_warning : NULL;
+    scene->options.client.warn = take_warning;
     scene->options.client.brokers = rd_kafka_mock_cluster_bootstraps(scene->cluster);
     scene->options.topics[TH_TOPIC_RECORDS] = "records";
     scene->options.topics[TH_TOPIC_DEAD_LETTERS] = "dead";
@@ -269,6 +276,10 @@ static void row_holds(void **state)
         assert_int_equal(flush(&scene), row->flush);
         assert_int_equal(source->acknowledged, row->flush == TH_OK);
         assert_int_equal(source->rewound, row->flush == TH_ABORTED);
+        const char *restart = strstr(warnings, "kafka output restarts: ");
+        assert_int_equal(restart != NULL, row->flush == TH_ABORTED);
+        if (restart) /* and the reason is named */
+            assert_true(restart[strlen("kafka output restarts: ")] != '\n');
     }
     /* Interrupted records are sent again and delivered. */
     if (row->recover == TH_OK && row->flush != TH_IO) {

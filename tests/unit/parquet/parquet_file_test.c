@@ -1,6 +1,7 @@
 /* src/parquet/parquet_file.c: the end of a file, resuming, the same bytes for any
  * batches of rows, and a page byte by byte. */
 #include "parquet/parquet_file.h"
+#include "parquet/thrift.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -371,6 +372,92 @@ static void bounds_are_of_all_values(void **state)
     }
 }
 
+/* The description of a column with one text. */
+static void describe_text(th_view text, th_buffer *out)
+{
+    static const th_parquet_field one[] = { { 0, "n", TH_PARQUET_TEXT, false } };
+    th_parquet_schema schema;
+    th_column_chunk column;
+    th_thrift thrift;
+    th_buffer dictionary = { 0 };
+    assert_int_equal(th_parquet_schema_init(&schema, one, 1), TH_OK);
+    th_column_init(&column, &schema.nodes[schema.leaves[0]]);
+    th_page_packer *packer = th_page_packer_new(TH_PARQUET_UNPACKED);
+    assert_int_equal(th_column_put(&column, 0, text), TH_OK);
+    assert_int_equal(th_column_end_page(&column, packer), TH_OK);
+    assert_int_equal(th_column_end(&column, packer, &dictionary), TH_OK);
+    th_thrift_begin(&thrift, out);
+    th_column_describe(&column, &schema, 0, packer, 4, dictionary.len, &thrift);
+    th_thrift_end(&thrift);
+    th_buffer_done(&dictionary);
+    th_page_packer_free(packer);
+    th_column_done(&column);
+    th_parquet_schema_done(&schema);
+}
+
+/* The bounds of cut texts in the statistics: whole characters, and the greatest one is raised
+ * at the last character that has a successor of the same length. */
+static void bounds_of_cut_texts_are_raised(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *min, *greatest; /* behind as many "a" as they need */
+        unsigned lost;              /* bytes that the greatest is shorter */
+    } cases[] = {
+        { "a~", "a\x7f", 0 },
+        { "~\x7f", "\x7f", 1 },
+        { "b\x7f", "c", 1 },
+        { "b\xC3\xA9", "b\xC3\xAA", 0 },
+        { "b\xC3\xBF", "c", 2 },
+        { "b\xC3\xBF\x7F..", "b\xC3\xBF\x7F./", 0 },
+        { "b\xEF\xBF\xBF\x7F", "c", 4 },
+        { "b\xED\x9F\xBF", "c", 3 },
+        { "b\xED\x9E\xBF", "c", 3 },
+        { "b\xE2\x82\xAC", "b\xE2\x82\xAD", 0 },
+        { "b\xF4\x8F\xBF\xBF", "c", 4 },
+        { "b\xF0\x9F\x98\x80", "b\xF0\x9F\x98\x81", 0 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[2 * TH_PARQUET_BOUND], want[4 * TH_PARQUET_BOUND];
+        const int bound = TH_PARQUET_BOUND, len = bound - (int)cases[i].lost;
+        const size_t min_len = strlen(cases[i].min), end = strlen(cases[i].greatest);
+        th_buffer out = { 0 };
+        memset(text, 'a', sizeof text);
+        memcpy(text + bound - min_len, cases[i].min, min_len);
+        describe_text((th_view){ text, sizeof text }, &out);
+        /* Both fields with their heads, and that neither is exact. */
+        const int made =
+            snprintf(want, sizeof want, "\x28%c%.*s%s\x18%c%.*s\x12\x12", len,
+                     len - (int)end, text, cases[i].greatest, bound, bound, text);
+        if (!memmem(out.data, out.len, want, (size_t)made))
+            fail_msg("case %zu", i);
+        th_buffer_done(&out);
+    }
+}
+
+/* Without a character that has a successor there is no greatest bound. A character that is
+ * cut itself is left out of the least one. */
+static void some_texts_have_no_greatest_bound(void **state)
+{
+    (void)state;
+    static const char *const characters[] = { "\x7f", "\xC3\xBF", "\xEF\xBF\xBF",
+                                              "\xF4\x8F\xBF\xBF" };
+    for (size_t i = 0; i < sizeof characters / sizeof *characters; i++) {
+        char text[2 * TH_PARQUET_BOUND], want[2 * TH_PARQUET_BOUND];
+        const size_t size = strlen(characters[i]);
+        const int whole = (int)(TH_PARQUET_BOUND / size * size);
+        th_buffer out = { 0 };
+        for (size_t at = 0; at < sizeof text; at++)
+            text[at] = characters[i][at % size];
+        describe_text((th_view){ text, sizeof text / size * size }, &out);
+        const int made =
+            snprintf(want, sizeof want, "\x38%c%.*s\x22", whole, whole, text);
+        if (!memmem(out.data, out.len, want, (size_t)made))
+            fail_msg("case %zu", i);
+        th_buffer_done(&out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +470,8 @@ int main(void)
         cmocka_unit_test(a_page_is_as_specified),
         cmocka_unit_test(different_values_need_no_dictionary),
         cmocka_unit_test(bounds_are_of_all_values),
+        cmocka_unit_test(bounds_of_cut_texts_are_raised),
+        cmocka_unit_test(some_texts_have_no_greatest_bound),
     };
     return cmocka_run_group_tests_name("parquet_file", tests, make_folder, remove_folder);
 }

@@ -221,21 +221,26 @@ static uint32_t part_of_block(const th_boundary_graph *graph, uint32_t block)
     return part;
 }
 
-/* Each segment has the position of its part. Segments with an inner position are all in one
- * part, and no other run of parts between two Y's has more words. */
+/* Each segment has the position of its part. Segments have an inner position if they are in
+ * the first run of parts between two Y's with the most words, and it is one part with a
+ * level. */
 static void check_places(th_page *page, th_options opt, const th_boundary_graph *graph,
                          const uint8_t *is_y, json_val positions)
 {
     const th_boundary_level *level = graph->level_count ? &graph->levels[0] : NULL;
     uint64_t tokens[MOST] = { 0 };
-    uint32_t group_of[MOST] = { 0 }, inner_part = TH_NONE;
+    uint32_t group_of[MOST] = { 0 }, parts[MOST] = { 1 }, most = 0;
     opt.segmenter = "boundary-graph";
     opt.emit = TH_EMIT_SEGMENTS;
     assert_int_equal(th_segment_page(page, &opt), TH_OK);
-    for (uint32_t i = 1; level && i < level->part_count; i++)
+    for (uint32_t i = 1; level && i < level->part_count; i++) {
         group_of[i] = group_of[i - 1] + is_y[level->first_boundary + i - 1];
+        parts[group_of[i]]++;
+    }
     for (uint32_t i = 0; level && i < page->block_count; i++)
         tokens[group_of[part_of_block(graph, i)]] += page->blocks[i].tokens;
+    for (uint32_t i = 1; level && i <= group_of[level->part_count - 1]; i++)
+        most = tokens[i] > tokens[most] ? i : most;
     for (uint32_t i = 0; i < page->segment_count; i++) {
         const th_segment *segment = &page->segments[i];
         if (!level) {
@@ -245,12 +250,9 @@ static void check_places(th_page *page, th_options opt, const th_boundary_graph 
         const uint32_t part = part_of_block(graph, segment->first_block);
         assert_string_equal(th_position_name(segment->position),
                             string(element(positions, part)));
-        if (segment->inner == TH_POSITION_NONE)
-            continue;
-        assert_true(inner_part == TH_NONE || inner_part == part);
-        inner_part = part;
-        for (uint32_t k = 0; k < level->part_count; k++)
-            assert_true(tokens[group_of[part]] >= tokens[k]);
+        assert_int_equal(segment->inner != TH_POSITION_NONE,
+                         group_of[part] == most && parts[most] == 1 &&
+                             graph->parts[level->first_part + part].level != TH_NONE);
     }
 }
 

@@ -194,6 +194,70 @@ static void half_an_epoch_is_not_known_yet(void **state)
     assert_int_equal(known_pages(scene), 4);
 }
 
+/* Reads a file of the memory's folder. @return its bytes, owned by the caller */
+static char *read_file(const char *path, size_t *len)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *len = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = malloc(*len);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *len, file), *len);
+    (void)fclose(file);
+    return bytes;
+}
+
+static void write_file(const char *path, const char *bytes, size_t len)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, len, file), len);
+    (void)fclose(file);
+}
+
+static void expect_damage(struct scene *scene)
+{
+    th_error err = { .text = "" };
+    th_site_memory_close(scene->memory);
+    open_memory(scene);
+    assert_int_equal(th_site_memory_rewind(scene->memory, 0, NULL, &err), TH_DAMAGED);
+    assert_non_null(strstr(err.text, "/journal-"));
+}
+
+/* Each wrong byte of the journal, and each part of it, is named as damage. */
+static void a_damaged_journal_is_refused(void **state)
+{
+    struct scene *scene = *state;
+    char path[128];
+    size_t len = 0;
+    const th_site_turn turn = th_site_memory_take(scene->memory, 6);
+    work(scene, &turn, 6, 6);
+    (void)prepare(scene, 0);
+    th_site_memory_commit(scene->memory);
+    (void)snprintf(path, sizeof path, "%s/journal-%020d", scene->dir, 0);
+    char *bytes = read_file(path, &len);
+    assert_true(len > 6 * sizeof(th_site_entry));
+    for (size_t at = 0; at < len; at++) {
+        const char good = bytes[at];
+        bytes[at] = (char)(good ^ 1 << at % 8);
+        write_file(path, bytes, len);
+        expect_damage(scene);
+        bytes[at] = good;
+        if (at % 5 == 0) {
+            write_file(path, bytes, at);
+            expect_damage(scene);
+        }
+    }
+    write_file(path, bytes, len);
+    th_site_memory_close(scene->memory);
+    open_memory(scene);
+    assert_int_equal(th_site_memory_rewind(scene->memory, 0, NULL, NULL), TH_OK);
+    assert_int_equal(known_pages(scene), 6);
+    free(bytes);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -203,6 +267,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(half_an_epoch_is_not_known_yet, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_damaged_journal_is_refused, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

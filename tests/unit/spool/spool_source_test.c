@@ -418,20 +418,29 @@ static void a_foreign_claim_is_left_alone(void **state)
 static void a_claim_that_the_ledger_lost_is_taken_up(void **state)
 {
     (void)state;
-    struct scene scene;
-    struct scene_reading reading = { .records = 0 };
-    scene_begin(&scene);
-    scene_archive(&scene, "a.warc", "a", 100);
-    th_stream_source *source = scene_open(&scene);
-    scene_read(source, 64, LONG, true, &reading);
-    source->verbs->close(source);
-    assert_int_equal(truncate(scene.ledger, 60), 0);
-    source = scene_open(&scene);
-    assert_true(facts_of(source).positions_damaged > 0);
-    expect(source, 100, NULL);
-    source->verbs->close(source);
-    th_buffer_done(&reading.ids);
-    scene_end(&scene);
+    for (int has_other = 0; has_other < 2; has_other++) {
+        struct scene scene;
+        struct scene_reading reading = { .records = 0 };
+        char other[SCENE_PATH];
+        scene_begin(&scene);
+        const char *own = scene.options.ledger;
+        (void)snprintf(other, sizeof other, "%s/other", scene.root);
+        scene.options.ledger = has_other ? other : own;
+        th_stream_source *source = scene_open(&scene);
+        source->verbs->close(source);
+        scene.options.ledger = own;
+        scene_archive(&scene, "a.warc", "a", 100);
+        source = scene_open(&scene);
+        scene_read(source, 64, LONG, true, &reading);
+        source->verbs->close(source);
+        assert_int_equal(truncate(scene.ledger, 60), 0);
+        source = scene_open(&scene);
+        assert_int_equal(facts_of(source).positions_damaged, 1);
+        expect(source, 100, NULL);
+        source->verbs->close(source);
+        th_buffer_done(&reading.ids);
+        scene_end(&scene);
+    }
 }
 
 /* Several processes, one spool: together they read every record once. */
@@ -744,6 +753,27 @@ static void a_closed_file_may_grow(void **state)
     expect(source, 1, "b-0\n");
     scene_expect_nothing(source, QUIET + 200);
     assert_true(scene_has(&scene, name));
+    source->verbs->close(source);
+    th_buffer_done(&bytes);
+    scene_end(&scene);
+}
+
+/* A finished file is written again with the same bytes: it is another file, which is read. */
+static void a_file_may_be_written_again(void **state)
+{
+    (void)state;
+    struct scene scene;
+    th_buffer bytes = { 0 };
+    scene_begin(&scene);
+    scene.options.finish = TH_SPOOL_KEEP;
+    scene.options.knows_copies = false;
+    scene_archive_bytes("a", 2, &bytes);
+    th_stream_source *source = scene_open(&scene);
+    for (int i = 0; i < 3; i++) {
+        scene_write(&scene, "a.warc", th_buffer_view(&bytes));
+        expect(source, 2, "a-0\na-1\n");
+        scene_expect_nothing(source, QUIET + 100);
+    }
     source->verbs->close(source);
     th_buffer_done(&bytes);
     scene_end(&scene);
@@ -1093,10 +1123,24 @@ static void a_claim_of_a_lost_ledger_is_taken_up_at_once(void **state)
     expect(source, 100, NULL);
     assert_true(scene_has(&scene, "done/a.warc"));
     source->verbs->close(source);
-    /* Another ledger has been here since. */
-    char ledger[SCENE_PATH];
-    (void)snprintf(ledger, sizeof ledger, "%s/ledger-2", scene.root);
+    /* Nor by another way to it. */
+    char ledger[SCENE_PATH], link[SCENE_PATH];
     const char *first = scene.options.ledger;
+    for (char name = 'a'; name <= 'b'; name++) {
+        (void)snprintf(link, sizeof link, "%s/link-%c", scene.root, name);
+        assert_int_equal(symlink(scene.root, link), 0);
+        (void)snprintf(ledger, sizeof ledger, "%.3000s%s", link, strrchr(first, '/'));
+        scene.options.ledger = ledger;
+        source = scene_open(&scene);
+        source->verbs->close(source);
+    }
+    scene_archive(&scene, "c.warc.processing", "c", 1);
+    scene.options.ledger = first;
+    source = scene_open(&scene);
+    expect(source, 1, "c-0\n");
+    source->verbs->close(source);
+    /* Another ledger has been here since. */
+    (void)snprintf(ledger, sizeof ledger, "%s/ledger-2", scene.root);
     scene.options.ledger = ledger;
     source = scene_open(&scene);
     source->verbs->close(source);
@@ -1737,6 +1781,7 @@ int main(void)
           &growing[0] },
         { "a closed file may grow, keep", a_closed_file_may_grow, NULL, NULL,
           &growing[1] },
+        cmocka_unit_test(a_file_may_be_written_again),
         { "other bytes are another file", other_bytes_are_another_file, NULL, NULL,
           &switches[0] },
         { "other bytes are another file, with digests", other_bytes_are_another_file,

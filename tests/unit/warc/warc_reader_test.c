@@ -570,6 +570,28 @@ static void dictionary_from_elsewhere(void **state)
     unload(dictionary);
 }
 
+/* It begins as a dictionary and is none, or it is cut. */
+static void a_bad_dictionary_from_elsewhere(void **state)
+{
+    (void)state;
+    const warc_view dictionary = load("frame_alone.dict");
+    for (size_t len = 8; len < 64; len += 8) {
+        warc_reader_options options;
+        warc_reader *reader = NULL;
+        warc_reader_options_init(&options);
+        options.dictionary = (warc_view){ dictionary.data, len };
+        char path[1024];
+        snprintf(path, sizeof path, "%s/warc/frame_alone.warc.zst", TH_DATA);
+        warc_record *record = NULL;
+        warc_status status = warc_reader_open_path(path, &options, &reader, NULL);
+        if (status == WARC_OK)
+            status = warc_reader_next(reader, &record, NULL);
+        assert_int_equal(status, WARC_BAD_ARGUMENT);
+        warc_reader_free(reader);
+    }
+    unload(dictionary);
+}
+
 static warc_reader *open_file(const char *name, const warc_reader_options *options)
 {
     char path[1024];
@@ -964,6 +986,7 @@ int main(void)
         { "zstd: damage costs its frame", damage_costs_its_member, NULL, NULL,
           state_of(zstd_frames) },
         cmocka_unit_test(dictionary_from_elsewhere),
+        cmocka_unit_test(a_bad_dictionary_from_elsewhere),
         cmocka_unit_test(a_wrong_length_is_damage),
         cmocka_unit_test(fields_are_found),
         cmocka_unit_test(arc_speaks_warc),

@@ -176,9 +176,39 @@ static void exact_is_the_least_of_all(void **unused)
     th_arena_free(arena);
 }
 
+/* With one byte more each time, each solver fails until it holds. */
+static void memory_runs_out(void **unused)
+{
+    (void)unused;
+    th_status (*const solvers[])(const th_cut_energy *, th_arena *, uint32_t *,
+                                 int64_t *) = { th_cut_exact, th_cut_expansion };
+    struct toy toy = { .parent = { TH_NONE, 0, 0, 1, 1 },
+                       .cost = { 3, 4, 1, 2, 2, 1, 5, 0, 0, 5 },
+                       .hidden = { 0, 1, 1, 1, 1 },
+                       .apart = { 0, 1, 1 } };
+    close_toy(&toy, 5, 2);
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        th_status status = TH_NOMEM;
+        int64_t min = -1;
+        size_t limit = 0;
+        while (status != TH_OK) {
+            uint32_t state[MOST_NODES];
+            th_arena *arena = th_arena_new(++limit);
+            assert_non_null(arena);
+            status = solvers[i](&toy.energy, arena, state, &min);
+            assert_true(status == TH_OK || status == TH_NOMEM);
+            if (status == TH_OK)
+                assert_int_equal(min, th_cut_energy_of(&toy.energy, state));
+            th_arena_free(arena);
+        }
+        assert_true(limit > 4);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(toys_are_the_references),
         cmocka_unit_test(exact_is_the_least_of_all),
     };
