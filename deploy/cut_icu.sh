@@ -1,23 +1,29 @@
 #!/bin/sh
-# Makes a libicudata with only the data that thresher uses: word breaks with their dictionaries (Japanese needs ja.res and nfkc.nrm), the converters with
-# tables for parse/charset/double_byte.c, preferred codes and scripts of languages, and IDNA. Debian's has 28 MB, this one 5.
-# tests/install/cut_icu.py compares the output with both.
-# usage: cut_icu.sh FOLDER      FOLDER gets libicudata.so.NN; needs icu-devtools, binutils and gcc
+# Cuts ICU's data to the parts that thresher uses: word breaks with their dictionaries (Japanese needs ja.res and nfkc.nrm), the converters with tables
+# for parse/charset/double_byte.c, preferred codes and scripts of languages, and IDNA. tests/install/cut_icu.py compares the output with both.
+# Debian's libicudata has 28 MB, this one 5. Needs icu-devtools.
+# usage: cut_icu.sh FOLDER         FOLDER gets libicudata.so.NN, from Debian's; needs binutils and gcc
+#        cut_icu.sh FOLDER DATA    FOLDER gets data.S, from DATA (icudtNNl.dat of ICU's source)
 set -eu
 out=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-whole=$(ls /usr/lib/*/libicudata.so.??)
-number=${whole##*.}
-whole=$(readlink -f "$whole")
-data=$work/icudt${number}l.dat
-objcopy -O binary --only-section=.rodata "$whole" "$data"
+if [ $# -gt 1 ]; then
+    data=$2
+    number=${data##*/icudt}
+    number=${number%l.dat}
+else
+    whole=$(ls /usr/lib/*/libicudata.so.??)
+    number=${whole##*.}
+    data=$work/icudt${number}l.dat
+    objcopy -O binary --only-section=.rodata "$(readlink -f "$whole")" "$data"
+fi
 icupkg -l "$data" | grep -vE '^brkitr/(root\.res|ja\.res|res_index\.res|[a-z_]*\.brk|.*\.dict)$|^(cnvalias\.icu|metadata\.res|likelySubtags\.res|nfkc\.nrm|uts46\.nrm)$' |
     grep -vE '^(gb18030|ibm-1375_P100-2008|euc-jp-2007|ibm-1363_P11B-1998|ibm-943_P15A-2003|windows-949-2000)\.cnv$' >"$work/rest.lst"
-mkdir "$work/cut" # the items' names start with the file's
-cut=$work/cut/icudt${number}l.dat
+mkdir -p "$out/cut" # the items' names start with the file's
+cut=$out/cut/icudt${number}l.dat
 icupkg -r "$work/rest.lst" "$data" "$cut"
-cat >"$work/data.S" <<END
+cat >"$out/data.S" <<END
         .section .rodata
         .balign 16
         .globl icudt${number}_dat
@@ -27,6 +33,7 @@ icudt${number}_dat:
         .size icudt${number}_dat, . - icudt${number}_dat
         .section .note.GNU-stack,"",%progbits
 END
-mkdir -p "$out"
-gcc -shared -nostdlib -Wl,-soname,"libicudata.so.$number" "$work/data.S" -o "$out/libicudata.so.$number"
+[ $# -eq 1 ] || exit 0
+gcc -shared -nostdlib -Wl,-soname,"libicudata.so.$number" "$out/data.S" -o "$out/libicudata.so.$number"
+rm -r "$out/cut" "$out/data.S"
 ls -l "$out/libicudata.so.$number"

