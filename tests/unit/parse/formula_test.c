@@ -179,7 +179,7 @@ static void images_show_formulas(void **state)
     (void)state;
     static const struct {
         const char *class, *alt, *title, *src;
-        const char *tex; /* NULL: it is no formula */
+        const char *tex; /* NULL: it is not a formula */
         bool is_display;
     } cases[] = {
         { "latex", "a", NULL, NULL, "a", false },

@@ -86,7 +86,7 @@ static void gopher_counts_words_and_lines(void **state)
     is_near(s.newlines, 3 / 12.0);
 }
 
-/* Sentences of other scripts end with signs of their own. Khmer's are no terminals in Unicode. */
+/* Sentences of other scripts end with signs of their own. Khmer's are not terminals in Unicode. */
 static void sentences_end_in_every_script(void **state)
 {
     (void)state;

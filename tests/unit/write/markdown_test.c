@@ -122,7 +122,7 @@ static const struct row {
     { "a matrix in MathML", "<p><math><mrow><mo>(</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr><mtr><mtd><mi>&alpha;</mi></mtd><mtd><mn>1</mn></mtd></mtr></mtable><mo>)</mo></mrow></math>", "$\\begin{pmatrix} 1 & 0 \\\\ \\alpha & 1 \\end{pmatrix}$" },
     { "a formula without its end", "<p>a <math><mi>x</mi>", "a $x$" },
     { "TeX without its end", "<p>a <script type='math/tex'>x", "a $x$" },
-    { "words that are no formula", "<p><math></math>a", "a" },
+    { "words that are not formulas", "<p><math></math>a", "a" },
     { "MathJax shows it, and says it again", "<p>a <span class=MathJax_Preview>x?</span><span class=MathJax><span class=MJX_Assistive_MathML><math><msup><mi>x</mi><mn>2</mn></msup></math></span></span><script type='math/tex'>x^{2}</script>.", "a $x^2$." },
     { "TeX in an attribute", "<p>a <span class=ztext-math data-tex='x^2'>x2</span>.", "a $x^2$." },
     { "escapes of pairs", "<p>a*b*c **d** 5*6 7 * 8 e~f~g ``h` i\\j k\\*l [m] n`o", "a\\*b\\*c \\*\\*d** 5*6 7 * 8 e\\~f~g ``h\\` i\\j k\\\\*l [m] n`o" },
