@@ -128,7 +128,7 @@ static void find_posts(th_parser *parser, const char *place, const char *date,
 }
 
 /* Posts are found by their dates, in any form, and their authors by the place. Texts that
- * are no dates make no posts. */
+ * are not dates make no posts. */
 static void dates_make_posts_and_places_make_names(void **state)
 {
     (void)state;

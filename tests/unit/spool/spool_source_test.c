@@ -758,7 +758,7 @@ static void a_closed_file_may_grow(void **state)
     scene_end(&scene);
 }
 
-/* A finished file is written again with the same bytes: it is another file, which is read. */
+/* A finished file is written again with the same bytes. It is read as another file. */
 static void a_file_may_be_written_again(void **state)
 {
     (void)state;
