@@ -22,7 +22,7 @@ A mutant is one token, condition, or statement of one line. A line is drawn firs
 not compile, and mutants that give the same machine code as before (at -O2), are drawn again. The others can still be equivalent: for example, a size hint or a
 timeout. A person judges each survivor.
 
-The tests of src/A/B/c.c are, in this order: unit.A.B.c, the other tests of unit.A.B and unit.A, those of unit with the name c, the rows of TESTS for A, and the tests of ANY. The first failure ends them.
+The tests of src/A/B/c.c are, in this order: unit.A.B.c, the other tests of unit.A.B and unit.A, the unit tests called c, the rows of TESTS for A, and the tests of ANY. The first failure ends them.
 Nothing in the source folder or in the build folder is changed: the mutated object is linked first, so that the linker leaves the original object in its library.
 Only tests run whose programs contain the changed file.
 A mark at the start of the changed function shows which tests call it. The list of survivors marks a mutant that no test calls.

@@ -56,7 +56,7 @@ static void a_step_counts_from_its_begin(void **state)
         free(line);
     }
 
-    /* Nor of one with a name that is longer than the bar keeps. */
+    /* Nor of a step whose name is longer than the bar keeps. */
     view.step = "a step of many words";
     for (view.done = 8; view.done < 10; view.done++) {
         free(shown(&bar, &view));

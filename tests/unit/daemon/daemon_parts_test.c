@@ -1,5 +1,5 @@
 /* src/daemon/daemon_parts.c on librdkafka's mock cluster: each topic of the settings is
- * asked for before the first record. */
+ * checked before the first record. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* src/isolate/sandbox.c: which system calls a sandboxed process survives. Each row is a call
- * of its own process. */
+/* src/isolate/sandbox.c: which system calls a sandboxed process survives. Each row has a
+ * separate process. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>

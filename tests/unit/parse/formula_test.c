@@ -68,7 +68,7 @@ static const struct wrapping {
     { "\\({\\textstyle ", "}\\)", false },
 };
 
-/* What is written, and what is left of it. */
+/* TeX in a page, and its TeX in one line. */
 static const struct {
     const char *written, *left;
 } formulas[] = {
@@ -83,7 +83,7 @@ static const struct {
 
 static const char *const blanks[] = { "", " ", "\n", "\t ", " \r\n  " };
 
-/* Every formula in every wrapping, with blanks around both. */
+/* Every formula in every wrapping, with spaces around both. */
 static void delimiters_and_blanks_are_removed(void **state)
 {
     (void)state;
@@ -179,7 +179,7 @@ static void images_show_formulas(void **state)
     (void)state;
     static const struct {
         const char *class, *alt, *title, *src;
-        const char *tex; /* NULL: it is not a formula */
+        const char *tex; /* NULL if there is not a formula */
         bool is_display;
     } cases[] = {
         { "latex", "a", NULL, NULL, "a", false },

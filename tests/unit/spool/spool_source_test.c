@@ -295,7 +295,7 @@ static void what_cannot_be_read_is_put_aside(void **state)
     struct scene scene;
     char path[SCENE_PATH], text[512] = "";
     scene_begin(&scene);
-    scene_write(&scene, "a.warc", TH_VIEW("this is not an archive\n"));
+    scene_write(&scene, "a.warc", TH_VIEW("this is no archive\n"));
     scene_write(&scene, "b.warc.gz", TH_VIEW("\x04\x22\x4D\x18lz4 is not for us"));
     scene_archive(&scene, "c.warc", "c", 1);
     scene_write(&scene, "d.warc", TH_VIEW("")); /* empty, but nothing is wrong with it */
@@ -758,7 +758,7 @@ static void a_closed_file_may_grow(void **state)
     scene_end(&scene);
 }
 
-/* A finished file is written again with the same bytes: it is another file, which is read. */
+/* A finished file is written again with the same bytes. It is read as another file. */
 static void a_file_may_be_written_again(void **state)
 {
     (void)state;
@@ -1220,7 +1220,7 @@ static void a_removed_folder_is_made_again(void **state)
         static const char *const ids[] = { "a-0\na-1\n", "b-0\nb-1\n", "c-0\nc-1\n" };
         char name[2] = { (char)('a' + round), '\0' };
         scene_archive(&scene, "a.warc", name, 2);
-        scene_write(&scene, "b.warc", TH_VIEW("this is not an archive\n"));
+        scene_write(&scene, "b.warc", TH_VIEW("this is no archive\n"));
         expect(source, 2, ids[round]);
         scene_expect_nothing(source, QUIET + 200);
         assert_true(scene_has(&scene, "done/a.warc"));
@@ -1344,7 +1344,7 @@ static void each_launch_has_its_folder(void **state)
     make_folder(&scene, "2");
     make_folder(&scene, "2/warcs");
     scene_archive(&scene, "2/warcs/a.warc.open", "two", 1);
-    scene_write(&scene, "2/warcs/bad.warc", TH_VIEW("this is not an archive\n"));
+    scene_write(&scene, "2/warcs/bad.warc", TH_VIEW("this is no archive\n"));
     scene_rename(&scene, "2/warcs/a.warc.open", "2/warcs/a.warc");
     expect(source, 1, "two-0\n");
     scene_expect_nothing(source, QUIET + 300);

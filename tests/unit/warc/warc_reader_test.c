@@ -570,7 +570,7 @@ static void dictionary_from_elsewhere(void **state)
     unload(dictionary);
 }
 
-/* It begins as a dictionary and is none, or it is cut. */
+/* Bytes that begin as a dictionary, and then end too early. */
 static void a_bad_dictionary_from_elsewhere(void **state)
 {
     (void)state;
