@@ -75,7 +75,8 @@ static void number_changing(th_class_table *table)
 static void free_slots(th_class_table *table)
 {
     if (table->page == UINT32_MAX) { /* 0 is no page's number */
-        memset(table->slots, 0, table->slot_capacity * sizeof *table->slots);
+        if (table->slots)
+            memset(table->slots, 0, table->slot_capacity * sizeof *table->slots);
         table->page = 0;
     }
     table->page++;
@@ -86,9 +87,12 @@ void th_class_table_begin(th_class_table *table, bool is_wanted)
     if (table->node_capacity * sizeof *table->set_of > KEPT_BYTES ||
         table->set_capacity * sizeof *table->sets > KEPT_BYTES ||
         table->word_capacity * sizeof *table->words > KEPT_BYTES ||
-        table->slot_capacity * sizeof *table->slots > KEPT_BYTES)
+        table->slot_capacity * sizeof *table->slots > KEPT_BYTES) {
         th_class_table_done(table);
-    free_slots(table);
+        table->page = 1;
+    } else {
+        free_slots(table);
+    }
     table->slot_count = table->slot_capacity ? SLOTS_FIRST : 0;
     table->is_wanted = is_wanted;
     if (is_wanted && !table->changing_bits)
