@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "daemon/daemon_places.h"
+#include "kafka/kafka_conf.h"
 
 static char folder[] = "/tmp/thresher-places-XXXXXX";
 
@@ -135,8 +136,11 @@ int main(void)
     enum { ROWS = sizeof rows / sizeof *rows };
     struct CMUnitTest tests[ROWS + 1] = { cmocka_unit_test(
         a_path_that_is_too_long_is_apart) };
-    for (size_t i = 0; i < ROWS; i++)
-        tests[i + 1] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
-                                            (void *)(uintptr_t)&rows[i] };
-    return cmocka_run_group_tests(tests, make_folders, remove_folders);
+    size_t count = 1;
+    for (size_t i = 0; i < ROWS; i++) /* without Kafka its options are unknown */
+        if (th_kafka_is_built || strncmp(rows[i].options[0], "kafka.", 6) != 0)
+            tests[count++] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
+                                                  (void *)(uintptr_t)&rows[i] };
+    return _cmocka_run_group_tests("daemon_places", tests, count, make_folders,
+                                   remove_folders);
 }
