@@ -33,7 +33,7 @@ enum {
     END_HUNDREDTHS = 40,       /* of the content that is such prose */
     LINKED = 128,              /* share of a group's tokens that are linked, of 255 */
     ALIKE = 16,                /* log of its other members: one and more */
-    TEASERS = 32,              /* the same: three and more */
+    TEASERS = 32,              /* the same: at least three */
     TITLED = 12,               /* sixteenths of a linked heading in each member */
     ITEM_LEVELS = 8,           /* at most, from a teaser's text to its item */
 };
@@ -548,7 +548,8 @@ static bool is_prose(const struct decision *d, const struct prose *prose,
            linked * 2 <= d->tokens[paragraph];
 }
 
-/* Whether a paragraph is in an item of an unordered list. */
+/* Whether a paragraph is in an item of an unordered list. Walks over elements and not over
+ * boxes, because an item far above it is not its teaser. */
 static bool is_in_item(const th_page *page, uint32_t paragraph)
 {
     uint32_t node = page->paragraphs[paragraph].node;
@@ -562,7 +563,7 @@ static bool is_in_item(const th_page *page, uint32_t paragraph)
 }
 
 /*
- * Whether a paragraph is in a list of teasers: four and more like items, each with a
+ * Whether a paragraph is in a list of teasers: at least four like items, most with a
  * linked headline. Their scores are high, because they are prose. Numbered lists and like
  * parts of other elements are often the content of an article ("The ten best ...").
  */
@@ -572,7 +573,7 @@ static bool is_teaser(const struct decision *d, uint32_t paragraph)
            d->rules->group_size[paragraph] >= TEASERS && is_in_item(d->page, paragraph);
 }
 
-/* The last paragraph of an article's prose that is no teaser, or TH_NONE. */
+/* The last paragraph of an article's prose outside of teasers, or TH_NONE. */
 static uint32_t last_before_teasers(const struct decision *d)
 {
     const th_content_rules *rules = d->rules;

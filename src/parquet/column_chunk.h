@@ -3,8 +3,8 @@
  * they fill up, and the bytes of all of them come out when the row group ends.
  *
  * Values are numbered in a dictionary while this saves space. The dictionary is given up
- * for a row group when the first page is smaller without it, also before its end if it
- * has many entries, or when it grows beyond its limit.
+ * for a row group when the first page is smaller without it, or when it grows beyond its
+ * limit. A dictionary with many entries is judged before the first page is full.
  * The values of a page are kept unpacked, or their numbers in the dictionary: 1 MiB plus
  * the last row's values, or 20,000 rows. In addition, packed pages and the dictionary
  * are kept. [Apache Parquet, Encodings, Data Pages]

@@ -74,7 +74,7 @@ static void number_changing(th_class_table *table)
 /* Frees all slots. */
 static void free_slots(th_class_table *table)
 {
-    if (table->page == UINT32_MAX) { /* 0 is no page's number */
+    if (table->page == UINT32_MAX) { /* free slots have page 0 */
         if (table->slots)
             memset(table->slots, 0, table->slot_capacity * sizeof *table->slots);
         table->page = 0;

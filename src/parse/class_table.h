@@ -36,7 +36,7 @@ typedef struct th_class_table {
     th_class_slot *slots; /* open addressing */
     /* Those in use, a power of two. Few at first, so that they stay in the fastest memory. */
     uint32_t slot_count, slot_capacity;
-    uint32_t page;    /* number, from 1, also after new slots: none is cleared */
+    uint32_t page;    /* a number from 1. The next number frees all slots */
     th_status status; /* TH_OK, TH_NOMEM, TH_TOO_LARGE */
 } th_class_table;
 
