@@ -473,8 +473,10 @@ def check_archive(one, rows, lines, counts):
             demand(r.may_vary or r.is_unseen or any(diag_name(d) in OF_DAMAGE for d in row['diag']), '%s has another block and no diagnostic: %s', name, row['diag'])
             line = lines.get(r.id)
             flags = line and (line.get('flags') or line.get('source', {}).get('flags') or [])
-            is_odd = all(diag_name(d) in ('terminator', 'terminator_missing', 'garbage_before', 'header_eof', 'several_records_in_one_member') for d in row['diag'])
-            if line and 'reason' not in line and not r.may_vary and not is_odd:  # odd: the block is as long as it should be, and a record follows
+            # odd: the block is as long as it should be, and a record follows. A malformed digest is one of a header that was cut before this one.
+            odd = ('terminator', 'terminator_missing', 'garbage_before', 'header_eof', 'several_records_in_one_member') + ('block_digest_malformed',) * (not r.has_digest)
+            is_odd = all(diag_name(d) in odd for d in row['diag'])
+            if line and 'reason' not in line and not r.may_vary and not is_odd:
                 demand(r.is_unseen or 'warc_damaged' in flags or 'digest_mismatch' in flags, '%s has another block and no flag in run: %s', name, flags)
     for key, found in by_id.items():
         if key in known:
