@@ -463,7 +463,7 @@ def check_archive(one, rows, lines, counts):
             counts['damaged, not listed'] += 1
             continue
         row = found[0]
-        if not r.may_vary and not any(diag_name(d) in OF_DAMAGE for d in row['diag']):
+        if not (r.may_vary or r.is_unseen or any(diag_name(d) in OF_DAMAGE for d in row['diag'])):
             demand(row.get('target_uri') in (r.uri, None), '%s has the address %r', name, row.get('target_uri'))
         length = row.get('content_length') or 0
         if row.get('block_sha1') == sha1(r.block) or (not r.block[length:].strip(b'\r\n') and row.get('block_sha1') == sha1(r.block[:length])):
