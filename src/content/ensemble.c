@@ -114,22 +114,30 @@ AVX2 static inline __m256i look_up(const uint8_t *table, __m256i leaf, __m256i b
                               _mm256_blendv_epi8(part[2], part[3], bit4), bit5);
 }
 
+/* Adds the sums of eight rows to their scores. Arrays of the sums would be simpler, but
+ * gcc 12 places them wrongly on the stack of AddressSanitizer (GCC bug 110027). */
+AVX2 static void add_sums(int32_t *score, __m128i low, __m128i high, int32_t surplus)
+{
+    __m256i sum = _mm256_loadu_si256((const __m256i *)(const void *)score);
+    sum = _mm256_add_epi32(sum, _mm256_cvtepu16_epi32(low));
+    sum = _mm256_add_epi32(sum, _mm256_slli_epi32(_mm256_cvtepu16_epi32(high), 8));
+    sum = _mm256_sub_epi32(sum, _mm256_set1_epi32(surplus));
+    _mm256_storeu_si256((__m256i *)(void *)score, sum);
+}
+
 /* low + 256 * (high - 128 * trees) of each row, added to the scores. */
 AVX2 static void flush(const struct sums *low, const struct sums *high, uint32_t trees,
                        int32_t *score)
 {
-    uint16_t lows[TH_ENSEMBLE_ROWS], highs[TH_ENSEMBLE_ROWS];
-    _mm256_storeu_si256((__m256i *)(void *)lows, low->first);
-    _mm256_storeu_si256((__m256i *)(void *)lows + 1, low->second);
-    _mm256_storeu_si256((__m256i *)(void *)highs, high->first);
-    _mm256_storeu_si256((__m256i *)(void *)highs + 1, high->second);
-    for (uint32_t i = 0; i < TH_ENSEMBLE_ROWS; i++) {
-        /*
-         * a vector of first: rows 0..7 and 16..23. A vector of second: 8..15 and 24..31
-         */
-        const uint32_t row = (i & 7) | (i & 8) << 1 | (i & 16) >> 1;
-        score[row] += lows[i] + 256 * ((int32_t)highs[i] - 128 * (int32_t)trees);
-    }
+    const int32_t surplus = 256 * 128 * (int32_t)trees;
+    add_sums(score, _mm256_castsi256_si128(low->first),
+             _mm256_castsi256_si128(high->first), surplus);
+    add_sums(score + 8, _mm256_castsi256_si128(low->second),
+             _mm256_castsi256_si128(high->second), surplus);
+    add_sums(score + 16, _mm256_extracti128_si256(low->first, 1),
+             _mm256_extracti128_si256(high->first, 1), surplus);
+    add_sums(score + 24, _mm256_extracti128_si256(low->second, 1),
+             _mm256_extracti128_si256(high->second, 1), surplus);
 }
 
 AVX2 static void score_six_levels(const th_ensemble *ensemble,
@@ -175,6 +183,15 @@ AVX2 static void score_six_levels(const th_ensemble *ensemble,
 
 #define VBMI __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
 
+/* The 16 rows of a lane: their bytes were unpacked in halves of eight. */
+#define ADD_LANE(lane)                                                                   \
+    do {                                                                                 \
+        add_sums(score + 16 * (lane), _mm512_extracti32x4_epi32(low0, lane),             \
+                 _mm512_extracti32x4_epi32(high0, lane), surplus);                       \
+        add_sums(score + 16 * (lane) + 8, _mm512_extracti32x4_epi32(low1, lane),         \
+                 _mm512_extracti32x4_epi32(high1, lane), surplus);                       \
+    } while (0)
+
 VBMI static void score_six_levels_64(const th_ensemble *ensemble,
                                      const uint8_t *const *column, uint32_t row,
                                      int32_t *score)
@@ -205,16 +222,11 @@ VBMI static void score_six_levels_64(const th_ensemble *ensemble,
         high0 = _mm512_add_epi16(high0, _mm512_unpacklo_epi8(high, zero));
         high1 = _mm512_add_epi16(high1, _mm512_unpackhi_epi8(high, zero));
         if (++run == RUN || tree + 1 == ensemble->tree_count) {
-            uint16_t lows[64], highs[64];
-            _mm512_storeu_si512(lows, low0);
-            _mm512_storeu_si512(lows + 32, low1);
-            _mm512_storeu_si512(highs, high0);
-            _mm512_storeu_si512(highs + 32, high1);
-            for (uint32_t i = 0; i < 64; i++) {
-                /* i: half, lane, place. The order of row: lane, half, place */
-                const uint32_t at = (i & 7) | (i & 32) >> 2 | (i & 24) << 1;
-                score[at] += lows[i] + 256 * ((int32_t)highs[i] - 128 * (int32_t)run);
-            }
+            const int32_t surplus = 256 * 128 * (int32_t)run;
+            ADD_LANE(0);
+            ADD_LANE(1);
+            ADD_LANE(2);
+            ADD_LANE(3);
             low0 = low1 = high0 = high1 = zero;
             run = 0;
         }
