@@ -105,17 +105,22 @@ static uint64_t length_in(warc_view header)
 
 /* Returns whether the record at the beginning of `bytes`, or a record directly after it,
  * contains the byte `end`. Then the block does not end there, but was cut before these
- * records. */
+ * records. Passes at most BROKEN_MAX headers that are cut themselves, because each needs a
+ * search up to the next blank line. */
 static bool is_within_record(warc_view bytes, size_t end)
 {
+    enum { BROKEN_MAX = 4 };
     size_t at = 0;
-    while (at < end) {
+    for (unsigned broken = 0; at < end;) {
         const warc_view rest = { bytes.data + at, bytes.len - at };
         size_t header = 0;
-        if (warc_head_begins(rest, true) != HEAD_YES ||
-            warc_head_end(rest, &header) != HEAD_END_FOUND)
+        if (warc_head_begins(rest, true) != HEAD_YES)
             return false;
-        const uint64_t length = length_in((warc_view){ rest.data, header });
+        const enum head_end kind = warc_head_end(rest, &header);
+        if (kind == HEAD_END_MORE || (kind == HEAD_END_BROKEN && ++broken > BROKEN_MAX))
+            return false;
+        const uint64_t length =
+            kind == HEAD_END_FOUND ? length_in((warc_view){ rest.data, header }) : 0;
         if (length > end - at || header > end - at - length)
             return true;
         at += header + (size_t)length;
