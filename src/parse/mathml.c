@@ -281,14 +281,11 @@ static bool is_number(th_view tex)
 /* Writes a base, with braces if it is more than one atom. */
 static void put_base(th_buffer *out, th_view tex)
 {
-    const bool is_plain = !tex.len || is_atom(tex) || is_number(tex) ||
-                          (begins(tex, "\\") && !memchr(tex.data, ' ', tex.len) &&
-                           !memchr(tex.data, '^', tex.len) &&
-                           !memchr(tex.data, '_', tex.len) && is_atom(tex));
-    if (!is_plain || !tex.len)
+    const bool is_plain = is_atom(tex) || is_number(tex);
+    if (!is_plain)
         th_buffer_append_char(out, '{');
     append(out, 0, tex);
-    if (!is_plain || !tex.len)
+    if (!is_plain)
         th_buffer_append_char(out, '}');
 }
 

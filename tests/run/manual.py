@@ -92,6 +92,7 @@ with tempfile.TemporaryDirectory() as folder:
         written = file.read()
     for option in ('{-k+,--classifier=}', '--text-format=[', '--rank=['):
         expect_true('zsh: %s' % option, option in written)
+    expect('zsh: options without a text', re.findall(r'(--[\w.-]+=?)-?\[\]', written), [])
     expect('zsh: files for a number', re.findall(r':(?:N|MS|BYTES):_files', written), [])
     expect('bash: a list', ask('run', '--emit', 'links,se'), ['links,segments'])
     expect('bash: words in first position', ask('dedup', ''), ['partition', 'pairs', 'components'])

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,38 @@ static void end_is_found(void **state)
     assert_int_equal(len, 14);
 }
 
+/* [RFC 3629 §4] Each sequence ends a value. */
+static const struct utf8_row {
+    const char *bytes;
+    bool is_valid;
+} utf8_rows[] = {
+    // clang-format off
+    { "\x80", false },         { "\xbf", false },         { "\xc1\xbf", false },
+    { "\xc2\x80", true },      { "\xdf\xbf", true },      { "\xdf", false },
+    { "\xe0\x9f\xbf", false }, { "\xe0\xa0\x80", true },  { "\xed\x9f\xbf", true },
+    { "\xed\xa0\x80", false }, { "\xef\xbf\xbf", true },  { "\xef\xbf", false },
+    { "\xe1\x80\xc0", false }, { "\xe1\x7f\x80", false }, { "\xf0\x8f\xbf\xbf", false },
+    { "\xf0\x90\x80\x80", true }, { "\xf4\x8f\xbf\xbf", true }, { "\xf4\x90\x80\x80", false },
+    { "\xf1\x80\x80", false }, { "\xf5\x80\x80\x80", false }, { "\xff", false },
+    // clang-format on
+};
+
+static void other_than_utf8_is_noted(void **state)
+{
+    (void)state;
+    struct warc_head head = { 0 };
+    for (size_t i = 0; i < sizeof utf8_rows / sizeof *utf8_rows; i++) {
+        char text[64];
+        const int len =
+            snprintf(text, sizeof text, "WARC/1.0\r\nA: a%s\r\n\r\n", utf8_rows[i].bytes);
+        assert_int_equal(warc_head_read(&head, (warc_view){ text, (size_t)len }, 9),
+                         WARC_OK);
+        if (head.findings.is_not_utf8 == utf8_rows[i].is_valid)
+            fail_msg("row %zu: %d", i, head.findings.is_not_utf8);
+    }
+    warc_head_done(&head);
+}
+
 static void *state_of(const void *constant)
 {
     union {
@@ -148,7 +181,7 @@ enum {
 
 int main(void)
 {
-    struct CMUnitTest tests[BEGINS + LENGTHS + DATES + 1];
+    struct CMUnitTest tests[BEGINS + LENGTHS + DATES + 2];
     size_t n = 0;
     for (size_t i = 0; i < BEGINS; i++)
         tests[n++] = (struct CMUnitTest){ begin_rows[i].name, record_begins, NULL, NULL,
@@ -160,5 +193,7 @@ int main(void)
         tests[n++] = (struct CMUnitTest){ date_rows[i].in, date_is_judged, NULL, NULL,
                                           state_of(&date_rows[i]) };
     tests[n++] = (struct CMUnitTest){ "end of a header", end_is_found, NULL, NULL, NULL };
+    tests[n++] = (struct CMUnitTest){ "other than UTF-8", other_than_utf8_is_noted, NULL,
+                                      NULL, NULL };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

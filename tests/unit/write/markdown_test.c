@@ -118,6 +118,7 @@ static const struct row {
     { "scripts before and after a base", "<p><math><mmultiscripts><mi>X</mi><mi>a</mi><mi>b</mi><mprescripts/><mi>c</mi><mi>d</mi></mmultiscripts></math>", "${}_c^d X_a^b$" },
     { "a letter over a letter", "<p><math><mover><mi>x</mi><mi>n</mi></mover></math>", "$\\overset{n}{x}$" },
     { "a base of several atoms", "<p><math><msup><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></msup></math>", "${a+b}^2$" },
+    { "bases of one atom need no braces", "<p><math><msup><mn>10</mn><mn>6</mn></msup><mo>,</mo><msup><mn>2.5</mn><mi>n</mi></msup><mo>,</mo><msup><mi>&alpha;</mi><mn>2</mn></msup><mo>,</mo><msup><msqrt><mi>x</mi></msqrt><mn>2</mn></msup><mo>,</mo><msup><mrow/><mn>2</mn></msup></math>", "$10^6,2.5^n,\\alpha^2,\\sqrt{x}^2,{}^2$" },
     { "a sum in MathML", "<p><math display=block><munderover><mo>&sum;</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><msub><mi>x</mi><mi>i</mi></msub></math>", "$$\\sum_{i = 1}^n x_i$$" },
     { "a matrix in MathML", "<p><math><mrow><mo>(</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr><mtr><mtd><mi>&alpha;</mi></mtd><mtd><mn>1</mn></mtd></mtr></mtable><mo>)</mo></mrow></math>", "$\\begin{pmatrix} 1 & 0 \\\\ \\alpha & 1 \\end{pmatrix}$" },
     { "a formula without its end", "<p>a <math><mi>x</mi>", "a $x$" },
