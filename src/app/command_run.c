@@ -311,6 +311,8 @@ static th_status prepare(struct run *run, const th_program *program, int argc,
         return th_fail(err, status, "cannot allocate the settings");
     status = th_settings_parse(&run->settings, TH_FOR_RUN, argc, argv, &first, err);
     if (status == TH_OK)
+        status = th_output_format(run->settings.output, &run->settings.format, err);
+    if (status == TH_OK)
         status = th_settings_check(&run->settings, err);
     if (status == TH_OK)
         status = th_settings_load_models(&run->settings, false, err);

@@ -17,11 +17,6 @@ th_dedup_output th_dedup_output_of(const th_settings *settings)
     return (th_dedup_output)th_name_number(&names, name, strlen(name));
 }
 
-static bool is_table(const th_settings *settings)
-{
-    return strcmp(settings->dedup.format, "parquet") == 0;
-}
-
 th_dedup_kept th_dedup_kept_for(const th_settings *settings)
 {
     return th_dedup_output_of(settings) == TH_DEDUP_PAIRS ? TH_KEEP_PAIRS : TH_KEEP_SETS;
@@ -50,12 +45,19 @@ th_status th_dedup_target_open(th_dedup_target *target, const th_settings *setti
     if (strcmp(settings->compress, TH_COMPRESS_SEEKABLE) == 0)
         return th_fail(err, TH_USAGE,
                        "compress: " TH_COMPRESS_SEEKABLE " is for records of `run`");
-    th_status status =
-        th_output_compression(settings->dedup.file, settings->compress,
-                              is_table(settings), &target->compression, err);
+    const char *path = settings->dedup.file, *format = settings->dedup.format;
+    th_status status = th_output_format(path, &format, err);
+    const bool is_table = strcmp(format, "parquet") == 0;
+    if (status == TH_OK && !is_table && strcmp(format, "jsonl") != 0)
+        status = th_fail(err, TH_USAGE,
+                         "output '%.200s': dedup writes jsonl or parquet, not %s", path,
+                         format);
     if (status == TH_OK)
-        status = th_file_sink_open(settings->dedup.file, 0, &target->sink, err);
-    return status == TH_OK && is_table(settings)
+        status = th_output_compression(path, settings->compress, is_table,
+                                       &target->compression, err);
+    if (status == TH_OK)
+        status = th_file_sink_open(path, 0, &target->sink, err);
+    return status == TH_OK && is_table
                ? th_duplicate_table_open(settings, th_dedup_output_of(settings),
                                          target->sink, &target->table, err)
                : status;

@@ -37,7 +37,9 @@
 static const char *format_at(const void *table, size_t i)
 {
     (void)table;
-    return th_formats[i] ? th_formats[i]->name : NULL;
+    if (i == 0)
+        return TH_FORMAT_AUTO;
+    return th_formats[i - 1] ? th_formats[i - 1]->name : NULL;
 }
 
 static const char *sign_at(const void *table, size_t i)
@@ -50,7 +52,7 @@ static const char *const isolation_names[] = { "none", "process", NULL };
 static const char *const role_names[] = { "pages", "pairs", NULL };
 static const char *const paired_names[] = { "main", "content", "page", "distinct", NULL };
 static const char *const delivery_names[] = { "at-least-once", "exactly-once", NULL };
-static const char *const dedup_format_names[] = { "jsonl", "parquet", NULL };
+static const char *const dedup_format_names[] = { TH_FORMAT_AUTO, "jsonl", "parquet", NULL };
 
 enum { DAY_MS = 24 * 3600 * 1000, HOUR_MS = 3600 * 1000 };
 #define MOST_BYTES 1125899906842624.0 /* 1 PiB: it and the next integer are exact */
@@ -73,7 +75,7 @@ const th_option th_option_table[] = {
     { "run", "output", 'O', TH_OPTION_TEXT, AT(output), NULL, TH_FOR_RUN, "PATH",
       "output: a file, DIR/ for one file per input, s3://BUCKET/KEY, s3://BUCKET/DIR/, or - for stdout", TEXT("-"), COMMON(TH_FOR_RUN) },
     { "run", "format", 'f', TH_OPTION_TEXT, AT(format), NAMES_BY(format_at), TH_FOR_OUTPUT, "NAME",
-      "format of the output; `thresher run --help` lists the formats", TEXT("jsonl"), COMMON(TH_FOR_RUN | TH_FOR_SERVE) },
+      "format of the output; `thresher run --help` lists the formats. auto: by the suffix .parquet, .warc or .wet of the output, otherwise jsonl", TEXT(TH_FORMAT_AUTO), COMMON(TH_FOR_RUN | TH_FOR_SERVE) },
     { "run", "rank", 0, TH_OPTION_NUMBER, AT(rank), NULL, TH_FOR_RUN, "N",
       "minhash-sig: number of the first input's shard", NUMBER(0, 0, 99999) },
     { "run", "row-group", 0, TH_OPTION_SIZE, AT(row_group), NULL, TH_FOR_RUN | TH_FOR_RECORDS | TH_FOR_DEDUP, "BYTES",
@@ -526,7 +528,7 @@ const th_option th_option_table[] = {
     { "dedup", "dedup.output", 0, TH_OPTION_TEXT, AT(dedup.output), NAMES(th_dedup_output_names), TH_FOR_DEDUP, "NAME",
       "output: clusters, pairs, or drop (ids of all records except the oldest of each cluster)", TEXT("clusters"), COMMON(TH_FOR_DEDUP) },
     { "dedup", "dedup.format", 'f', TH_OPTION_TEXT, AT(dedup.format), NAMES(dedup_format_names), TH_FOR_DEDUP, "NAME",
-      "format of the output: jsonl (drop: one id per line) or parquet", TEXT("jsonl"), COMMON(TH_FOR_DEDUP) },
+      "format of the output: jsonl (drop: one id per line), parquet, or auto (by the suffix .parquet of the output)", TEXT(TH_FORMAT_AUTO), COMMON(TH_FOR_DEDUP) },
     { "dedup", "dedup.file", 'O', TH_OPTION_TEXT, AT(dedup.file), NULL, TH_FOR_DEDUP, "FILE",
       "output file, - for stdout (partition: folder of the shard, pairs: folder of the edges)", TEXT("-"), COMMON(TH_FOR_DEDUP) },
     { "dedup", "dedup.by", 0, TH_OPTION_TEXT, AT(dedup.by), NAMES(th_dedup_by_names), TH_FOR_DEDUP, "NAME",

@@ -11,38 +11,44 @@ const char *const th_compress_names[] = {
     "auto", "none", "gzip", "zstd", TH_COMPRESS_SEEKABLE, NULL
 };
 
-/* "x" of "records.x"; NULL: none, or a number, as in a date or a version. */
-static const char *suffix_of(const char *name, size_t len)
+/* The suffix of a file's name, before .gz or .zst. */
+struct suffix {
+    const char *text; /* "x" of "records.x.gz"; NULL: none, or a number, as in a date */
+    size_t len;
+};
+
+static struct suffix suffix_of(const char *path)
 {
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const size_t len = strlen(name) - (th_file_name_ends(name, ".gz") ? 3 : 0) -
+                       (th_file_name_ends(name, ".zst") ? 4 : 0);
     size_t at = len;
     while (at && isalnum((unsigned char)name[at - 1]))
         at--;
     const bool is_suffix =
         at > 1 && at < len && name[at - 1] == '.' && isalpha((unsigned char)name[at]);
-    return is_suffix ? name + at : NULL;
+    return is_suffix ? (struct suffix){ name + at, len - at }
+                     : (struct suffix){ NULL, 0 };
 }
 
-static bool is_known(const char *suffix, size_t len)
+/* Returns the name that the suffix equals; NULL if there is none. */
+static const char *among(struct suffix suffix, const char *const *names)
 {
-    static const char *const known[] = {
-        "jsonl", "ndjson", "json", "txt", "warc", "wet"
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strlen(known[i]) == len && memcmp(known[i], suffix, len) == 0)
-            return true;
-    return false;
+    for (; suffix.text && *names; names++)
+        if (strlen(*names) == suffix.len && memcmp(*names, suffix.text, suffix.len) == 0)
+            return *names;
+    return NULL;
 }
 
 /* A Parquet file has its own compression, of pages. */
 static th_status table_compression(const char *path, const char *how, th_error *err)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
     if (strcmp(how, "gzip") == 0)
         return th_fail(err, TH_USAGE,
                        "compress: Parquet files support zstd (auto, zstd) and none");
     if (th_file_sink_is_stream(path) || th_file_name_ends(path, ".parquet") ||
-        !suffix_of(name, strlen(name)))
+        !suffix_of(path).text)
         return TH_OK;
     return th_fail(err, TH_USAGE,
                    "output '%.200s': the name of a Parquet file must end with .parquet "
@@ -62,8 +68,6 @@ th_status th_output_compression(const char *path, const char *how, bool is_table
         return table_compression(path, how, err);
     const bool is_gzip = th_file_name_ends(path, ".gz");
     const bool is_zstd = th_file_name_ends(path, ".zst");
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
     *out = strcmp(how, "gzip") == 0       ? TH_GZIP
            : strncmp(how, "zstd", 4) == 0 ? TH_ZSTD
            : strcmp(how, "none") == 0     ? TH_PLAIN
@@ -79,20 +83,33 @@ th_status th_output_compression(const char *path, const char *how, bool is_table
                        path, how, is_gzip ? ".gz" : ".zst");
     if (strcmp(how, "auto") != 0)
         return TH_OK;
-    const size_t len =
-        strlen(name) - (is_gzip ? strlen(".gz") : 0) - (is_zstd ? strlen(".zst") : 0);
-    const char *suffix = suffix_of(name, len);
-    if (!suffix || is_known(suffix, (size_t)(name + len - suffix)))
+    static const char *const known[] = { "jsonl", "ndjson", "json", "txt",
+                                         "warc",  "wet",    NULL };
+    const struct suffix suffix = suffix_of(path);
+    if (!suffix.text || among(suffix, known))
         return TH_OK;
-    if (th_file_name_ends(path, ".parquet"))
-        return th_fail(err, TH_USAGE,
-                       "output '%.200s': only `--format parquet` writes Parquet files",
-                       path);
     return th_fail(
         err, TH_USAGE,
-        "output '%.200s' has the unknown suffix '.%.*s' (expected .jsonl, .ndjson, "
-        ".json, .txt, .warc or .wet, optionally with .gz or .zst, or no suffix)",
-        path, (int)(name + len - suffix), suffix);
+        "output '%.200s' has the unknown suffix '.%.*s' (expected .parquet, .warc, .wet, "
+        ".jsonl, .ndjson, .json or .txt, the last six also with .gz or .zst; or none)",
+        path, (int)suffix.len, suffix.text);
+}
+
+th_status th_output_format(const char *path, const char **format, th_error *err)
+{
+    static const char *const known[] = { "parquet", "warc", "wet", NULL };
+    const char *by_name = among(suffix_of(path), known);
+    if (strcmp(*format, TH_FORMAT_AUTO) == 0) {
+        *format = by_name ? by_name : th_formats[0]->name;
+        return TH_OK;
+    }
+    const char *own = th_format_find(*format)->suffix;
+    if (!by_name || strcmp(own, th_format_find(by_name)->suffix) == 0)
+        return TH_OK;
+    return th_fail(err, TH_USAGE,
+                   "output '%.200s': --format %s does not write .%s files; "
+                   "--format %s does, and --format auto selects it by the name",
+                   path, *format, by_name, by_name);
 }
 
 th_status th_output_is_plain(const char *option, const char *path, th_error *err)

@@ -26,6 +26,13 @@ th_status th_output_compression(const char *path, const char *how, bool is_table
                                 th_compression *out, th_error *err);
 
 /**
+ * Selects the format of an output by its suffix, before .gz or .zst: .parquet, .warc, .wet.
+ * @param format  in: a name; "auto" becomes the format of the suffix, or jsonl
+ * @return TH_OK, or TH_USAGE if the suffix says another format than `format`
+ */
+th_status th_output_format(const char *path, const char **format, th_error *err);
+
+/**
  * Returns the compression of a WARC file that an option names: by the suffix .warc,
  * .warc.gz or .warc.zst.
  * @param path  "" is always accepted

@@ -9,6 +9,8 @@ const th_format *const th_formats[] = { TH_FORMATS(ROW) NULL };
 
 const th_format *th_format_find(const char *name)
 {
+    if (strcmp(name, TH_FORMAT_AUTO) == 0)
+        return th_formats[0];
     for (const th_format *const *format = th_formats; *format; format++)
         if (strcmp((*format)->name, name) == 0)
             return *format;

@@ -98,8 +98,12 @@ TH_FORMATS(TH_DECLARE)
  * an output of a run. */
 extern const th_format th_answer_format;
 
+/** The option's value that means a format by the name of the output. */
+#define TH_FORMAT_AUTO "auto"
+
 /** All formats; ends with a NULL pointer. */
 extern const th_format *const th_formats[];
+/** Returns the format of a name, JSON lines for TH_FORMAT_AUTO; NULL for other names. */
 const th_format *th_format_find(const char *name);
 
 /**

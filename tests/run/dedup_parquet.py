@@ -115,10 +115,16 @@ with tempfile.TemporaryDirectory() as folder:
         empty = dedup('-f', 'parquet', '--output', output, at('one.jsonl'))
         expect('%s: no row is a table all the same' % output, (empty[:4], empty[-4:]), (b'PAR1', b'PAR1'))
 
+    dedup('-O', at('named.parquet'), at('records.jsonl'))
+    dedup('-f', 'parquet', '-O', at('said.parquet'), at('records.jsonl'))
+    with open(at('named.parquet'), 'rb') as named, open(at('said.parquet'), 'rb') as said:
+        expect_true('the name selects the format', named.read() == said.read())
+
     for claim, args, words in (
             ('gzip', ['-f', 'parquet', '-O', at('x.parquet'), '--compress', 'gzip'], b'zstd'),
             ('another suffix', ['-f', 'parquet', '-O', at('x.jsonl')], b'must end with .parquet'),
-            ('lines under that name', ['-O', at('x.parquet')], b'only `--format parquet`'),
+            ('lines under that name', ['-f', 'jsonl', '-O', at('x.parquet')], b'--format jsonl does not write .parquet files'),
+            ('the name of WARC', ['-O', at('x.warc')], b'dedup writes jsonl or parquet, not warc'),
             ('another format', ['-f', 'warc'], b'warc')):
         run = thresher('dedup', *args, at('one.jsonl'))
         expect_true(claim, run.returncode == 2 and words in run.stderr, (run.returncode, run.stderr))

@@ -48,7 +48,7 @@ expect('outputs', [(o['name'], o['kind'], o['sha256']) for o in one['outputs']],
        [('one.jsonl', 'records', sha256(at('one.jsonl'))), ('no.jsonl', 'lines', sha256(at('no.jsonl')))])
 expect('counts', one['counts']['read'], one['counts']['emitted'] + sum(one['counts']['refused'].values()))
 expect('emitted', one['counts']['emitted'], contents(at('one.jsonl')).count(b'\n'))
-expect('the rejects file only is an option', sorted(one['options']), ['rejects'])
+expect('the format, which the name selects, and the rejects file are options', sorted(one['options']), ['format', 'rejects'])
 before = contents(at('one.jsonl.manifest.json'))
 run('--rejects', at('no.jsonl'), '-j', '3', '-O', at('one.jsonl'), *inputs)
 expect('the same for other workers and times', contents(at('one.jsonl.manifest.json')), before)

@@ -40,7 +40,15 @@ with tempfile.TemporaryDirectory() as folder:
         f.write('# two inputs\n%s\n%s\n' % (first, os.path.join(folder, 'in', 'deep', '*.warc')))
     expect('@list with a pattern', len(thresher('run', '@' + listing).stdout.splitlines()), 10)
 
+    for name, options, begin in (('named.parquet', [], b'PAR1'), ('named.warc', [], b'WARC/1.1\r\nWARC-Type: warcinfo'), ('named.warc.wet', [], b'WARC/1.1'),
+                                 ('named.jsonl', [], b'{"schema"'), ('named', [], b'{"schema"'), ('as.warc.wet', ['-f', 'wet'], b'WARC/1.1')):
+        expect('the format of %s' % name, thresher('run', '-q', *options, '-O', os.path.join(folder, name), first).returncode, 0)
+        expect_true('begins as it should', contents(os.path.join(folder, name)).startswith(begin), name)
+    expect('.wet has no metadata records', (contents(os.path.join(folder, 'named.warc.wet')), b'WARC-Type: metadata' in contents(os.path.join(folder, 'named.warc'))),
+           (contents(os.path.join(folder, 'as.warc.wet')), True))
+
     for claim, args, code, words in (
+            ('lines with the name of WARC', ['run', '-f', 'jsonl', '-O', os.path.join(folder, 'o.warc.gz'), first], 2, b'--format jsonl does not write .warc files; --format warc does'),
             ('no input', ['run'], 2, b'needs an INPUT'),
             ('missing file', ['run', os.path.join(folder, 'none.warc')], 74, b'none.warc'),
             ('folder without archive', ['run', os.path.join(folder, 'bare')], 74, b'no archive found'),
