@@ -253,7 +253,6 @@ static uint32_t add_leaf(struct growth *growth, uint32_t met)
     const bool is_at_root = met != TH_NONE && growth->ways->run > 1;
     if (is_at_root && growth->root_children++ % growth->ways->run) {
         const uint32_t leaf = growth->twigs[growth->root].last_child;
-        growth->twigs[leaf].bottom = TH_NONE;
         growth->twigs[leaf].names = 0;
         return leaf;
     }

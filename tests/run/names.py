@@ -75,6 +75,12 @@ with tempfile.TemporaryDirectory() as folder:
     absent = thresher('run', '-q', 'd.wacz!archive/m.warc!3')
     expect('there is no third', absent.returncode, 1)
 
+    with zipfile.ZipFile('e.wacz', 'w') as out:
+        with open(third, 'rb') as f:
+            out.writestr('archive/m.warc!2', f.read())
+    alone = thresher('run', '-q', 'e.wacz!archive/m.warc!2')
+    expect('a member whose own name ends so', (alone.returncode, alone.stdout.count(b'\n')), (0, 3))
+
     # Messages about a name have no control characters.
     said = thresher('run', 'no\x1b[31mred\nthresher: all is well\x7f\u009b.warc').stderr
     expect_true('one line', b'\x1b' not in said and b'\nthresher: all' not in said and b'\x7f' not in said and b'\xc2\x9b' not in said, said)
