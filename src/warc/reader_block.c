@@ -137,7 +137,10 @@ static bool is_within_record(warc_view bytes, size_t end)
  * unless the input ends before. */
 static warc_status ends_at_length(struct warc_reader *reader, bool *is_so)
 {
-    enum { BEHIND = 512 }; /* line ends, a version line and a field's name */
+    enum {
+        BEHIND = 512,   /* line ends, a version line and a field's name */
+        INNER_MOST = 16 /* headers in a block, after each of which the end may be wrong */
+    };
     const struct decompressed_window *out = &reader->stream.out;
     *is_so = true;
     const bool is_far = reader->left > READER_LOOK_AHEAD - BEHIND;
@@ -158,12 +161,12 @@ static warc_status ends_at_length(struct warc_reader *reader, bool *is_so)
     size_t at = left;
     while (at < len && at < left + BEHIND / 2 && (data[at] == '\r' || data[at] == '\n'))
         at++;
-    *is_so = at == len ||
-             warc_head_begins((warc_view){ data + at, len - at },
-                              !reader->stream.has_failed) != HEAD_NO ||
-             (len - left >= 4 && memcmp(data + left, "\r\n\r\n", 4) == 0 &&
-              !is_within_record((warc_view){ data, len }, left));
-    reader->is_whole = *is_so;
+    const bool is_sure =
+        at == len || warc_head_begins((warc_view){ data + at, len - at },
+                                      !reader->stream.has_failed) != HEAD_NO;
+    *is_so = is_sure || (len - left >= 4 && memcmp(data + left, "\r\n\r\n", 4) == 0 &&
+                         !is_within_record((warc_view){ data, len }, left));
+    reader->is_whole = *is_so && (is_sure || ++reader->inner_heads == INNER_MOST);
     return WARC_OK;
 }
 

@@ -244,6 +244,7 @@ static warc_status take_header(struct warc_reader *reader, size_t len, bool is_a
     reader->stage = STAGE_LOOK;
     reader->is_framed = record->has_content_length;
     reader->is_whole = false;
+    reader->inner_heads = 0;
     reader->left = record->content_length;
     reader->at_line_start = true;
     reader->stats.records++;

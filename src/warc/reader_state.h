@@ -67,9 +67,10 @@ struct warc_reader {
     struct terminator terminator;
     bool is_framed; /* the block's length is known: left bytes are to come */
     uint64_t left;
-    bool is_whole;  /* a record is within the block, and the block's length is right */
-    warc_view rest; /* of a chunk, that warc_reader_read had no room for */
-    bool at_line_start; /* without a framing length: the next byte begins a line */
+    bool is_whole; /* a record is within the block, and the block's length is right */
+    unsigned inner_heads; /* in the block, with which its length seems right */
+    warc_view rest;       /* of a chunk, that warc_reader_read had no room for */
+    bool at_line_start;   /* without a framing length: the next byte begins a line */
     warc_digest *digest;
     bool is_hashing;
     warc_digest_value declared;

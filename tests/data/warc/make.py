@@ -153,6 +153,9 @@ put('two_cut_headers.warc', three[0], b'WARC/1.0\r\nWARC-Payload-Digest: sha1:AB
 # Record 1 contains a cut header. Its length ends, by chance, before the blank line of the next header.
 joined = b'<p>a\nWARC/1.0\r\nWARC-Record-ID: <urn:uuid:0' + head(2, 59)[:-4]
 put('ends_at_blank_line.warc', head(1, len(joined)) + joined + b'\r\n\r\n' + block(2) + b'\r\n\r\n', three[2])
+# The same in the header after the next one. The cut record within record 1 would end in record 2.
+joined = b'<p>a\n' + head(4, 200) + b'<p>b\n' + record(2) + head(3, 59)[:-4]
+put('ends_in_later_header.warc', head(1, len(joined)) + joined + b'\r\n\r\n' + block(3) + b'\r\n\r\n', record(5))
 put('frame_header_before_record.warc.zst', frame(three[0]), frame(b'(\xb5/\xfd\x20\x05\x29\0\0' + three[1]))
 # Noise that makes a header of a frame with a dictionary out of the next frame's header: its blocks are those of the next frame.
 put('noise_of_dictionary_frame.warc.zst', frame(three[0]), b'(\xb5/\xfd\x81', b'(\xb5/\xfd\x20' + bytes([len(three[1])]) + (len(three[1]) << 3 | 1).to_bytes(3, 'little') + three[1], frame(three[2]))

@@ -161,6 +161,8 @@ static const struct row {
       "1:59 3:59!header_eof!garbage_before", 2 },
     { "ends_at_blank_line.warc", /* the length ends before a blank line of record 2 */
       "1:5!truncated_block 2:59!header_eof!garbage_before 3:59", 3 },
+    { "ends_in_later_header.warc", /* the same in the header of record 3 */
+      "1:201!truncated_block 2:59 3:59 5:59", 1 },
     { "frame_header_before_record.warc.zst", /* the frame is intact */
       "1:59 2:59!garbage_before", 1 },
     { "noise_of_dictionary_frame.warc.zst", /* the noise ends in the next frame */
