@@ -30,6 +30,7 @@ enum {
     NO_RANK = 255,
     LINE_MAX = 200,   /* bytes of a paragraph that may be the line with author and date */
     LINE_TOKENS = 12, /* in addition to the name */
+    AROUND_MOST = 2,  /* elements around a post that begin with it */
     NAME_LINE = 40,   /* bytes of a line that is only a name */
 };
 
@@ -446,6 +447,10 @@ static void take_times(struct finder *f)
  * date there. @return TH_NONE if there is none */
 static uint32_t line_before(const struct finder *f, uint32_t node)
 {
+    /* a program's post may be the first part of an element around it */
+    const unsigned most = f->software == &th_thread_general ? 0 : AROUND_MOST;
+    for (unsigned i = 0; i < most && node && f->page->nodes[node].parent == node - 1; i++)
+        node--;
     const uint32_t parent = f->page->nodes[node].parent;
     uint32_t at = node - 1;
     if (!node || parent >= node || at == parent)
@@ -467,6 +472,19 @@ static th_view date_in_line(const struct finder *f, uint32_t node)
     return date.len ? date : th_post_date(&f->reader, node);
 }
 
+/* The name in such an element: by its mark, else the first text, if it is short. */
+static th_view name_in_line(const struct finder *f, uint32_t node)
+{
+    for (uint32_t i = node; i < f->reader.subtree_end[node]; i++)
+        if (rank_of(f, i, AUTHORS) != NO_RANK)
+            return th_post_name_in(th_post_node_text(f->page, i));
+    const th_view first = th_post_node_text(
+        f->page, f->page->blocks[f->page->nodes[node].first_block].node);
+    return first.len <= NAME_LINE && !th_post_date_in(&f->reader, first).len
+               ? th_post_name_in(first)
+               : (th_view){ NULL, 0 };
+}
+
 /* The date in the element before a post without one. Such an element also has the name. */
 static void take_lines_before(struct finder *f)
 {
@@ -476,11 +494,8 @@ static void take_lines_before(struct finder *f)
         if (at == TH_NONE)
             continue;
         post->published = date_in_line(f, at);
-        const th_view first = th_post_node_text(
-            f->page, f->page->blocks[f->page->nodes[at].first_block].node);
-        if (post->published.len && !post->author.len &&
-            !th_post_date_in(&f->reader, first).len && first.len <= NAME_LINE)
-            post->author = th_post_name_in(first);
+        if (post->published.len && !post->author.len)
+            post->author = name_in_line(f, at);
     }
 }
 

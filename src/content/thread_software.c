@@ -125,6 +125,37 @@ const th_thread_software th_thread_softwares[TH_THREAD_SOFTWARES_MAX + 1] = {
       .authors = ".name .postauthor .postusername",
       .dates = ".postdetails .postdate .gensmall",
       .others = ".gensmall" },
+    { .name = "kunena", .is_forum = true,
+      .posts = "div.row.message",
+      .texts = ".kmsg",
+      .authors = ".kwho.user",
+      .dates = ".kdate",
+      .others = ".profilebox .profile.expand .mykmsg.header .kmessage.thankyou" },
+    { .name = "dwqa", .is_forum = true,
+      .posts = "div.dwqa.question.item div.dwqa.answer.item div.dwqa.comment#comment",
+      .texts = ".dwqa.question.content .dwqa.answer.content .dwqa.comment",
+      .authors = ".dwqa.question.meta .dwqa.answer.meta .dwqa.comment.meta",
+      .dates = ".dwqa.question.meta .dwqa.answer.meta .dwqa.comment.meta",
+      .votes = ".dwqa.vote.count",
+      .accepted = ".dwqa.best.answer",
+      .others = ".dwqa.question.meta .dwqa.answer.meta .dwqa.comment.meta .dwqa.comments.list" },
+    { .name = "jforum", .is_forum = true, /* of coderanch.com and permies.com */
+      .posts = "div.post.item.content",
+      .texts = ".post.text",
+      .authors = ".name",
+      .dates = ".postdate",
+      .others = ".merit.badges .signature" },
+    { .name = "tieba", .is_forum = true,
+      .posts = "div.post.bright",
+      .texts = "#post#content",
+      .authors = ".author.name.user.card",
+      .dates = ".tail.info",
+      .others = ".core.reply.tail .forbidden.tip" },
+    { .name = "talkyard", .is_forum = true, .has_line_before = true,
+      .posts = "div.dw#post!.ttl",
+      .texts = ".dw.bd.blk",
+      .authors = ".dw.by",
+      .dates = ".dw.ago" },
     { .name = "schema", .has_types = true,
       .posts = NULL,
       .texts = "@text @article@body @comment@text",
@@ -168,5 +199,6 @@ const char th_thread_signs[] =
     ".bbp.reply.content .postbit .postbitlegacy .postcontainer .bigusername .comtr .cooked .postmsg .postbody "
     "#postmessage .authi .post.bg .post.wrapper .ips.comment .crawler.post .thing.comment "
     ".post.message li.comment#comment .comment.depth .comment.body .answer#answer "
-    "#post#message .post.body .message.body #post#rtjson";
+    "#post#message .post.body .message.body #post#rtjson .kmsg .dwqa.question.item .post.item "
+    "#post#content .dw.bd";
 /* clang-format on */

@@ -71,6 +71,15 @@ static void add(th_node_values *values, uint32_t node, uint8_t kind, th_view val
         values->rows[values->count++] = (th_node_value){ copy, node, kind };
 }
 
+/* A number is the id of a user, or a mark such as "1" for the author of the thread. */
+static bool is_number(th_view value)
+{
+    for (size_t i = 0; i < value.len; i++)
+        if (!th_is_digit(value.data[i]))
+            return false;
+    return true;
+}
+
 static void add_type(th_node_values *values, uint32_t node, th_view type)
 {
     const char *post = post_type(type);
@@ -126,7 +135,7 @@ void th_node_values_add(th_node_values *values, uint32_t node, th_tag tag,
                 add(values, node, TH_VALUE_VOTES, value);
             break;
         case 11:
-            if (is(name, "data-author"))
+            if (is(name, "data-author") && !is_number(value))
                 add(values, node, TH_VALUE_NAME, value);
             break;
         case 13:
