@@ -102,16 +102,48 @@ static bool is_hex(char c)
     return th_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
 
+/* Returns the end of the host in a URL, 0 if it has none. */
+static size_t host_end(th_view url, size_t *host)
+{
+    const char *slashes = memmem(url.data, url.len, "://", 3);
+    if (!slashes)
+        return 0;
+    size_t at = *host = (size_t)(slashes - url.data) + 3;
+    while (at < url.len && !strchr("/?#", url.data[at]))
+        at++;
+    return at;
+}
+
+/* A link to `https://:0` or `http://a b/` leads nowhere, and is no valid attribute. */
+static bool leads_somewhere(th_view url)
+{
+    size_t host = 0;
+    const size_t end = host_end(url, &host);
+    if (!end)
+        return true;
+    for (size_t i = host; i < end; i++)
+        if ((unsigned char)url.data[i] <= ' ' || url.data[i] == '%')
+            return false;
+    return end > host && url.data[host] != ':';
+}
+
 /* Writes a URL as the value of an attribute. Characters that a URL string must not contain
  * are percent-encoded, as in Markdown. [URL Living Standard 4.3] */
 static void put_url(struct html *html, th_view url)
 {
+    size_t host = 0;
+    const size_t path = host_end(url, &host);
+    bool is_fragment = false;
     for (size_t i = 0; i < url.len; i++) {
         const char c = url.data[i];
+        const bool is_second_hash = c == '#' && is_fragment;
+        const bool is_bracket = (c == '[' || c == ']') && i >= path;
+        is_fragment |= c == '#';
         const bool is_bare_percent =
             c == '%' &&
             !(i + 2 < url.len && is_hex(url.data[i + 1]) && is_hex(url.data[i + 2]));
-        if ((unsigned char)c <= ' ' || strchr("\"<>\\^`{|}", c) || is_bare_percent)
+        if ((unsigned char)c <= ' ' || strchr("\"<>\\^`{|}", c) || is_bare_percent ||
+            is_second_hash || is_bracket)
             th_buffer_printf(html->out, "%%%02X", (unsigned)(unsigned char)c);
         else
             put_escaped(html, (th_view){ url.data + i, 1 });
@@ -120,6 +152,10 @@ static void put_url(struct html *html, th_view url)
 
 static void put_inset(struct html *html, const th_inset *inset)
 {
+    if (inset->kind == TH_INSET_IMAGE && !leads_somewhere(inset->url)) {
+        put_escaped(html, inset->words);
+        return;
+    }
     if (inset->kind == TH_INSET_IMAGE) {
         put(html, "<img src=\"");
         put_url(html, inset->url);
@@ -155,14 +191,18 @@ static th_status put_pieces(struct html *html, uint32_t number)
     uint32_t link = TH_NONE;
     for (uint32_t i = 0; status == TH_OK && i < html->pieces.count; i++) {
         const th_piece *piece = &html->pieces.items[i];
-        if (piece->link != link && link != TH_NONE)
+        const uint32_t next =
+            piece->link != TH_NONE && leads_somewhere(html->page->links[piece->link].url)
+                ? piece->link
+                : TH_NONE;
+        if (next != link && link != TH_NONE)
             put(html, "</a>");
-        if (piece->link != link && piece->link != TH_NONE) {
+        if (next != link && next != TH_NONE) {
             put(html, "<a href=\"");
-            put_url(html, html->page->links[piece->link].url);
+            put_url(html, html->page->links[next].url);
             put(html, "\">");
         }
-        link = piece->link;
+        link = next;
         put_piece(html, piece);
     }
     if (link != TH_NONE)
