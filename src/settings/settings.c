@@ -378,8 +378,19 @@ struct loading {
     bool is_at_start;   /* what is read next starts a line */
     th_warning_fn tell; /* gets all errors but the last; NULL: only the first is read */
     th_error err;
-    uint32_t first_failed, failed_line; /* first and last one; 0: none */
+    bool has_failed;
 };
+
+/* Keeps the error of the line that is being read. Tells the one before it. */
+static void fail_line(struct loading *loading, th_status status, const char *text)
+{
+    if (loading->has_failed && !loading->tell)
+        return;
+    if (loading->has_failed)
+        loading->tell(NULL, loading->err.text);
+    loading->has_failed = true;
+    th_fail(&loading->err, status, "%s:%u: %s", loading->path, loading->line, text);
+}
 
 /* `librdkafka.KEY = VALUE` */
 static th_status add_pair(th_settings *settings, const char *key, const char *value,
@@ -423,6 +434,20 @@ static th_status set_row(th_settings *settings, const char *section, const char 
                   : fail_unknown_key(section, name, err);
 }
 
+/* Whether a line is neither a section, a row nor a comment. The INI reader only returns the
+ * first such line. */
+static bool is_invalid(const char *line)
+{
+    line += strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    if (strchr(" \t\r\n;#", *line)) /* also a continuation */
+        return false;
+    if (*line == '[')
+        return !strchr(line, ']');
+    const size_t name = strcspn(line, "=:");
+    const char *comment = strstr(line, " ;");
+    return !line[name] || (comment && comment < line + name);
+}
+
 /*
  * Reads a line for the INI reader, and counts it. The rest of a line that is too long is
  * returned as further lines, which are not counted.
@@ -430,10 +455,14 @@ static th_status set_row(th_settings *settings, const char *section, const char 
 static char *read_line(char *text, int size, void *context)
 {
     struct loading *loading = context;
-    loading->line += loading->is_at_start;
+    const bool is_start = loading->is_at_start;
+    loading->line += is_start;
     if (!fgets(text, size, loading->file))
         return NULL;
     loading->is_at_start = strchr(text, '\n') != NULL;
+    if (is_start && is_invalid(text))
+        fail_line(loading, TH_USAGE,
+                  "invalid line (expected [section], key = value or a comment)");
     return text;
 }
 
@@ -443,7 +472,7 @@ static int load_row(void *context, const char *section, const char *name,
     struct loading *loading = context;
     const th_option *option = NULL;
     th_error err = { .text = "" };
-    if (loading->failed_line && !loading->tell)
+    if (loading->has_failed && !loading->tell)
         return 0;
     const th_status status =
         set_row(loading->settings, section, name, value, &option, &err);
@@ -452,12 +481,7 @@ static int load_row(void *context, const char *section, const char *name,
             (th_origin){ loading->path, loading->line };
     if (status == TH_OK)
         return 1;
-    if (loading->failed_line)
-        loading->tell(NULL, loading->err.text);
-    else
-        loading->first_failed = loading->line;
-    loading->failed_line = loading->line;
-    th_fail(&loading->err, status, "%s:%u: %s", loading->path, loading->line, err.text);
+    fail_line(loading, status, err.text);
     return 0;
 }
 
@@ -484,14 +508,9 @@ th_status th_settings_load(th_settings *settings, const char *path, th_warning_f
         return th_fail(err, TH_IO, "cannot read '%s': %s", path, strerror(why));
     if (line == 0)
         return TH_OK;
-    /* The reader continues after an error, and returns the first line with one. */
-    if (loading.failed_line && loading.first_failed <= (uint32_t)line)
+    if (loading.has_failed)
         return th_fail(err, loading.err.status, "%s", loading.err.text);
-    if (loading.failed_line && tell)
-        tell(NULL, loading.err.text);
-    return th_fail(err, TH_USAGE,
-                   "%s:%d: invalid line (expected [section], key = value or a comment)",
-                   path, line);
+    return th_fail(err, TH_USAGE, "%s:%d: invalid line", path, line);
 }
 
 th_status th_settings_fail(const th_settings *settings, const char *key, th_error *err,
