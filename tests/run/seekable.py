@@ -104,6 +104,12 @@ def check(path):
     with open(path('without.zst'), 'wb') as f:
         f.write(without)
     expect('get without an index', thresher('get', path('without.zst'), chosen[0]).stdout.splitlines(), [lines[chosen[0]]])
+    sums = data[:sum(stored for stored, _ in entries)] + struct.pack('<II', 0x184D2A5E, 12 * len(entries) + 9)
+    sums += b''.join(struct.pack('<III', *entry, 7) for entry in entries) + struct.pack('<IBI', len(entries), 0x80, 0x8F92EAB1)
+    with open(path('sums.zst'), 'wb') as f:
+        f.write(sums)
+    run = thresher('get', path('sums.zst'), *chosen)
+    expect('get from a table with checksums', (run.returncode, run.stdout.splitlines()), (0, [lines[i] for i in chosen]))
     for place in [index_at + 17, len(data) - 8, len(data) - 20, index_at + 24 + 7, index_at + 24 + 11, 20]:
         broken = bytearray(data)
         broken[place] ^= 0x55

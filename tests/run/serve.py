@@ -126,6 +126,7 @@ def term(folder, rounds):
     daemon.start()
     daemon.wait_for_all()
     daemon.stop()
+    expect('each end is logged', daemon.log().count('event=ended'), rounds + 1)
     daemon.check('SIGTERM')
 
 

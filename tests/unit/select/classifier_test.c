@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "make_page.h"
+#include "thresher/parse.h"
 #include "thresher/segmenter.h"
 
 static th_options options(const char *classifier)
@@ -81,6 +82,33 @@ static void classifier_holds(void **state)
     th_arena_free(arena);
 }
 
+/* Rules do not know hidden text: it is boilerplate, and its neighbors keep their labels. */
+static void hidden_text_is_no_content(void **state)
+{
+    (void)state;
+    static const char html[] = "<p>one two<p hidden>three four<p>five six"
+                               "<p hidden>seven eight<p>nine ten";
+    const th_document document = { .bytes = { html, sizeof html - 1 },
+                                   .url = TH_VIEW("http://a.example/x"),
+                                   .charset = TH_VIEW("utf-8") };
+    th_options opt;
+    th_options_init(&opt);
+    opt.classifier = "keep-all";
+    opt.reads = TH_READS_CLASSES | TH_READS_HIDDEN;
+    th_arena *arena = th_arena_new(0);
+    th_parser *parser = th_parser_new(&opt);
+    th_page *page = NULL;
+    assert_non_null(parser);
+    assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL), TH_OK);
+    assert_int_equal(th_segment_page(page, &opt), TH_OK);
+    assert_int_equal(th_select_page(page, &opt), TH_OK);
+    assert_int_equal(page->block_count, 5);
+    for (uint32_t i = 0; i < page->block_count; i++)
+        assert_int_equal(page->label_of[i], i % 2 ? TH_BOILERPLATE : TH_CONTENT);
+    th_parser_free(parser);
+    th_arena_free(arena);
+}
+
 static void memory_runs_out(void **state)
 {
     (void)state;
@@ -148,7 +176,7 @@ static void unknown_names_find_nothing(void **state)
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows, MOST = 32 };
-    struct CMUnitTest tests[ROWS + MOST + 2];
+    struct CMUnitTest tests[ROWS + MOST + 3];
     char names[MOST][64];
     size_t count = 0;
     for (const th_classifier *const *at = th_classifiers; *at && count < MOST; at++) {
@@ -161,6 +189,7 @@ int main(void)
     for (size_t i = 0; i < ROWS; i++)
         tests[count++] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
                                               (void *)(uintptr_t)&rows[i] };
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(hidden_text_is_no_content);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(memory_runs_out);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(unknown_names_find_nothing);
     return _cmocka_run_group_tests("classifier", tests, count, NULL, NULL);
