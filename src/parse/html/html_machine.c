@@ -270,7 +270,7 @@ static bool step_raw_end_tag(th_html_tokenizer *tok, char c)
         th_html_append(tok, &c, 1);
         return true;
     }
-    if (held >= 2 && letters == tok->end_name_len && is_tag_break(c)) {
+    if (letters == tok->end_name_len && is_tag_break(c)) {
         begin_tag(tok, true);
         th_html_append(tok, tok->end_name, tok->end_name_len);
         return false;
