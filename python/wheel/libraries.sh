@@ -112,7 +112,7 @@ done
 sed -i -E 's/__has_builtin\(__builtin_(ia32|neon)_[a-z0-9_]+\)/CLANG_PREREQ(3, 9, 8020000)/' "$sources"/libdeflate/lib/*/*.h
 # Clang's assembler wants the names of a half and of a whole register where one half is extended.
 sed -i 's/x_dist, uxtw/dist, uxtw/; s/uxtw\(.\)read_in_length/uxtw\1x_read_in_length/' "$sources"/libisal/igzip/aarch64/*.S
-# A table of 32 bytes is no constant of 16, which zig's linker may move: adler32_neon would compute wrong sums.
+# The linker of zig merges and moves constants of 16 bytes, and this table has 32: adler32_neon would compute wrong sums.
 sed -i 's/\.rodata\.cst16,"aM",@progbits,16/.rodata,"a",@progbits/' "$sources/libisal/igzip/aarch64/igzip_isal_adler32_neon.S"
 for part in libcxx libcxxabi libunwind; do
     { echo "==== $part of LLVM" && echo && cat "$zig/lib/$part/LICENSE.TXT"; } >"$prefix/licenses/llvm-$part"

@@ -3,7 +3,7 @@
 # Then it runs what python/README.md starts with and wheel_tasks.py, and with PROGRAM compares the records.
 # As root, with mmdebstrap and the network. 15 minutes. Exits with 77 if something is missing, and says what.
 # usage: sdist.sh [PROGRAM]      ROOTS: a folder where the root is kept and used again
-#        sdist.sh --files        only: no file that compiles is missing. Needs python3-venv, the network and what the build needs, but not root
+#        sdist.sh --files        only: no file that compiles is missing. Needs python3-venv, the network and the packages of the build, but not root
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
