@@ -1,7 +1,7 @@
 #!/bin/sh
 # A release: builds every package in clean roots, checks each in another clean root, and prints the checksums. As root, with mmdebstrap, lintian, buildah, runc
 # and the network. The source is the current commit: a changed file stops it.
-# usage: DEBFULLNAME=... DEBEMAIL=... release.sh OUT_FOLDER [PART...]      parts: source debian wheel container (default: all)
+# usage: DEBFULLNAME=... DEBEMAIL=... release.sh OUT_FOLDER [PART...]      parts: source sdist debian wheel container (default: all)
 #        SUITES: Debian and Ubuntu suites of the packages, default "bookworm noble"; the container has the first
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -14,7 +14,7 @@ python3 "$here/tests/docs/release.py" "$here" --final
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- source debian wheel container
+[ $# -gt 0 ] || set -- source sdist debian wheel container
 suites=${SUITES:-bookworm noble}
 version=$(sed -n 's/^project(thresher VERSION \([0-9.]*\).*/\1/p' "$here/CMakeLists.txt")
 work=$(mktemp -d)
@@ -34,6 +34,10 @@ for part; do
             mkdir -p "$out/$suite"
             cp "$work/roots/$suite-packages"/made/new/*.deb "$out/$suite"
         done
+        ;;
+    sdist)
+        "$source/python/wheel/sdist.sh" "$out"
+        "$source/tests/install/sdist.sh"
         ;;
     wheel)
         "$source/python/wheel/build.sh" "$out"

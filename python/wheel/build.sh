@@ -3,7 +3,7 @@
 # Without root, on Debian 12 or Ubuntu 24.04, with the network and these packages:
 #   binutils debian-archive-keyring dpkg-dev gcc git icu-devtools make nasm ninja-build perl pkg-config publicsuffix python3-venv
 # usage: build.sh [--target TARGET] OUT_FOLDER [WORK]      WORK keeps tools, sources and libraries for the next build (default: a temporary folder)
-#        TARGET: x86_64-linux-gnu.2.28 (default). Not tried yet: aarch64-linux-gnu.2.28, x86_64-linux-musl, aarch64-linux-musl
+#        TARGET: x86_64-linux-gnu.2.28 (default), aarch64-linux-gnu.2.28. Not tested: x86_64-linux-musl, aarch64-linux-musl
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 target=x86_64-linux-gnu.2.28
@@ -31,11 +31,11 @@ prefix=$work/$target
 rm -rf "$prefix/source" "$prefix/made"
 mkdir -p "$prefix/source" "$prefix/made/files"
 tar -C "$source" --exclude='./build*' --exclude=./.git -cf - . | tar -C "$prefix/source" -xf -
-cat "$prefix"/licenses/* >"$prefix/source/python/LICENSES-OF-LIBRARIES"
+cat "$prefix"/licenses/* >"$prefix/source/LICENSES-OF-LIBRARIES"
 SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct 2>/dev/null || echo 1767225600)}"
 export SOURCE_DATE_EPOCH PATH="$work/v/bin:$PATH" ZIG_GLOBAL_CACHE_DIR="$work/zig" ZIG_LOCAL_CACHE_DIR="$work/zig"
 _PYTHON_HOST_PLATFORM=linux-$arch CMAKE_ARGS="-DCMAKE_TOOLCHAIN_FILE=$prefix/toolchain.cmake -DTHRESHER_CLD2=ON" \
-    pip wheel -q --no-deps --no-build-isolation -C build-dir="$prefix/build/thresher" -w "$prefix/made" "$prefix/source/python"
+    pip wheel -q --no-deps --no-build-isolation -C build-dir="$prefix/build/thresher" -w "$prefix/made" "$prefix/source"
 # The tag says the newest version of glibc whose symbols are used. zig has musl 1.2.
 (cd "$prefix/made/files" && python3 -m zipfile -e ../thresher_web-*.whl .)
 needed=$(readelf -VW "$prefix"/made/files/thresher/_thresher.so "$prefix"/made/files/thresher/bin/thresher | grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -Vu | tail -1)

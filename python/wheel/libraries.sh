@@ -12,8 +12,19 @@ arch=${target%%-*}
 mkdir -p "$prefix/bin" "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/licenses" "$sources" "$work/log"
 export PATH="$prefix/bin:$work/v/bin:$PATH" ZIG_GLOBAL_CACHE_DIR="$work/zig" ZIG_LOCAL_CACHE_DIR="$work/zig"
 zig=$(echo "$work"/v/lib/python3*/site-packages/ziglang)
+# CMake names zig's own libraries, which zig links too, after the C library: named before it, they would replace its memcpy and memset, which are faster.
 for tool in cc c++; do
-    printf '#!/bin/sh\nexec "%s/zig" %s -target %s "$@"\n' "$zig" $tool "$target" >"$prefix/bin/$tool"
+    cat >"$prefix/bin/$tool" <<END
+#!/bin/sh
+for argument; do
+    shift
+    case \$argument in
+    "$work"/zig/*.a) ;;
+    *) set -- "\$@" "\$argument" ;;
+    esac
+done
+exec "$zig/zig" $tool -target $target "\$@"
+END
 done
 for tool in ar ranlib; do
     printf '#!/bin/sh\nexec "%s/zig" %s "$@"\n' "$zig" $tool >"$prefix/bin/$tool"
@@ -97,6 +108,12 @@ for package in $all; do
         cat "$sources/$package/debian/copyright" 2>/dev/null || cat "$sources/$package/LICENSE"
     } >"$prefix/licenses/$package"
 done
+# A builtin of an instruction set that is off is unknown to clang, except in functions for that set: libdeflate would omit its fast code.
+sed -i -E 's/__has_builtin\(__builtin_(ia32|neon)_[a-z0-9_]+\)/CLANG_PREREQ(3, 9, 8020000)/' "$sources"/libdeflate/lib/*/*.h
+# Clang's assembler wants the names of a half and of a whole register where one half is extended.
+sed -i 's/x_dist, uxtw/dist, uxtw/; s/uxtw\(.\)read_in_length/uxtw\1x_read_in_length/' "$sources"/libisal/igzip/aarch64/*.S
+# The linker of zig merges and moves constants of 16 bytes, and this table has 32: adler32_neon would compute wrong sums.
+sed -i 's/\.rodata\.cst16,"aM",@progbits,16/.rodata,"a",@progbits/' "$sources/libisal/igzip/aarch64/igzip_isal_adler32_neon.S"
 for part in libcxx libcxxabi libunwind; do
     { echo "==== $part of LLVM" && echo && cat "$zig/lib/$part/LICENSE.TXT"; } >"$prefix/licenses/llvm-$part"
 done
@@ -123,7 +140,7 @@ if [ ! -e "$prefix/lib/libisal.a" ]; then
     rm -rf "$prefix/build/libisal"
     cp -r "$sources/libisal" "$prefix/build/libisal"
     assembler=nasm
-    [ "$arch" = x86_64 ] || assembler="$prefix/bin/cc"
+    [ "$arch" = x86_64 ] || assembler="$prefix/bin/cc -D__ASSEMBLY__"
     make -C "$prefix/build/libisal" -f Makefile.unx -j "$jobs" units=igzip host_cpu="$arch" CC="$prefix/bin/cc $flags" AS="$assembler" AR="$prefix/bin/ar" lib >"$work/log/libisal" 2>&1 ||
         { tail -30 "$work/log/libisal"; exit 1; }
     mkdir -p "$prefix/include/isa-l"

@@ -7,6 +7,16 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifndef RENAME_NOREPLACE /* musl before 1.2.6 has neither the flag nor the function */
+#include <linux/fs.h>
+#include <sys/syscall.h>
+
+static int renameat2(int from_dir, const char *from, int to_dir, const char *to,
+                     unsigned flags)
+{
+    return (int)syscall(SYS_renameat2, from_dir, from, to_dir, to, flags);
+}
+#endif
 
 /* Returns whether the kernel or the file system does not support the call. */
 static bool is_not_known(int error)

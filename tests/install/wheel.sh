@@ -4,7 +4,7 @@
 # As root, with mmdebstrap and the network, and for s3:// Java and Maven (or S3PROXY_JARS, a folder of S3Proxy's jars). 5 minutes.
 # usage: wheel.sh WHEEL [CALLS ARCHIVE...]      CALLS: python/tests/many_extracts.py in the first root, on the archives
 #        SUITES: default "bookworm trixie noble resolute bullseye". ROOTS: a folder where the roots are kept and used again
-#        A wheel for aarch64 is tried under qemu (qemu-user-static, binfmt-support).
+#        A wheel for aarch64 is tried under qemu (qemu-user-static, binfmt-support, arch-test).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
