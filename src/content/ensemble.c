@@ -186,9 +186,9 @@ AVX2 static void score_six_levels(const th_ensemble *ensemble,
 /* The 16 rows of a lane: their bytes were unpacked in halves of eight. */
 #define ADD_LANE(lane)                                                                   \
     do {                                                                                 \
-        add_sums(score + 16 * (lane), _mm512_extracti32x4_epi32(low0, lane),             \
+        add_sums(score + (size_t)16 * (lane), _mm512_extracti32x4_epi32(low0, lane),     \
                  _mm512_extracti32x4_epi32(high0, lane), surplus);                       \
-        add_sums(score + 16 * (lane) + 8, _mm512_extracti32x4_epi32(low1, lane),         \
+        add_sums(score + (size_t)16 * (lane) + 8, _mm512_extracti32x4_epi32(low1, lane), \
                  _mm512_extracti32x4_epi32(high1, lane), surplus);                       \
     } while (0)
 

@@ -52,7 +52,8 @@ static const char *const isolation_names[] = { "none", "process", NULL };
 static const char *const role_names[] = { "pages", "pairs", NULL };
 static const char *const paired_names[] = { "main", "content", "page", "distinct", NULL };
 static const char *const delivery_names[] = { "at-least-once", "exactly-once", NULL };
-static const char *const dedup_format_names[] = { TH_FORMAT_AUTO, "jsonl", "parquet", NULL };
+static const char *const dedup_format_names[] = { TH_FORMAT_AUTO, "jsonl", "parquet",
+                                                  NULL };
 
 enum { DAY_MS = 24 * 3600 * 1000, HOUR_MS = 3600 * 1000 };
 #define MOST_BYTES 1125899906842624.0 /* 1 PiB: it and the next integer are exact */
