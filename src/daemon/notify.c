@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h> /* struct timeval; musl */
 #include <sys/un.h>
 #include <unistd.h>
 
