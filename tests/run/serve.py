@@ -123,10 +123,10 @@ def term(folder, rounds):
         slowest = max(slowest, time.time() - start)
     print('slowest end %.2f s' % slowest)
     expect_soon('the slowest end', slowest, 5)
+    expect('each end is logged', daemon.log().count('event=ended'), rounds)
     daemon.start()
     daemon.wait_for_all()
     daemon.stop()
-    expect('each end is logged', daemon.log().count('event=ended'), rounds + 1)
     daemon.check('SIGTERM')
 
 
