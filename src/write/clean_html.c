@@ -105,16 +105,17 @@ static bool is_hex(char c)
 /* Returns the end of the host in a URL, 0 if it has none. */
 static size_t host_end(th_view url, size_t *host)
 {
-    const char *slashes = memmem(url.data, url.len, "://", 3);
-    if (!slashes)
-        return 0;
-    size_t at = *host = (size_t)(slashes - url.data) + 3;
+    const char *colon = memchr(url.data, ':', url.len);
+    const size_t scheme = colon ? (size_t)(colon - url.data) : url.len;
+    if (url.len - scheme < 3 || memcmp(colon, "://", 3) != 0)
+        return 0; /* mailto:... */
+    size_t at = *host = scheme + 3;
     while (at < url.len && !strchr("/?#", url.data[at]))
         at++;
     return at;
 }
 
-/* A link to `https://:0` or `http://a b/` leads nowhere, and is no valid attribute. */
+/* A link to `https://:0` or `http://a b/` leads nowhere, and is not valid. */
 static bool leads_somewhere(th_view url)
 {
     size_t host = 0;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Errors that the Nu Html Checker (vnu) finds in the text of pages in HTML. By hand: it needs Java, and vnu.jar of the npm package vnu-jar.
+"""Errors that the Nu Html Checker (vnu) finds in the text of pages in HTML. Run it by hand, because it needs Java and vnu.jar of the npm package vnu-jar.
 
 usage: html_valid.py PROGRAM VNU.jar ARCHIVE... [-- OPTION...]
 

@@ -82,7 +82,7 @@ static void classifier_holds(void **state)
     th_arena_free(arena);
 }
 
-/* Rules do not know hidden text: it is boilerplate, and its neighbors keep their labels. */
+/* Hidden text is boilerplate with rules, and its neighbors keep their labels. */
 static void hidden_text_is_no_content(void **state)
 {
     (void)state;

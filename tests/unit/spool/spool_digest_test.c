@@ -55,7 +55,7 @@ static void pauses_do_not_change_it(void **state)
     th_spool_digest_begin(digest);
     assert_int_equal(step(digest, other, SIZE, false, changed), TH_OK);
     assert_memory_not_equal(whole, changed, sizeof whole);
-    th_spool_digest_begin(digest); /* the same bytes but for the last one */
+    th_spool_digest_begin(digest); /* the last byte differs */
     assert_int_equal(step(digest, fd, SIZE - 1, false, whole), TH_OK);
     th_spool_digest_begin(digest);
     assert_int_equal(step(digest, other, SIZE - 1, false, changed), TH_OK);
