@@ -37,6 +37,31 @@ def test_a_reader_of_archives(archive, folders):
     assert {row['metadata']['url'] for row in seen} == {record['url'] for record in wanted}
 
 
+def test_tasks_share_the_files_and_read_each_page_once(archive, tmp_path):
+    from thresher.datatrove import WarcReader
+    crawl = tmp_path / 'crawl'
+    crawl.mkdir()
+    for number in range(5):
+        shutil.copy(archive, crawl / ('%d.warc.gz' % number))
+    wanted = sorted(record['id'] for record in thresher.records(archive) if record['text'])
+    for tasks in (1, 2, 3, 7):
+        parts = [[document.id for document in WarcReader(str(crawl))(rank=rank, world_size=tasks)] for rank in range(tasks)]
+        assert sorted(sum(parts, [])) == sorted(5 * wanted)
+        assert [document.id for document in WarcReader(str(crawl), skip=3, limit=4)(rank=0, world_size=tasks)] == parts[0][3:7]
+
+
+def test_a_page_of_one_line_has_its_text():
+    from datatrove.pipeline.extractors import Trafilatura
+
+    from thresher.datatrove import Extractor
+    page = '<html><body><article><p>Hello World!</p></article></body></html>'
+    try:
+        wanted = Trafilatura().extract(page)
+    except ImportError:
+        wanted = 'Hello World!'
+    assert Extractor().extract(page) == wanted
+
+
 def test_a_reader_of_another_file_system(archive, folders):
     fsspec = pytest.importorskip('fsspec')
     from thresher.datatrove import WarcReader

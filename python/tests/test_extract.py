@@ -4,6 +4,8 @@ import json
 import pickle
 import signal
 import subprocess
+import sys
+import sysconfig
 import threading
 
 import pytest
@@ -172,6 +174,31 @@ def test_threads_share_an_extractor():
     for thread in threads:
         thread.join()
     assert all(texts == wanted for out in seen for texts in out)
+
+
+def test_threads_begin_together_and_keep_their_options():
+    formats = ['plain', 'markdown', 'html', 'plain']
+    wanted = {name: thresher.Extractor(text_format=name)(STORY).text for name in formats}
+    start, seen = threading.Barrier(len(formats)), []
+
+    def work(name):
+        start.wait()
+        for number in range(50):  # the limit has no effect on this page, but each needs its own extractor
+            seen.append((name, thresher.extract(STORY, text_format=name, filter_min_words=number).text))
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in formats]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 50 * len(formats)
+    assert all(text == wanted[name] for name, text in seen)
+
+
+@pytest.mark.skipif(not sysconfig.get_config_var('Py_GIL_DISABLED'), reason='this Python has the interpreter lock')
+def test_free_threads_stay_free():
+    thresher.extract(STORY)
+    assert not sys._is_gil_enabled()
 
 
 def test_an_extractor_can_be_sent_to_another_process():

@@ -19,7 +19,10 @@ import urllib.request
 def pages_of(program, archive, low, high):
     lines = subprocess.run([program, 'run', '-q', '-e', 'html', archive], capture_output=True, check=False).stdout.splitlines()
     pages = [(record.get('url', ''), record['html'].encode()) for record in map(json.loads, lines)]
-    return [(url, page) for url, page in pages if low <= len(page) <= high]
+    chosen = [(url, page) for url, page in pages if low <= len(page) <= high]
+    if not chosen:
+        raise SystemExit('%s: no page of %d to %d bytes' % (archive, low, high))
+    return chosen
 
 
 def status_of(pid):
