@@ -421,7 +421,7 @@ static th_status is_live(void *context, th_error *why)
     th_metrics metrics;
     th_metrics_board_read(daemon->board, &metrics);
     const double age = th_clock_seconds(CLOCK_MONOTONIC) - metrics.observed_at;
-    if (metrics.observed_at > 0 && age > HUNG_SECONDS)
+    if (metrics.observed_at > 0 && age > (double)HUNG_SECONDS)
         return th_fail(why, TH_TIME_LIMIT, "the main loop has not run for %.0f s", age);
     return TH_OK;
 }
@@ -441,7 +441,7 @@ static th_status is_ready(void *context, th_error *why)
         return th_fail(why, TH_NOT_YET, "input: %s", metrics.source.unready);
     if (!metrics.source.is_assigned)
         return th_fail(why, TH_NOT_YET, "input is not assigned yet");
-    if (metrics.observed_at > 0 && age > SLOW_SECONDS)
+    if (metrics.observed_at > 0 && age > (double)SLOW_SECONDS)
         return th_fail(why, TH_NOT_YET, "the main loop has not run for %.0f s", age);
     return TH_OK;
 }

@@ -84,7 +84,7 @@ static th_status is_live(void *context, th_error *why)
 {
     double age;
     (void)facts_of(context, &age);
-    return age > HUNG_SECONDS
+    return age > (double)HUNG_SECONDS
                ? th_fail(why, TH_TIME_LIMIT, "the main loop has not run for %.0f s", age)
                : TH_OK;
 }
@@ -100,7 +100,7 @@ static th_status is_ready(void *context, th_error *why)
     if (facts.rebuilding)
         return th_fail(why, TH_NOT_YET, "%u of %u partitions are still being rebuilt",
                        facts.rebuilding, facts.partitions);
-    if (age > SLOW_SECONDS)
+    if (age > (double)SLOW_SECONDS)
         return th_fail(why, TH_NOT_YET, "the main loop has not run for %.0f s", age);
     return TH_OK;
 }

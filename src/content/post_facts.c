@@ -16,7 +16,7 @@
 
 enum {
     NAME_MAX_LEN = 100, /* bytes */
-    LINE_MAX = 160,     /* bytes of a text that may be a date */
+    LINE_BYTES = 160,   /* bytes of a text that may be a date */
     DESCENDANTS = 40,   /* of an element that are searched for a name */
     VOTES_TEXT = 40,    /* bytes of a text that may be a number of votes */
     SECONDS_LEN = 10,   /* digits of seconds since 1970 */
@@ -243,7 +243,7 @@ bool th_post_date_is_of_another(th_view before)
     static const char *const words[] = { "join",  "regist", "member since", "edited",
                                          "edit ", "updat",  "last ",        "seen",
                                          "since", "dabei",  "inscrit",      "online" };
-    char lower[LINE_MAX];
+    char lower[LINE_BYTES];
     if (before.len > sizeof lower)
         before.len = sizeof lower;
     for (size_t i = 0; i < before.len; i++)
@@ -259,7 +259,7 @@ th_view th_post_date_in(const th_post_reader *reader, th_view text)
     char bytes[TH_ISO_DATE_MAX];
     size_t len;
     text = th_ascii_trimmed(text);
-    if (!text.len || text.len > LINE_MAX)
+    if (!text.len || text.len > LINE_BYTES)
         return absent;
     if (th_iso_date(text, bytes, &len) == TH_DATE_ISO && len >= TH_DAY_LEN)
         return kept(reader, bytes, len);
@@ -332,7 +332,7 @@ th_view th_post_date(const th_post_reader *reader, uint32_t node)
                 return date;
         }
     const th_view text = th_post_node_text(page, node);
-    return text.len <= LINE_MAX ? th_post_date_in(reader, text) : absent;
+    return text.len <= LINE_BYTES ? th_post_date_in(reader, text) : absent;
 }
 
 /* ---- numbers, quotes --------------------------------------------------------------- */

@@ -28,7 +28,7 @@ enum role { POSTS, TEXTS, AUTHORS, DATES, VOTES, ACCEPTED, OTHERS, ROLE_COUNT };
 
 enum {
     NO_RANK = 255,
-    LINE_MAX = 200,   /* bytes of a paragraph that may be the line with author and date */
+    LINE_BYTES = 200, /* bytes of a paragraph that may be the line with author and date */
     LINE_TOKENS = 12, /* in addition to the name */
     AROUND_MOST = 2,  /* elements around a post that begin with it */
     NAME_LINE = 40,   /* bytes of a line that is only a name */
@@ -548,7 +548,7 @@ static bool is_line(const struct finder *f, uint32_t number, const struct weight
                     const th_post *post)
 {
     const th_view text = th_paragraph_text(f->page, number);
-    if (text.len > LINE_MAX)
+    if (text.len > LINE_BYTES)
         return false;
     if (sum->line * 2 > sum->all)
         return true;

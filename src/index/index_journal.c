@@ -106,10 +106,11 @@ static th_status map_file(th_journal *journal, uint64_t written, th_error *err)
     size_t len = journal->map_len ? journal->map_len : MAP_LEAST;
     while (len < written)
         len *= 2;
-    void *map = journal->map ? mremap(journal->map, journal->map_len, len, MREMAP_MAYMOVE)
-                             : mmap(NULL, len, PROT_READ, MAP_SHARED, journal->fd, 0);
+    void *map = mmap(NULL, len, PROT_READ, MAP_SHARED, journal->fd, 0);
     if (map == MAP_FAILED)
         return fail_io(journal, "map", err);
+    if (journal->map)
+        (void)munmap(journal->map, journal->map_len);
     journal->map = map;
     journal->map_len = len;
     (void)madvise(map, len, MADV_RANDOM);

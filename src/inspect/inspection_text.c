@@ -294,7 +294,7 @@ static void put_bar(struct printer *printer, double density)
     static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
     const double max = BAR_CELLS * TOKENS_PER_CELL;
     const unsigned filled =
-        (unsigned)((density < max ? density : max) * 8 / TOKENS_PER_CELL);
+        (unsigned)((density < max ? density : max) * 8 / (double)TOKENS_PER_CELL);
     unsigned cells = filled / 8;
     for (unsigned i = 0; i < cells; i++)
         th_buffer_append_text(printer->out, "█");

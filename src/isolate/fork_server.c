@@ -53,7 +53,7 @@ static void shut_descriptors(int kept)
         (void)dup2(null, STDIN_FILENO);
         (void)dup2(null, STDOUT_FILENO);
     }
-#ifdef SYS_close_range
+#if defined __linux__ && defined SYS_close_range
     if (syscall(SYS_close_range, 3u, (unsigned)kept - 1, 0u) == 0 &&
         syscall(SYS_close_range, (unsigned)kept + 1, ~0u, 0u) == 0)
         return;

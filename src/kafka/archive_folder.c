@@ -133,7 +133,7 @@ th_status th_archive_open(const char *folder, const char *name, int *fd,
         (void)close(opened);
         return th_fail(why, TH_BAD_WARC, "archive of the pointer is not a regular file");
     }
-    *identity = (th_file_identity){ .device = about.st_dev,
+    *identity = (th_file_identity){ .device = (uint64_t)about.st_dev,
                                     .inode = about.st_ino,
                                     .size = (uint64_t)about.st_size,
                                     .seconds = about.st_mtim.tv_sec,

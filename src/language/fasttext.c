@@ -218,7 +218,8 @@ static th_status fill_blocks(th_fasttext *model)
 static void fill_sigmoid(th_fasttext *model)
 {
     for (int i = 0; i <= SIGMOID_ROWS; i++) {
-        const float x = (float)(i * 2 * SIGMOID_MAX) / SIGMOID_ROWS - SIGMOID_MAX;
+        const float x =
+            (float)(i * 2 * SIGMOID_MAX) / (float)SIGMOID_ROWS - (float)SIGMOID_MAX;
         model->sigmoid[i] = (float)(1.0 / (1.0 + (double)expf(-x)));
     }
 }
@@ -516,9 +517,10 @@ static float sigmoid(const th_fasttext *model, float x)
 {
     if (x < -SIGMOID_MAX)
         return 0;
-    if (x > SIGMOID_MAX)
+    if (x > (float)SIGMOID_MAX)
         return 1;
-    return model->sigmoid[(int)((x + SIGMOID_MAX) * SIGMOID_ROWS / SIGMOID_MAX / 2)];
+    return model->sigmoid[(int)((x + (float)SIGMOID_MAX) * (float)SIGMOID_ROWS /
+                                (float)SIGMOID_MAX / 2)];
 }
 
 static void turn_to_softmax(float *scores, int32_t count)

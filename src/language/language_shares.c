@@ -80,7 +80,7 @@ th_status th_language_shares_fill(th_page *page)
         return TH_NOMEM;
     for (uint32_t i = 0; i < count; i++)
         page->language_shares[i] =
-            (th_language_share){ sums[i].label, (double)sums[i].parts / PARTS };
+            (th_language_share){ sums[i].label, (double)sums[i].parts / (double)PARTS };
     page->language_share_count = count;
     return TH_OK;
 }

@@ -62,7 +62,7 @@ static double weight(const th_segment *segment, uint32_t beside)
     const uint32_t plain = segment->tokens - segment->linked_tokens;
     if (segment->linked_tokens >= plain)
         return 0;
-    const double fullness = segment->density / FULL_TEXT_DENSITY;
+    const double fullness = segment->density / (double)FULL_TEXT_DENSITY;
     const double place = beside >= segment->tokens - beside ? 0.5 : 1;
     return plain * (fullness < 1 ? fullness : 1) * place;
 }

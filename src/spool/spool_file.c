@@ -54,7 +54,7 @@ static bool leads_to(int dir, const char *name, const th_spool_id *id)
 {
     struct stat named;
     return fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-           named.st_ino == id->inode && named.st_dev == id->device;
+           named.st_ino == id->inode && (uint64_t)named.st_dev == id->device;
 }
 
 th_status th_spool_file_acquire(int dir, int claims, const char *present, bool is_claimed,
@@ -75,7 +75,7 @@ th_status th_spool_file_acquire(int dir, int claims, const char *present, bool i
                    : th_fail(err, TH_IO, "cannot open it: %s", strerror(errno));
     if (is_locked(file.fd) || fstat(file.fd, &facts) != 0 || !S_ISREG(facts.st_mode))
         goto done;
-    file.id.device = facts.st_dev;
+    file.id.device = (uint64_t)facts.st_dev;
     file.id.inode = facts.st_ino;
     /* Checks, under the lock and after the claim, which its owner gives up last, whether
      * the file still has this name. If not, another process was faster. */

@@ -95,7 +95,7 @@ static bool examine(int fd, th_spool_id *id)
     struct stat facts;
     if (fstat(fd, &facts) != 0)
         return false;
-    *id = (th_spool_id){ .device = facts.st_dev,
+    *id = (th_spool_id){ .device = (uint64_t)facts.st_dev,
                          .inode = facts.st_ino,
                          .size = (uint64_t)facts.st_size,
                          .written_ns = (int64_t)facts.st_mtim.tv_sec * 1000000000 +

@@ -64,7 +64,7 @@ void th_spool_moved_look(th_spool_moved *moved, int from, int to,
         if (!row->id.inode)
             continue;
         if (fstatat(from, row->present, &facts, AT_SYMLINK_NOFOLLOW) != 0 ||
-            facts.st_ino != row->id.inode || facts.st_dev != row->id.device) {
+            facts.st_ino != row->id.inode || (uint64_t)facts.st_dev != row->id.device) {
             row->id.inode = 0;
             continue;
         }

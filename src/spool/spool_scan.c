@@ -116,7 +116,7 @@ static bool look_at(const th_spool_scan *scan, const char *name, struct look *lo
     if (fstatat(scan->dir_fd, name, &facts, AT_SYMLINK_NOFOLLOW) != 0 ||
         !S_ISREG(facts.st_mode))
         return false;
-    *look = (struct look){ .device = facts.st_dev,
+    *look = (struct look){ .device = (uint64_t)facts.st_dev,
                            .inode = facts.st_ino,
                            .size = (uint64_t)facts.st_size,
                            .written_ns = (int64_t)facts.st_mtim.tv_sec * 1000000000 +

@@ -11,7 +11,7 @@
 #include "write/data_tables.h"
 #include "write/inline_pieces.h"
 
-enum { OPEN_MAX = 256 };
+enum { BOXES_MAX = 256 };
 
 struct html {
     const th_page *page;
@@ -19,9 +19,9 @@ struct html {
     th_pieces pieces;
     const th_table_shape *shapes;
     const uint8_t *label_of;
-    uint32_t open[OPEN_MAX]; /* boxes, outermost first */
+    uint32_t open[BOXES_MAX]; /* boxes, outermost first */
     uint32_t count;
-    uint32_t chain[OPEN_MAX];
+    uint32_t chain[BOXES_MAX];
     uint32_t chain_count;
     uint32_t rows_left; /* of the open table, after the open row */
     bool is_in_terms;   /* a DL is open */
@@ -242,9 +242,9 @@ static void find_chain(struct html *html, const th_paragraph *paragraph)
     uint32_t depth = 0;
     for (uint32_t at = box; at != TH_NONE; at = html->page->boxes[at].parent)
         depth += is_element(html, at);
-    html->chain_count = depth < OPEN_MAX ? depth : OPEN_MAX;
+    html->chain_count = depth < BOXES_MAX ? depth : BOXES_MAX;
     for (; box != TH_NONE; box = html->page->boxes[box].parent)
-        if (is_element(html, box) && --depth < OPEN_MAX)
+        if (is_element(html, box) && --depth < BOXES_MAX)
             html->chain[depth] = box;
 }
 

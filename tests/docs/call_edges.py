@@ -8,6 +8,7 @@ usage: call_edges.py ROOT BUILD [--edges]
 Prints the number of folders, edges and cycles, and each cycle with the symbols that tie it. --edges also prints every edge.
 """
 import collections
+import glob
 import json
 import os
 import shlex
@@ -90,7 +91,7 @@ def main():
     objects = objects_of(sys.argv[1], sys.argv[2])
     edges = edges_of(objects)
     folders = set(objects.values())
-    wanted = {name for name in os.listdir(os.path.join(sys.argv[1], 'src')) if os.path.isdir(os.path.join(sys.argv[1], 'src', name))}
+    wanted = {path.split('/')[0] for path in glob.glob('*/**/*.c', root_dir=os.path.join(sys.argv[1], 'src'), recursive=True)}
     missing = wanted - {folder.split('/')[0] for folder in folders}
     cycles = cycles_of(edges)
     print('%d folders, %d edges, %d cycles' % (len(folders), sum(map(len, edges.values())), len(cycles)))
