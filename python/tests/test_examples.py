@@ -45,3 +45,8 @@ def test_spark(archive, tmp_path):
     if not shutil.which('java'):
         pytest.skip('java is not installed')
     check(pages_of_example('spark.py', archive, tmp_path), archive)
+
+
+def test_nemo_curator(archive, tmp_path):
+    pytest.importorskip('nemo_curator.backends.ray_data', reason='nemo-curator and ray[data] are not installed')
+    check(pages_of_example('nemo_pages.py', archive, tmp_path), archive)
