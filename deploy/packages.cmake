@@ -1,5 +1,6 @@
 # Debian packages by CPack; deploy/debian/build.sh builds them as they should be (flags, times).
 #   thresher                            program, manual, completions, units, configuration
+#   thresher-lab                        the second program, for research
 #   libthresherN, libwarcN              the libraries, N of their SONAME
 #   libthresher-dev, libwarc-dev        headers, static libraries, .pc
 # DEBFULLNAME and DEBEMAIL of the environment name who made them. Without DEBEMAIL the address is in a reserved domain (RFC 2606), and
@@ -18,7 +19,7 @@ set(CPACK_PACKAGE_NAME thresher)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "${MAINTAINER} <${MAINTAINER_ADDRESS}>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own
-set(CPACK_COMPONENTS_ALL program libthresher libthresher_dev libwarc libwarc_dev)
+set(CPACK_COMPONENTS_ALL program lab libthresher libthresher_dev libwarc libwarc_dev)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 0thresher1) # lower than -1, the first package of a distribution
@@ -56,6 +57,8 @@ get_target_property(WARC_SOVERSION warc_shared SOVERSION)
 set(FOR_WARC libwarc${WARC_SOVERSION})
 th_package(program thresher web "annotated page records from web archives"
   "${ABOUT}\n\nThis package has the program, with the daemon that works next to a crawler or\non Kafka.")
+th_package(lab thresher-lab web "annotated page records from web archives (research)"
+  "${ABOUT}\n\nThis package has thresher-lab. It has every command of thresher, and adds the\ntraining of segmenters, more evaluations and the segmenters of the papers.")
 th_package(libthresher ${FOR_THRESHER} libs "web pages to segments, labels and signatures"
   "${ABOUT}\n\nThis package has the library that takes one page.")
 th_package(libthresher_dev libthresher-dev libdevel "web pages to segments, labels and signatures (development)"
@@ -67,6 +70,7 @@ th_package(libwarc_dev libwarc-dev libdevel "reader and writer of WARC and ARC w
 file(WRITE ${CONTROL}/conffiles "/etc/thresher/thresher.conf\n")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "adduser")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "kcat, jq")
+set(CPACK_DEBIAN_LAB_PACKAGE_RECOMMENDS "thresher, python3, python3-numpy, python3-scipy, python3-sklearn, python3-xxhash")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_EXTRA ${CONTROL}/conffiles ${DEBIAN}/postinst ${DEBIAN}/prerm ${DEBIAN}/postrm)
 # Requirements of the .pc files, for their flags and for static programs.
 set(CPACK_DEBIAN_LIBTHRESHER_DEV_PACKAGE_DEPENDS

@@ -177,11 +177,21 @@ static void put_options(FILE *out, unsigned command, const th_settings *defaults
           out);
 }
 
+/* The program that has the page of a command: thresher, except for the commands that only
+ * thresher-lab has. */
+static const char *owner_of(const th_program *program, const th_command *command)
+{
+    for (const th_command *more = program->more_commands; more && more->name; more++)
+        if (more == command)
+            return program->name;
+    return th_thresher_program.name;
+}
+
 static void command_page(FILE *out, const th_program *program, const th_command *command,
                          const th_settings *defaults)
 {
     char name[64];
-    (void)snprintf(name, sizeof name, "thresher-%s", command->name);
+    (void)snprintf(name, sizeof name, "%s-%s", owner_of(program, command), command->name);
     put_title(out, name, 1, command->help);
     put_usage(out, command->usage ? command->usage : th_usage_text(command->options));
     if (command->options) {
@@ -194,22 +204,30 @@ static void command_page(FILE *out, const th_program *program, const th_command 
 
 static void program_page(FILE *out, const th_program *program)
 {
-    put_title(out, "thresher", 1, "extract pages from web archives");
-    put_usage(
-        out,
-        "usage: thresher COMMAND [options] ...\n\n"
+    const th_command *const tables[] = { program->commands, program->more_commands };
+    char usage[600];
+    put_title(out, program->name, 1, "extract pages from web archives");
+    (void)snprintf(
+        usage, sizeof usage,
+        "usage: %s COMMAND [options] ...\n\n"
         "Reads WARC archives and splits each page into blocks of text. Separates content "
         "from\n"
         "boilerplate, computes a signature of the content for the detection of "
         "near-duplicates,\n"
         "and writes one annotated record for each page. Counts and reports damage in an\n"
-        "archive, and reads the rest of the archive.\n");
+        "archive, and reads the rest of the archive.\n",
+        program->name);
+    put_usage(out, usage);
     fputs(".SH COMMANDS\n", out);
-    for (const th_command *command = program->commands; command->name; command++)
-        put_row(out, command->name, command->help);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const th_command *command = tables[i]; command && command->name; command++)
+            put_row(out, command->name, command->help);
     fputs(".SH SEE ALSO\n", out);
-    for (const th_command *command = program->commands; command->name; command++)
-        fprintf(out, "thresher\\-%s(1),\n", command->name);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const th_command *command = tables[i]; command && command->name; command++) {
+            put(out, owner_of(program, command));
+            fprintf(out, "\\-%s(1),\n", command->name);
+        }
     fputs("thresher.conf(5), thresher\\-record(5)\n", out);
 }
 
@@ -270,9 +288,9 @@ static void record_page(FILE *out)
 static int refuse(const th_program *program, const char *page)
 {
     fprintf(stderr,
-            "thresher: unknown manual page '%s'; expected one of: thresher, "
-            "thresher.conf, thresher-record",
-            page);
+            "%s: unknown manual page '%s'; expected one of: %s, thresher.conf, "
+            "thresher-record",
+            program->name, page, program->name);
     for (const th_command *command = program->commands; command->name; command++)
         fprintf(stderr, ", %s", command->name);
     fputc('\n', stderr);
@@ -281,7 +299,7 @@ static int refuse(const th_program *program, const char *page)
 
 int th_command_manual(const th_program *program, int argc, char **argv)
 {
-    const char *page = argc > 1 ? argv[1] : "thresher";
+    const char *page = argc > 1 ? argv[1] : program->name;
     th_settings defaults;
     th_exit_on_sigpipe();
     if (strcmp(page, "--help") == 0 || strcmp(page, "-h") == 0) {
@@ -294,7 +312,7 @@ int th_command_manual(const th_program *program, int argc, char **argv)
     int code = TH_EXIT_OK;
     if (command)
         command_page(stdout, program, command, &defaults);
-    else if (strcmp(page, "thresher") == 0)
+    else if (strcmp(page, program->name) == 0)
         program_page(stdout, program);
     else if (strcmp(page, "thresher.conf") == 0)
         file_page(stdout, program, &defaults);

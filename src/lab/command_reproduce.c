@@ -14,10 +14,6 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* Folders, relative to the program: installed, and next to the sources. */
-static const char *const places[] = { "%.*s/../share/thresher-lab/reproduce",
-                                      TH_LAB_SOURCES "/training/reproduce" };
-
 /* Path of this program. @return false if it is unknown or too long */
 static bool find_self(char out[PATH_SIZE])
 {
@@ -26,17 +22,15 @@ static bool find_self(char out[PATH_SIZE])
     return len > 0 && len < PATH_SIZE - 1;
 }
 
-/* The first place that exists. */
+/* A build folder has the same structure as an installation. */
 static bool find_folder(const char *self, char out[PATH_SIZE])
 {
     const char *slash = strrchr(self, '/');
-    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        /* NOLINTNEXTLINE(clang-diagnostic-format-nonliteral) */
-        const int len = snprintf(out, PATH_SIZE, places[i], (int)(slash - self), self);
-        if (len > 0 && len < PATH_SIZE && access(out, R_OK | X_OK) == 0)
-            return true;
-    }
-    return false;
+    if (!slash)
+        return false;
+    const int len = snprintf(out, PATH_SIZE, "%.*s/../share/thresher-lab/reproduce",
+                             (int)(slash - self), self);
+    return len > 0 && len < PATH_SIZE && access(out, R_OK | X_OK) == 0;
 }
 
 int th_command_reproduce(const th_program *program, int argc, char **argv)

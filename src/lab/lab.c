@@ -13,6 +13,13 @@ static const th_command commands[] = {
       "gcuts cclus cclus-without-tree boundary-graph boundary-graph-slack" },
     { .name = "reproduce",
       .help = "repeat the experiments of the papers, and write a report",
+      .usage =
+          "usage: thresher-lab reproduce [options]\n\n"
+          "Repeats the experiments of five papers, and writes report.md, report.html "
+          "and\n"
+          "figures. Needs Python with numpy, scipy, scikit-learn and xxhash. --help "
+          "lists the\n"
+          "options.\n",
       .run = th_command_reproduce },
     { .name = NULL },
 };

@@ -56,6 +56,10 @@ test "$(cat /var/lib/thresher/out/thresher-*.jsonl | wc -l)" = $((2 * $(wc -l <r
 dpkg -L thresher | grep -E 'man1/thresher-run.1|bash-completion/completions/thresher|zsh/vendor-completions/_thresher|grafana|thresher.fish' || true
 bash -c 'complete() { :; }; . <(thresher completion bash)'
 
+# The research program, next to it.
+apt-get -q -y install --no-install-recommends /made/new/thresher-lab_*.deb
+test "$(thresher-lab run -q -s gcuts news.warc.gz | wc -l)" = "$(wc -l <records.jsonl)"
+
 # The libraries, by the users' own programs.
 apt-get -q -y install --no-install-recommends /made/new/lib*.deb gcc libc6-dev pkg-config
 cc page.c -o page $(pkg-config --cflags --libs libthresher)

@@ -59,6 +59,12 @@ if shutil.which('groff'):
     expect('words that are parted', re.findall(r'\w+[\u2010\xad]$', ''.join(shown_page(page) for page in [*commands, 'thresher', 'thresher.conf', 'thresher-record']), re.M), [])
     expect_true('nothing of the markup is shown', '\\f' not in shown and '.TP' not in shown)
 
+LAB = os.path.join(os.path.dirname(PROGRAM), 'thresher-lab')
+for page in ['thresher-lab', 'train', 'reproduce'] if os.path.exists(LAB) else []:
+    made = subprocess.run([LAB, 'manual', page], capture_output=True)
+    expect('thresher-lab manual %s' % page, (made.returncode, made.stderr), (0, b''))
+    expect_true('%s names thresher-lab' % page, made.stdout.startswith(b'.TH "THRESHER-LAB') and b'thresher\\-lab' in made.stdout.partition(b'.SH SYNOPSIS')[2])
+
 wrong = thresher('manual', 'nonsense')
 expect('an unknown page', (wrong.returncode, wrong.stdout), (2, b''))
 expect_true('says the known ones', b'thresher.conf, thresher-record, run' in wrong.stderr)
