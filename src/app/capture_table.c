@@ -70,7 +70,8 @@ th_status th_capture_table_open(th_capture_table *table, const char *path,
     };
     th_compression compression;
     *table = (th_capture_table){ 0 };
-    th_status status = th_output_compression(path, "auto", true, &compression, err);
+    th_status status =
+        th_output_compression(path, "auto", th_format_find("parquet"), &compression, err);
     if (status == TH_OK && !(table->arena = th_arena_new(ARENA)))
         status = th_fail(err, TH_NOMEM, "out of memory");
     if (status == TH_OK)

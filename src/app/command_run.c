@@ -540,8 +540,8 @@ static int run_shard(struct run *run, th_error *err)
         status = check_shard(run, err);
     names.format = th_format_find(run->settings.format);
     if (status == TH_OK)
-        status = th_output_compression(names.folder, run->settings.compress,
-                                       names.format->fields, &names.compression, err);
+        status = th_output_compression(names.folder, run->settings.compress, names.format,
+                                       &names.compression, err);
     if (status != TH_OK)
         return th_complain(err);
     if (!run->store.folder && mkdir(names.folder, 0777) != 0 && errno != EEXIST)

@@ -53,7 +53,7 @@ th_status th_dedup_target_open(th_dedup_target *target, const th_settings *setti
                          "output '%.200s': dedup writes jsonl or parquet, not %s", path,
                          format);
     if (status == TH_OK)
-        status = th_output_compression(path, settings->compress, is_table,
+        status = th_output_compression(path, settings->compress, th_format_find(format),
                                        &target->compression, err);
     if (status == TH_OK)
         status = th_file_sink_open(path, 0, &target->sink, err);

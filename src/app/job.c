@@ -545,8 +545,8 @@ static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
 {
     job->format = th_format_find(job->settings->format);
     th_status status =
-        th_output_compression(job->settings->output, job->settings->compress,
-                              job->format->fields, &job->compression, err);
+        th_output_compression(job->settings->output, job->settings->compress, job->format,
+                              &job->compression, err);
     if (status == TH_OK)
         status = find_output(job, err);
     if (status == TH_OK)

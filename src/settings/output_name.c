@@ -2,6 +2,7 @@
 #include "settings/output_name.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/file_name.h"
@@ -56,15 +57,29 @@ static th_status table_compression(const char *path, const char *how, th_error *
                    path);
 }
 
-th_status th_output_compression(const char *path, const char *how, bool is_table,
-                                th_compression *out, th_error *err)
+/* Whether a file has the suffix of a format, before .gz or .zst. */
+static bool is_own(const char *path, const th_format *format)
+{
+    const char *const endings[] = { "", ".gz", ".zst" };
+    char own[64];
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        (void)snprintf(own, sizeof own, ".%s%s", format->suffix, endings[i]);
+        if (th_file_name_ends(path, own))
+            return true;
+    }
+    return false;
+}
+
+th_status th_output_compression(const char *path, const char *how,
+                                const th_format *format, th_compression *out,
+                                th_error *err)
 {
     *out = TH_PLAIN;
     if (strcmp(how, TH_COMPRESS_SEEKABLE) == 0 &&
-        (is_table || th_file_sink_is_stream(path)))
+        (format->fields || th_file_sink_is_stream(path)))
         return th_fail(err, TH_USAGE,
                        "compress: " TH_COMPRESS_SEEKABLE " is for files of JSON lines");
-    if (is_table)
+    if (format->fields)
         return table_compression(path, how, err);
     const bool is_gzip = th_file_name_ends(path, ".gz");
     const bool is_zstd = th_file_name_ends(path, ".zst");
@@ -86,7 +101,7 @@ th_status th_output_compression(const char *path, const char *how, bool is_table
     static const char *const known[] = { "jsonl", "ndjson", "json", "txt",
                                          "warc",  "wet",    NULL };
     const struct suffix suffix = suffix_of(path);
-    if (!suffix.text || among(suffix, known))
+    if (!suffix.text || among(suffix, known) || is_own(path, format))
         return TH_OK;
     return th_fail(
         err, TH_USAGE,

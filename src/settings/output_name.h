@@ -15,15 +15,17 @@ extern const char *const th_compress_names[];
  * Returns the compression of an output.
  * @param path  a file, DIR/, or a stream
  * @param how   "none", "gzip", "zstd", TH_COMPRESS_SEEKABLE, or "auto": by the suffix .gz or .zst of a file.
- *              With "auto", the rest of the name must have a known suffix or none. For
- *              example, x.csv and x.jsonl.bz2 are rejected, because the file would not
- *              match its name. A file named x.gz must be gzip, and x.zst must be zstd
- * @param is_table  the output is a Parquet file, whose pages are compressed, not the file
- *                  itself. Its name ends with .parquet or has no suffix
+ *              With "auto", the rest of the name must have a known suffix, the suffix of
+ *              the format, or none. For example, x.csv and x.jsonl.bz2 are rejected,
+ *              because the file would not match its name. A file named x.gz must be gzip,
+ *              and x.zst must be zstd
+ * @param format  of the output. In a Parquet file the pages are compressed, not the file
+ *                itself. Its name ends with .parquet or has no suffix
  * @return TH_OK, or TH_USAGE with the reason and the known suffixes in err
  */
-th_status th_output_compression(const char *path, const char *how, bool is_table,
-                                th_compression *out, th_error *err);
+th_status th_output_compression(const char *path, const char *how,
+                                const th_format *format, th_compression *out,
+                                th_error *err);
 
 /**
  * Selects the format of an output by its suffix, before .gz or .zst: .parquet, .warc, .wet.

@@ -56,6 +56,7 @@ with tempfile.TemporaryDirectory() as folder:
             ('nothing with the name of gzip', ['run', '--compress', 'none', '-O', os.path.join(folder, 'o.jsonl.gz'), first], 2, b'--compress none needs a name without .gz'),
             ('pattern without match', ['run', os.path.join(folder, '*.nothing')], 74, b'*.nothing'),
             ('unknown option', ['run', '--nonsense', first], 2, b'--nonsense'),
+            ("a suffix that is only the format's", ['run', '-f', 'minhash-sig', '--minhash', 'datatrove', '-O', os.path.join(folder, 'x.minhash.sig'), first], 2, b'DIR/'),
             ('unknown segmenter', ['run', '-s', 'magic', first], 2, b'magic'),
             ('bad number', ['run', '-j', 'many', first], 2, b'jobs'),
             ('an unknown letter', ['inspect', '-#628'], 2, b"option '-#' is not known"),
