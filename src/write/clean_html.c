@@ -115,19 +115,6 @@ static size_t host_end(th_view url, size_t *host)
     return at;
 }
 
-/* A link to `https://:0` or `http://a b/` leads nowhere, and is not valid. */
-static bool leads_somewhere(th_view url)
-{
-    size_t host = 0;
-    const size_t end = host_end(url, &host);
-    if (!end)
-        return true;
-    for (size_t i = host; i < end; i++)
-        if ((unsigned char)url.data[i] <= ' ' || url.data[i] == '%')
-            return false;
-    return end > host && url.data[host] != ':';
-}
-
 /* Writes a URL as the value of an attribute. Characters that a URL string must not contain
  * are percent-encoded, as in Markdown. [URL Living Standard 4.3] */
 static void put_url(struct html *html, th_view url)
@@ -153,10 +140,6 @@ static void put_url(struct html *html, th_view url)
 
 static void put_inset(struct html *html, const th_inset *inset)
 {
-    if (inset->kind == TH_INSET_IMAGE && !leads_somewhere(inset->url)) {
-        put_escaped(html, inset->words);
-        return;
-    }
     if (inset->kind == TH_INSET_IMAGE) {
         put(html, "<img src=\"");
         put_url(html, inset->url);
@@ -192,10 +175,7 @@ static th_status put_pieces(struct html *html, uint32_t number)
     uint32_t link = TH_NONE;
     for (uint32_t i = 0; status == TH_OK && i < html->pieces.count; i++) {
         const th_piece *piece = &html->pieces.items[i];
-        const uint32_t next =
-            piece->link != TH_NONE && leads_somewhere(html->page->links[piece->link].url)
-                ? piece->link
-                : TH_NONE;
+        const uint32_t next = piece->link;
         if (next != link && link != TH_NONE)
             put(html, "</a>");
         if (next != link && next != TH_NONE) {

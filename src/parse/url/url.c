@@ -288,15 +288,32 @@ static void put_path(struct output *out, const struct parts *target,
     put_segments(out, start, path, target->is_web);
 }
 
-/* Whether no client could find the host because it is empty or has a space. */
-static bool is_bad_authority(const struct parts *parts)
+/* Whether an escape at the start of a view is that of a space or a control byte. */
+static bool is_escaped_blank(th_view text)
 {
-    if (parts->is_web && parts->authority.len == 0)
-        return true;
-    for (size_t i = 0; i < parts->authority.len; i++)
-        if (is_blank_or_control(parts->authority.data[i]))
+    return text.len > 2 && text.data[0] == '%' &&
+           (text.data[1] == '0' || text.data[1] == '1' ||
+            (text.data[1] == '2' && text.data[2] == '0'));
+}
+
+/* Whether a host never has this byte. [WHATWG URL, forbidden host code points] */
+static bool is_forbidden_in_host(char c)
+{
+    return is_blank_or_control(c) || c == '<' || c == '>' || c == '^' || c == '|';
+}
+
+/* Whether no client could find the host, because it is empty or has a forbidden byte. */
+static bool is_bad_authority(th_view authority, bool is_web)
+{
+    size_t host = 0;
+    for (size_t i = 0; i < authority.len; i++) {
+        if (is_forbidden_in_host(authority.data[i]) ||
+            is_escaped_blank(tail(authority, i)))
             return true;
-    return false;
+        if (authority.data[i] == '@')
+            host = i + 1;
+    }
+    return is_web && (host == authority.len || authority.data[host] == ':');
 }
 
 /* [RFC 3986 §5.2.2 and §5.3]; base is NULL when the reference needs none. */
@@ -313,7 +330,7 @@ static th_view compose(const struct parts *reference, const struct parts *base,
     if (base)
         target.authority = base->authority;
     assert(target.scheme.data && target.authority.data); /* split_base refuses others */
-    if (is_bad_authority(&target))
+    if (is_bad_authority(target.authority, target.is_web))
         return (th_view){ NULL, 0 };
     if (base && target.path.len == 0 && !target.query.data)
         target.query = base->query;
@@ -338,6 +355,12 @@ static bool starts_with_dots(th_view rest)
     return dot_count(head(rest, until(rest, '/', '\\'))) > 0;
 }
 
+/* Whether the text after the two slashes of a web URL begins with a usable host. */
+static bool begins_host(th_view text)
+{
+    return !is_bad_authority(head(text, authority_len(text, true)), true);
+}
+
 /*
  * Whether an absolute web URL needs no change: two slashes, a host, no byte to escape, no
  * backslash that means a slash and no dot segment.
@@ -345,8 +368,8 @@ static bool starts_with_dots(th_view rest)
 static bool is_clean(th_view url, size_t scheme_end)
 {
     const th_view rest = tail(url, scheme_end + 1);
-    if (slash_count(rest, true) != 2 || memchr(rest.data, '\\', 2) || rest.len == 2 ||
-        rest.data[2] == '?' || rest.data[2] == '#')
+    if (slash_count(rest, true) != 2 || memchr(rest.data, '\\', 2) ||
+        !begins_host(tail(rest, 2)))
         return false;
     bool is_path = true;
     for (size_t i = 2; i < rest.len; i++) {
@@ -405,18 +428,11 @@ static size_t web_prefix_len(th_view url)
     return memcmp(url.data + 4, "s://", 4) == 0 ? 8 : 0;
 }
 
-/* Whether the text after the two slashes can be a host. */
-static bool begins_host(th_view url, size_t at)
-{
-    return at < url.len && url.data[at] != '/' && url.data[at] != '?' &&
-           url.data[at] != '#';
-}
-
 /* Counts the bytes of a plain web URL through its host, 0 if it has none. */
 static size_t origin_len(th_view url)
 {
     const size_t prefix = web_prefix_len(url);
-    if (!prefix || !begins_host(url, prefix))
+    if (!prefix || !begins_host(tail(url, prefix)))
         return 0;
     return prefix + authority_len(tail(url, prefix), true);
 }
@@ -441,7 +457,7 @@ static bool base_part(th_view base, th_view reference, size_t *len)
         if (reference.len == 1 || reference.data[1] != '/')
             return true;
         *len = web_prefix_len(base) - 2; /* the scheme */
-        return begins_host(reference, 2);
+        return begins_host(tail(reference, 2));
     case '?':
         *len = origin + until(path, '?', '#');
         return true;
@@ -467,7 +483,7 @@ static bool resolve_plain(th_view base, th_view reference, th_arena *arena, th_v
     const size_t prefix = web_prefix_len(reference);
     if (prefix) {
         *url = reference;
-        return begins_host(reference, prefix);
+        return begins_host(tail(reference, prefix));
     }
     size_t len = 0;
     if (!base.data || base.len > URL_MAX || !base_part(base, reference, &len) ||

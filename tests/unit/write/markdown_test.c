@@ -163,7 +163,7 @@ static const struct row html_rows[] = {
     { "addresses that are not valid", "<p><a href='/a?b={c}|d>e%f%41'>g</a>", "<p><a href=\"http://example.org/a?b=%7Bc%7D%7Cd%3Ee%25f%41\">g</a></p>\n" },
     { "brackets and a second #", "<p><a href='http://[::1]/a[1]?b[]#c#d'>g</a>", "<p><a href=\"http://[::1]/a%5B1%5D?b%5B%5D#c%23d\">g</a></p>\n" },
     { "an address within another one", "<p><a href='mailto:a@b.c?body=http://a b'>g</a>", "<p><a href=\"mailto:a@b.c?body=http://a%20b\">g</a></p>\n" },
-    { "addresses without a host", "<p><a href='https://:0'>g</a> <a href='http://a b/'>h</a> <img src='https://:0' alt=i width=9>", "<p>g h i</p>\n" },
+    { "addresses without a host", "<p><a href='https://:0'>g</a> <a href='http://a b/'>h</a> <img src='https://:0' alt=i width=9>", "<p>g h</p>\n" },
     { "a picture right in a list", "<ul><li>a</li>b<p><img src=/e></p>f</ul>",
       "<ul>\n<li><p>a</p>\n</li>\n<li><p>b</p>\n</li>\n<li><p><img src=\"http://example.org/e\" alt=\"\"></p>\n</li>\n<li><p>f</p>\n</li>\n</ul>\n" },
     { "a span beyond the table", "<table><tr><td rowspan=5>a<td>b<tr><td>c<tr><td rowspan=2>d<td>e</table>",

@@ -82,6 +82,24 @@ static const struct row { const char *base, *reference, *want; } rows[] = {
     { RFC, "http://h//a//b", "http://h//a//b" },
     { RFC, "http://h/\xC3\xA4/\xE6\x9D\xB1", "http://h/\xC3\xA4/\xE6\x9D\xB1" },
 
+    /* no host, or no byte of a host */
+    { RFC, "https://:0", NULL },
+    { RFC, "http://:80/x", NULL },
+    { RFC, "http://user@", NULL },
+    { RFC, "http://user@:8/x", NULL },
+    { RFC, "http:///", NULL },
+    { RFC, "//:8/x", NULL },
+    { RFC, "http://a b/", NULL },
+    { RFC, "http://a%20b/", NULL },
+    { RFC, "http://a%0Ab/", NULL },
+    { RFC, "http://a<b>/x", NULL },
+    { RFC, "http://a|b/../x", NULL },
+    { "http://:80/", "g", NULL },
+    { RFC, "http://a%C3%A4b/", "http://a%C3%A4b/" },
+    { RFC, "http://user:word@h:80/x", "http://user:word@h:80/x" },
+    { RFC, "http://h/:80", "http://h/:80" },
+    { RFC, "http://[::1]:80/x", "http://[::1]:80/x" },
+
     /* spaces and line ends */
     { RFC, " \t\n g \r\n", "http://a/b/c/g" },
     { RFC, "\x01\x1Fg\x02", "http://a/b/c/g" },
