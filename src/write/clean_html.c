@@ -4,6 +4,7 @@
  */
 #include "write/clean_html.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -23,8 +24,10 @@ struct html {
     uint32_t count;
     uint32_t chain[BOXES_MAX];
     uint32_t chain_count;
-    uint32_t rows_left; /* of the open table, after the open row */
-    bool is_in_terms;   /* a DL is open */
+    uint8_t level_of[7]; /* of an open heading of the page's level 1 to 6; 0: not open */
+    uint32_t columns;    /* of the open table */
+    uint32_t rows_left;  /* of it, after the open row */
+    bool is_in_terms;    /* a DL is open */
 };
 
 static void put(struct html *html, const char *text)
@@ -115,14 +118,26 @@ static size_t host_end(th_view url, size_t *host)
     return at;
 }
 
-/* Writes a URL as the value of an attribute. Characters that a URL string must not contain
- * are percent-encoded, as in Markdown. [URL Living Standard 4.3] */
+/* Returns the end of the name and password in a URL, the start of its host if it has none. */
+static size_t credentials_end(th_view url, size_t host, size_t path)
+{
+    size_t end = host;
+    for (size_t i = host; i < path; i++)
+        if (url.data[i] == '@')
+            end = i + 1;
+    return end;
+}
+
+/* Writes a URL as the value of an attribute, without name and password. Characters that a
+ * URL string must not contain are percent-encoded, as in Markdown. [URL Living Standard
+ * 4.3] */
 static void put_url(struct html *html, th_view url)
 {
     size_t host = 0;
     const size_t path = host_end(url, &host);
+    const size_t credentials = credentials_end(url, host, path);
     bool is_fragment = false;
-    for (size_t i = 0; i < url.len; i++) {
+    for (size_t i = 0; i < url.len; i = i + 1 == host ? credentials : i + 1) {
         const char c = url.data[i];
         const bool is_second_hash = c == '#' && is_fragment;
         const bool is_bracket = (c == '[' || c == ']') && i >= path;
@@ -260,6 +275,16 @@ static void put_row_span(struct html *html, const th_box *cell)
                          cell->row_span < most ? (unsigned)cell->row_span : most);
 }
 
+/* Columns without content are not in the table either, so that in each column a cell
+ * begins. */
+static void put_column_span(struct html *html, const th_box *cell)
+{
+    const uint32_t most = html->columns - cell->column;
+    const uint32_t span = cell->column_span < most ? cell->column_span : most;
+    if (span > 1)
+        th_buffer_printf(html->out, " colspan=\"%" PRIu32 "\"", span);
+}
+
 /* Opens the elements of a box. An item without a list gets one, and a list without an
  * item one. */
 static void begin_box(struct html *html, uint32_t number)
@@ -286,6 +311,7 @@ static void begin_box(struct html *html, uint32_t number)
         break;
     case TH_BOX_TABLE:
         put(html, "<table>\n");
+        html->columns = html->shapes[number].columns;
         html->rows_left = html->shapes[number].rows;
         break;
     case TH_BOX_ROW:
@@ -294,8 +320,7 @@ static void begin_box(struct html *html, uint32_t number)
         break;
     case TH_BOX_CELL:
         put(html, "<td");
-        if (box->column_span > 1)
-            th_buffer_printf(out, " colspan=\"%u\"", box->column_span);
+        put_column_span(html, box);
         put_row_span(html, box);
         put(html, ">");
         break;
@@ -394,6 +419,18 @@ static bool has_definition(const struct html *html, uint32_t number)
     return false;
 }
 
+/* Returns the level of the element of a heading. A heading may be at most one level below
+ * the heading that contains it. [HTML 4.3.11] */
+static char heading_level(struct html *html, unsigned level)
+{
+    unsigned outer = level - 1;
+    memset(html->level_of + level, 0, sizeof html->level_of - level);
+    while (outer && !html->level_of[outer])
+        outer--;
+    html->level_of[level] = outer ? (uint8_t)(html->level_of[outer] + 1) : (uint8_t)level;
+    return (char)('0' + html->level_of[level]);
+}
+
 static th_status put_in_element(struct html *html, uint32_t number)
 {
     const th_paragraph *paragraph = &html->page->paragraphs[number];
@@ -411,7 +448,7 @@ static th_status put_in_element(struct html *html, uint32_t number)
     if (innermost && innermost->kind == TH_BOX_CELL && innermost->texts < 2)
         return put_pieces(html, number);
     if (paragraph->kind == TH_PARAGRAPH_HEADING) {
-        const char name[] = { 'h', (char)('0' + paragraph->level), '\0' };
+        const char name[] = { 'h', heading_level(html, paragraph->level), '\0' };
         return put_block(html, number, name);
     }
     if (!is_of_terms)
@@ -458,8 +495,10 @@ static th_status put_headline(struct html *html, const th_page_headline *headlin
     const th_pieces before = *pieces;
     th_status status = TH_OK;
     if (headline->paragraph != TH_NONE) {
+        (void)heading_level(html, 1);
         status = put_block(html, headline->paragraph, "h1");
     } else if (headline->title.len) {
+        (void)heading_level(html, 1);
         put(html, "<h1>");
         put_escaped(html, headline->title);
         put(html, "</h1>\n");

@@ -3,8 +3,7 @@
 
 usage: html_valid.py PROGRAM VNU.jar ARCHIVE... [-- OPTION...]
 
-Each text, with links and images, becomes the body of a document. Prints the pages and errors of each archive, then each kind of error. Headings that skip a level
-are counted separately, because the levels are the page's.
+Each text, with links and images, becomes the body of a document. Prints the pages and errors of each archive, then each kind of error.
 """
 import collections
 import json
@@ -35,9 +34,8 @@ def main():
     kinds = collections.Counter()
     for archive in archives:
         pages, errors = errors_of(program, vnu, archive, options)
-        levels = sum('skipping' in error for error in errors)
-        print('%-28s %5d pages, %4d headings skip a level, %3d other errors' % (os.path.basename(archive), pages, levels, len(errors) - levels))
-        kinds.update(re.sub('“[^”]*”', '“…”', error) for error in errors if 'skipping' not in error)
+        print('%-28s %5d pages, %3d errors' % (os.path.basename(archive), pages, len(errors)))
+        kinds.update(re.sub('“[^”]*”', '“…”', error) for error in errors)
     for kind, count in kinds.most_common():
         print('%6d %s' % (count, kind))
 

@@ -170,6 +170,12 @@ static const struct row html_rows[] = {
       "<table>\n<tr><td rowspan=\"3\">a</td><td>b</td></tr>\n<tr><td>c</td></tr>\n<tr><td>d</td><td>e</td></tr>\n</table>\n" },
     { "controls", "<p>a&#1;b\xC2\x95", "<p>ab</p>\n" },
     { "scripts", "<p>10<sup>6</sup> H<sub>2</sub>O <math><mi>x</mi></math>", "<p>10<sup>6 </sup>H<sub>2</sub>O \\(x\\)</p>\n" },
+    { "headings that skip levels", "<h3>a</h3><h2>b</h2><h4>c</h4><h4>d</h4><h6>e</h6><h3>f</h3><h2>g</h2><h3>h</h3>",
+      "<h3>a</h3>\n<h2>b</h2>\n<h3>c</h3>\n<h3>d</h3>\n<h4>e</h4>\n<h3>f</h3>\n<h2>g</h2>\n<h3>h</h3>\n" },
+    { "a password in an address", "<p><a href='http://me:secret@h/a@b'>g</a> <a href='mailto:a@b'>c</a>",
+      "<p><a href=\"http://h/a@b\">g </a><a href=\"mailto:a@b\">c</a></p>\n" },
+    { "a column in which no cell begins", "<table><tr><td colspan=4>a<tr><td>b<td>c<tr><td colspan=3>d</table>",
+      "<table>\n<tr><td colspan=\"2\">a</td></tr>\n<tr><td>b</td><td>c</td></tr>\n<tr><td colspan=\"2\">d</td></tr>\n</table>\n" },
     { "a link", "<h2><a href='/?a&amp;b' onclick=c>d</a></h2>", "<h2><a href=\"http://example.org/?a&amp;b\">d</a></h2>\n" },
     /* clang-format on */
 };
