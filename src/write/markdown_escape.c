@@ -17,6 +17,7 @@
 
 #include <unicode/uchar.h>
 
+#include "base/html_reference.h"
 #include "base/unicode.h"
 #include "write/emphasis_escapes.h"
 #include "write/tex_span.h"
@@ -189,7 +190,11 @@ static bool begins_reference(const struct inline_text *to, th_view text, size_t 
         i++;
     if (i == text.len)
         return to && ends_reference(to);
-    return text.data[i] == ';' && i > at + 1;
+    th_reference reference;
+    return text.data[i] == ';' &&
+           th_reference_read(text.data + at, text.data + i + 1, false, &reference) ==
+               TH_REFERENCE_FOUND &&
+           reference.used == i + 1 - at;
 }
 
 /* Whether the line ends within an address that readers make a link without markup:

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 
-GENERATED = {'src/base/month_names.h', 'src/parse/html/html_reference_table.c'}
+GENERATED = {'src/base/month_names.h', 'src/base/html_reference_table.c'}
 # A string or a character, which may contain the start of a comment, or a comment.
 PARTS = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?\*/|//[^\n]*', re.S)
 

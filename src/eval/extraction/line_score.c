@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/html_reference.h"
 #include "base/unicode.h"
-#include "parse/html/html_reference.h"
 
 enum {
     WORDS_LEAST = 8,   /* minimum words of a gold line that is searched */

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/html_reference.h"
 #include "parse/html/html_attributes.h"
-#include "parse/html/html_reference.h"
 #include "parse/html/html_script.h"
 #include "parse/html/html_tokenizer.h"
 

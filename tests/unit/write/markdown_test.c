@@ -38,6 +38,8 @@ static const struct row {
     { "no HTML behind an address", "<p>http://x.example/&lt;script&gt; www.x.example/a\\&lt;b>", "http://x.example/&lt;script> www.x.example/a%5C&lt;b>" },
     { "no backslash in an address", "<p>see http://x.example/a*b*c_d_[e](f)`g` *", "see http://x.example/a*b*c_d_[e%5D(f)%60g` *" },
     { "an address in pieces", "<p>http://x.example/<b>a*</b>[b] [c](d)", "http://x.example/**a***[b] [c\\](d)" },
+    { "only references are escaped", "<p>&amp;Article; &amp;copy; &amp;notit; &amp;#38; &amp;#x26; &amp;#zz; &amp;; &amp;copy",
+      "&Article; \\&copy; &notit; \\&#38; \\&#x26; &#zz; &; &copy" },
     { "no escapes where a text ends", "<p>Go! <b>Now!</b> a &lt; <i>R&amp;</i> <b>[c]</b><p><a href=/d>e!</a><p>f &amp;", "Go! **Now!** a < *R&* **[c]**\n\n[e!](http://example.org/d)\n\nf &" },
     { "escapes where the next text matters", "<p>a!<a href=/b>c</a> &amp;<b>lt</b>; <i>[d]</i>(e) &lt;<b>f</b>>", "a\\![c](http://example.org/b) \\&**lt**; *[d]*(e) &lt;**f**>" },
     { "headings that begin like blocks", "<h2>1. a</h2><h3>- b</h3><h3># c</h3><h4>&gt; d</h4><h4>[e] f</h4>", "## 1. a\n\n### - b\n\n### # c\n\n#### > d\n\n#### [e] f" },

@@ -79,7 +79,7 @@ def main():
     assert at <= 1 << EDGE_BITS
 
     print("/* Made by html_reference_table.py: do not edit. */")
-    print('#include "parse/html/html_reference_table.h"\n')
+    print('#include "base/html_reference_table.h"\n')
     print("/* clang-format off */")
     print("const th_reference_root th_reference_roots[52] = {")
     skip = 0

@@ -5,12 +5,12 @@
  * A walk counts the names that it has passed. The count is the number of its name; see
  * html_reference_table.py.
  */
-#include "parse/html/html_reference.h"
+#include "base/html_reference.h"
 
 #include <string.h>
 
 #include "base/ascii.h"
-#include "parse/html/html_reference_table.h"
+#include "base/html_reference_table.h"
 
 static bool first_step(th_reference_walk *walk, char c)
 {
