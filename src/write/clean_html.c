@@ -250,17 +250,19 @@ static void end_terms(struct html *html)
     html->is_in_terms = false;
 }
 
-static bool is_in_list(const struct html *html, const th_box *item)
-{
-    return html->count && item->parent == html->open[html->count - 1];
-}
-
 /* Whether the innermost element is a list, in which only items may be. */
 static bool is_right_in_list(const struct html *html)
 {
     const uint8_t kind =
         html->count ? html->page->boxes[html->open[html->count - 1]].kind : TH_BOX_QUOTE;
     return kind == TH_BOX_LIST || kind == TH_BOX_ORDERED;
+}
+
+/* Whether a box is an item of the innermost element. */
+static bool is_item_of_list(const struct html *html, const th_box *box)
+{
+    return box->kind == TH_BOX_ITEM && is_right_in_list(html) &&
+           box->parent == html->open[html->count - 1];
 }
 
 /* Writes how many rows a cell spans. Rows without content are not in the table, so it may
@@ -291,7 +293,7 @@ static void begin_box(struct html *html, uint32_t number)
 {
     const th_box *box = &html->page->boxes[number];
     th_buffer *out = html->out;
-    if (box->kind != TH_BOX_ITEM && is_right_in_list(html))
+    if (is_right_in_list(html) && !is_item_of_list(html, box))
         put(html, "<li>\n");
     switch (box->kind) {
     case TH_BOX_LIST:
@@ -301,7 +303,7 @@ static void begin_box(struct html *html, uint32_t number)
         put(html, "<ol>\n");
         break;
     case TH_BOX_ITEM:
-        if (!is_in_list(html, box))
+        if (!is_item_of_list(html, box))
             put(html, "<ul>\n");
         if (box->parent != TH_NONE &&
             html->page->boxes[box->parent].kind == TH_BOX_ORDERED)
@@ -341,10 +343,10 @@ static void end_box(struct html *html, uint32_t number)
     const th_box *box = &html->page->boxes[number];
     html->count--;
     put(html, ends[box->kind]);
-    if (box->kind != TH_BOX_ITEM && is_right_in_list(html))
-        put(html, "</li>\n");
-    if (box->kind == TH_BOX_ITEM && !is_in_list(html, box))
+    if (box->kind == TH_BOX_ITEM && !is_item_of_list(html, box))
         put(html, "</ul>\n");
+    if (is_right_in_list(html) && !is_item_of_list(html, box))
+        put(html, "</li>\n");
 }
 
 /* Writes the empty cells before a cell with content, unless other cells cover them. */

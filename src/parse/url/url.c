@@ -302,7 +302,8 @@ static bool is_forbidden_in_host(char c)
     return is_blank_or_control(c) || c == '<' || c == '>' || c == '^' || c == '|';
 }
 
-/* Whether no client could find the host, because it is empty or has a forbidden byte. */
+/* Whether no client could find the host, because it is empty or has a forbidden byte, or
+ * the port is no number. */
 static bool is_bad_authority(th_view authority, bool is_web)
 {
     size_t host = 0;
@@ -313,7 +314,15 @@ static bool is_bad_authority(th_view authority, bool is_web)
         if (authority.data[i] == '@')
             host = i + 1;
     }
-    return is_web && (host == authority.len || authority.data[host] == ':');
+    if (!is_web)
+        return false;
+    size_t end = authority.len; /* of the host */
+    while (end > host && th_is_digit(authority.data[end - 1]))
+        end--;
+    const bool has_port = end > host && authority.data[end - 1] == ':';
+    const th_view name =
+        head(tail(authority, host), (has_port ? end - 1 : authority.len) - host);
+    return name.len == 0 || (name.data[0] != '[' && memchr(name.data, ':', name.len));
 }
 
 /* [RFC 3986 §5.2.2 and §5.3]; base is NULL when the reference needs none. */

@@ -15,7 +15,8 @@
  * @param base  absolute URL; if it is absent or not usable, a relative reference is only
  *              stripped
  * @return in the arena, or a borrowed view when nothing had to change; data == NULL when
- *         the reference is not a usable URL (over 8 KiB, no host, a byte in the host that no host has) or
+ *         the reference is not a usable URL (over 8 KiB, no host, a byte in the host that no host has,
+ *         a port that is no number) or
  *         memory is used up
  * O(length).
  */

@@ -174,6 +174,7 @@ static const struct row html_rows[] = {
     { "scripts", "<p>10<sup>6</sup> H<sub>2</sub>O <math><mi>x</mi></math>", "<p>10<sup>6 </sup>H<sub>2</sub>O \\(x\\)</p>\n" },
     { "headings that skip levels", "<h3>a</h3><h2>b</h2><h4>c</h4><h4>d</h4><h6>e</h6><h3>f</h3><h2>g</h2><h3>h</h3>",
       "<h3>a</h3>\n<h2>b</h2>\n<h3>c</h3>\n<h3>d</h3>\n<h4>e</h4>\n<h3>f</h3>\n<h2>g</h2>\n<h3>h</h3>\n" },
+    { "an item in a quote", "<blockquote><p>a</p><li>b</li></blockquote>", "<blockquote>\n<p>a</p>\n<ul>\n<li><p>b</p>\n</li>\n</ul>\n</blockquote>\n" },
     { "a password in an address", "<p><a href='http://me:secret@h/a@b'>g</a> <a href='mailto:a@b'>c</a>",
       "<p><a href=\"http://h/a@b\">g </a><a href=\"mailto:a@b\">c</a></p>\n" },
     { "a column in which no cell begins", "<table><tr><td colspan=4>a<tr><td>b<td>c<tr><td colspan=3>d</table>",
