@@ -364,10 +364,27 @@ static bool starts_with_dots(th_view rest)
     return dot_count(head(rest, until(rest, '/', '\\'))) > 0;
 }
 
-/* Whether the text after the two slashes of a web URL begins with a usable host. */
-static bool begins_host(th_view text)
+/* Counts the bytes of the authority after the two slashes of a web URL, 0 if its host is
+ * not usable. Most hosts have only the bytes of the table. */
+static size_t host_len(th_view text)
 {
-    return !is_bad_authority(head(text, authority_len(text, true)), true);
+    static const bool is_usual[256] = {
+        ['-'] = true, ['.'] = true, ['0'] = true, ['1'] = true, ['2'] = true,
+        ['3'] = true, ['4'] = true, ['5'] = true, ['6'] = true, ['7'] = true,
+        ['8'] = true, ['9'] = true, ['a'] = true, ['b'] = true, ['c'] = true,
+        ['d'] = true, ['e'] = true, ['f'] = true, ['g'] = true, ['h'] = true,
+        ['i'] = true, ['j'] = true, ['k'] = true, ['l'] = true, ['m'] = true,
+        ['n'] = true, ['o'] = true, ['p'] = true, ['q'] = true, ['r'] = true,
+        ['s'] = true, ['t'] = true, ['u'] = true, ['v'] = true, ['w'] = true,
+        ['x'] = true, ['y'] = true, ['z'] = true,
+    };
+    size_t len = 0;
+    while (len < text.len && is_usual[(unsigned char)text.data[len]])
+        len++;
+    if (len && (len == text.len || text.data[len] == '/'))
+        return len;
+    len = authority_len(text, true);
+    return is_bad_authority(head(text, len), true) ? 0 : len;
 }
 
 /*
@@ -378,7 +395,7 @@ static bool is_clean(th_view url, size_t scheme_end)
 {
     const th_view rest = tail(url, scheme_end + 1);
     if (slash_count(rest, true) != 2 || memchr(rest.data, '\\', 2) ||
-        !begins_host(tail(rest, 2)))
+        !host_len(tail(rest, 2)))
         return false;
     bool is_path = true;
     for (size_t i = 2; i < rest.len; i++) {
@@ -441,9 +458,8 @@ static size_t web_prefix_len(th_view url)
 static size_t origin_len(th_view url)
 {
     const size_t prefix = web_prefix_len(url);
-    if (!prefix || !begins_host(tail(url, prefix)))
-        return 0;
-    return prefix + authority_len(tail(url, prefix), true);
+    const size_t len = prefix ? host_len(tail(url, prefix)) : 0;
+    return len ? prefix + len : 0;
 }
 
 /*
@@ -466,7 +482,7 @@ static bool base_part(th_view base, th_view reference, size_t *len)
         if (reference.len == 1 || reference.data[1] != '/')
             return true;
         *len = web_prefix_len(base) - 2; /* the scheme */
-        return begins_host(tail(reference, 2));
+        return host_len(tail(reference, 2)) > 0;
     case '?':
         *len = origin + until(path, '?', '#');
         return true;
@@ -492,7 +508,7 @@ static bool resolve_plain(th_view base, th_view reference, th_arena *arena, th_v
     const size_t prefix = web_prefix_len(reference);
     if (prefix) {
         *url = reference;
-        return begins_host(tail(reference, prefix));
+        return host_len(tail(reference, prefix)) > 0;
     }
     size_t len = 0;
     if (!base.data || base.len > URL_MAX || !base_part(base, reference, &len) ||
