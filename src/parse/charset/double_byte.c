@@ -83,27 +83,40 @@ static uint32_t convert(UConverter *converter, const char *bytes, size_t len,
     return units[0] >= 0xE000 && units[0] <= 0xF8FF && !has_private ? 0 : units[0];
 }
 
-/* Cells of the standard's Big5 for which ICU still has the old private characters. */
-static void mend_big5(index_table index)
+/* A cell in which ICU's table is not the standard's. */
+struct mended {
+    uint16_t bytes;
+    uint16_t c, mark; /* mark: a second code point, 0 = none */
+};
+
+/* clang-format off */
+/* Cells for which ICU still has the old private characters. */
+static const struct mended big5_cells[] = {
+    { 0x8840, 0x31C0, 0 }, { 0x8841, 0x31C1, 0 }, { 0x8842, 0x31C2, 0 }, { 0x8843, 0x31C3, 0 },
+    { 0x8844, 0x31C4, 0 }, { 0x8846, 0x31C5, 0 }, { 0x8849, 0x31C6, 0 }, { 0x884A, 0x31C7, 0 },
+    { 0x884D, 0x31C8, 0 }, { 0x884F, 0x31C9, 0 }, { 0x8850, 0x31CA, 0 }, { 0x8851, 0x31CB, 0 },
+    { 0x8852, 0x31CC, 0 }, { 0x8854, 0x31CD, 0 }, { 0x8855, 0x31CE, 0 }, { 0x88A9, 0x23DA, 0 },
+    { 0x88AA, 0x23DB, 0 }, { 0x8C43, 0x9FA6, 0 }, { 0x8C6D, 0x9FA7, 0 }, { 0x8C74, 0x9FA8, 0 },
+    { 0x8CB7, 0x9FA9, 0 }, { 0x8CB9, 0x9FAA, 0 }, { 0x8CBB, 0x9FAB, 0 }, { 0x8CC0, 0x9FAC, 0 },
+    { 0x8CD7, 0x9FAD, 0 }, { 0x8CD8, 0x9FAE, 0 }, { 0x8CDA, 0x9FAF, 0 }, { 0x8CED, 0x9FB2, 0 },
+    { 0x8D48, 0x9FB3, 0 }, { 0xC879, 0x31CF, 0 }, { 0xC8A1, 0x9FB0, 0 }, { 0xC8A3, 0x9FB1, 0 },
+    { 0x8862, 0x00CA, 0x0304 }, { 0x8864, 0x00CA, 0x030C },
+    { 0x88A3, 0x00EA, 0x0304 }, { 0x88A5, 0x00EA, 0x030C },
+};
+
+/* GB18030-2022, for ICU before 73. Pages use the first cell as a space. */
+static const struct mended gb18030_cells[] = {
+    { 0xA3A0, 0x3000, 0 }, { 0xA6D9, 0xFE10, 0 }, { 0xA6DA, 0xFE12, 0 }, { 0xA6DB, 0xFE11, 0 },
+    { 0xA6DC, 0xFE13, 0 }, { 0xA6DD, 0xFE14, 0 }, { 0xA6DE, 0xFE15, 0 }, { 0xA6DF, 0xFE16, 0 },
+    { 0xA6EC, 0xFE17, 0 }, { 0xA6ED, 0xFE18, 0 }, { 0xA6F3, 0xFE19, 0 }, { 0xFE59, 0x9FB4, 0 },
+    { 0xFE61, 0x9FB5, 0 }, { 0xFE66, 0x9FB6, 0 }, { 0xFE67, 0x9FB7, 0 }, { 0xFE6D, 0x9FB8, 0 },
+    { 0xFE7E, 0x9FB9, 0 }, { 0xFE90, 0x9FBA, 0 }, { 0xFEA0, 0x9FBB, 0 },
+};
+/* clang-format on */
+
+static void mend(index_table index, const struct mended *cells, size_t count)
 {
-    /* clang-format off */
-    static const struct {
-        uint16_t bytes;
-        uint16_t c, mark; /* mark: a second code point, 0 = none */
-    } cells[] = {
-        { 0x8840, 0x31C0, 0 }, { 0x8841, 0x31C1, 0 }, { 0x8842, 0x31C2, 0 }, { 0x8843, 0x31C3, 0 },
-        { 0x8844, 0x31C4, 0 }, { 0x8846, 0x31C5, 0 }, { 0x8849, 0x31C6, 0 }, { 0x884A, 0x31C7, 0 },
-        { 0x884D, 0x31C8, 0 }, { 0x884F, 0x31C9, 0 }, { 0x8850, 0x31CA, 0 }, { 0x8851, 0x31CB, 0 },
-        { 0x8852, 0x31CC, 0 }, { 0x8854, 0x31CD, 0 }, { 0x8855, 0x31CE, 0 }, { 0x88A9, 0x23DA, 0 },
-        { 0x88AA, 0x23DB, 0 }, { 0x8C43, 0x9FA6, 0 }, { 0x8C6D, 0x9FA7, 0 }, { 0x8C74, 0x9FA8, 0 },
-        { 0x8CB7, 0x9FA9, 0 }, { 0x8CB9, 0x9FAA, 0 }, { 0x8CBB, 0x9FAB, 0 }, { 0x8CC0, 0x9FAC, 0 },
-        { 0x8CD7, 0x9FAD, 0 }, { 0x8CD8, 0x9FAE, 0 }, { 0x8CDA, 0x9FAF, 0 }, { 0x8CED, 0x9FB2, 0 },
-        { 0x8D48, 0x9FB3, 0 }, { 0xC879, 0x31CF, 0 }, { 0xC8A1, 0x9FB0, 0 }, { 0xC8A3, 0x9FB1, 0 },
-        { 0x8862, 0x00CA, 0x0304 }, { 0x8864, 0x00CA, 0x030C },
-        { 0x88A3, 0x00EA, 0x0304 }, { 0x88A5, 0x00EA, 0x030C },
-    };
-    /* clang-format on */
-    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+    for (size_t i = 0; i < count; i++) {
         const unsigned row = (cells[i].bytes >> 8) - FIRST_LEAD;
         const unsigned column = (cells[i].bytes & 0xFF) - FIRST_TRAIL;
         index[row][column] = cells[i].mark
@@ -124,7 +137,9 @@ static void fill(index_table index, UConverter *converter, int number)
         }
     }
     if (number == BIG5)
-        mend_big5(index);
+        mend(index, big5_cells, sizeof big5_cells / sizeof *big5_cells);
+    if (number == GB18030)
+        mend(index, gb18030_cells, sizeof gb18030_cells / sizeof *gb18030_cells);
 }
 
 /* Returns NULL without memory, or if ICU has no data, which is treated the same. */

@@ -73,6 +73,7 @@ static const struct row rows[] = {
     { "iso-2022-jp", "iso-2022-jp", IN("a\x1B$BF|K\\\x1B(Bb\x1B(I1\x1B(J\\"), "a\xE6\x97\xA5\xE6\x9C\xAC" "b\xEF\xBD\xB1\xC2\xA5", "ISO-2022-JP", "http", 0 },
     { "iso-2022-jp bad escape", "iso-2022-jp", IN("a\x1B$Xb\xFF"), "a" FFFD "$Xb" FFFD, "ISO-2022-JP", "http", ERRORS },
     { "gb2312 is gb18030", "gb2312", IN("\xC0\xCF\xD7\xD3\x80\x81\x30\x81\x30"), "\xE8\x80\x81\xE5\xAD\x90\xE2\x82\xAC\xC2\x80", "GBK", "http", 0 },
+    { "gb18030 of 2022", "gb2312", IN("\xA3\xA0\xA6\xD9\xFE\x59\xFE\xA0\xA6\xD8"), "\xE3\x80\x80\xEF\xB8\x90\xE9\xBE\xB4\xE9\xBE\xBB\xCF\x89", "GBK", "http", 0 },
     { "gb18030 four bytes", "gb18030", IN("\x95\x32\x82\x36"), "\xF0\xA0\x80\x80", "gb18030", "http", 0 },
     { "gb18030 broken", "gb18030", IN("\x81\x30<\xFF\x81\x30\x81"), FFFD "0<" FFFD FFFD "0" FFFD, "gb18030", "http", ERRORS },
     { "big5", "big5", IN("\xA6\xD1\xA4\x6C\x88\x62"), "\xE8\x80\x81\xE5\xAD\x90\xC3\x8A\xCC\x84", "Big5", "http", 0 },
