@@ -18,8 +18,12 @@ else
     data=$work/icudt${number}l.dat
     objcopy -O binary --only-section=.rodata "$(readlink -f "$whole")" "$data"
 fi
-icupkg -l "$data" | grep -vE '^brkitr/(root\.res|ja\.res|res_index\.res|[a-z_]*\.brk|.*\.dict)$|^(cnvalias\.icu|metadata\.res|likelySubtags\.res|nfkc\.nrm|uts46\.nrm)$' |
-    grep -vE '^(gb18030|ibm-1375_P100-2008|euc-jp-2007|ibm-1363_P11B-1998|ibm-943_P15A-2003|windows-949-2000)\.cnv$' >"$work/rest.lst"
+icupkg -l "$data" >"$work/all.lst"
+# ICU 75 and later have the likely scripts in langInfo.res.
+scripts=langInfo
+! grep -q '^likelySubtags' "$work/all.lst" || scripts=likelySubtags
+grep -vE '^brkitr/(root\.res|ja\.res|res_index\.res|[a-z_]*\.brk|.*\.dict)$|^(cnvalias\.icu|metadata\.res|'$scripts'\.res|nfkc\.nrm|uts46\.nrm)$' "$work/all.lst" |
+    grep -vE '^(gb18030(-2022)?|ibm-1375_P100-2008|euc-jp-2007|ibm-1363_P11B-1998|ibm-943_P15A-2003|windows-949-2000)\.cnv$' >"$work/rest.lst"
 mkdir -p "$out/cut" # the items' names start with the file's
 cut=$out/cut/icudt${number}l.dat
 icupkg -r "$work/rest.lst" "$data" "$cut"
