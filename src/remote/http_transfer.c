@@ -17,6 +17,7 @@
 #include "thresher/version.h"
 
 enum { WAIT_MS = 50, ROOM = 1 << 20, CURL_PART = 256 << 10, HEAD_MAX = 256 };
+enum { TOO_LARGE = 100 }; /* CURLE_TOO_LARGE, for a long line since libcurl 8.6 */
 
 struct th_http {
     th_http_options options;
@@ -252,7 +253,7 @@ static bool is_hopeless(CURLcode code)
 
 static th_status fail(const struct th_http *http, th_error *err)
 {
-    if (http->result == CURLE_OUT_OF_MEMORY)
+    if (http->result == CURLE_OUT_OF_MEMORY || (int)http->result == TOO_LARGE)
         return th_fail(err, TH_IO,
                        "libcurl cannot store the response: a header line is longer than "
                        "100 KiB, or memory is low");
