@@ -36,8 +36,9 @@ static void put_title(FILE *out, const char *name, int section, const char *help
     for (const char *c = name; *c; c++)
         fputc(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c, out);
     fprintf(out, "\" %d \"\" \"thresher %s\" \"thresher\"\n", section, TH_VERSION);
-    /* Names of options and members are long: no word is parted, no line stretched. */
-    fputs(".nh\n.ad l\n.SH NAME\n", out);
+    /* Names of options and members are long: no word is parted, no line stretched. groff
+     * 1.23 reads AD at each heading. */
+    fputs(".nh\n.ad l\n.ds AD l\n.SH NAME\n", out);
     put(out, name);
     fputs(" \\- ", out);
     put(out, help);
