@@ -89,26 +89,28 @@ with tempfile.TemporaryDirectory() as folder:
     refused = thresher('run', '-q', '-O', good, good + '!archive/one.warc')
     expect_true('not written over', refused.returncode == 2 and b'crawl.wacz' in refused.stderr and zipfile.is_zipfile(good), refused.stderr)
 
-    # Killed, and resumed within a member that is deflated.
-    big = pack(path('big.wacz'), [('archive/big.warc', b''.join(archive.records(900, 3)))], deflated=('archive/big.warc',))
-    whole = run(big)[1]
-    dice, kills = random.Random(7), 0
-    for name in ('k.jsonl', 'k.jsonl.state', 'k.jsonl.part'):
-        assert not os.path.exists(path(name))
-    for _ in range(200):
-        resume = ['--resume'] if os.path.exists(path('k.jsonl.state')) else []
-        job = subprocess.Popen([PROGRAM, 'run', '-q', '-m', 'none', '--rejects', path('r.jsonl'), '--checkpoint-ms', '1', '-O', path('k.jsonl'), *resume, big],
-                               stderr=subprocess.PIPE)
-        try:
-            job.wait(timeout=dice.uniform(.02, .3) if kills < 6 else 300)
-        except subprocess.TimeoutExpired:
-            job.send_signal(signal.SIGKILL)
-            job.wait()
-            kills += 1
-            continue
-        expect('ends well', (job.returncode, job.stderr.read()), (0, b''))
-        break
-    expect_true('%d kills: the output of a run without them' % kills, kills and contents(path('k.jsonl')) == whole)
+    # Killed, and resumed within a member that is deflated. The archive grows until the program does not end before the first kill.
+    dice, kills, count = random.Random(7), 0, 900
+    while not kills:
+        big = pack(path('big%d.wacz' % count), [('archive/big.warc', b''.join(archive.records(count, 3)))], deflated=('archive/big.warc',))
+        whole, out = run(big)[1], path('k%d.jsonl' % count)
+        for name in (out, out + '.state', out + '.part'):
+            assert not os.path.exists(name)
+        for _ in range(200):
+            resume = ['--resume'] if os.path.exists(out + '.state') else []
+            job = subprocess.Popen([PROGRAM, 'run', '-q', '-m', 'none', '--rejects', path('r.jsonl'), '--checkpoint-ms', '1', '-O', out, *resume, big],
+                                   stderr=subprocess.PIPE)
+            try:
+                job.wait(timeout=dice.uniform(.02, .3) if kills < 6 else 300)
+            except subprocess.TimeoutExpired:
+                job.send_signal(signal.SIGKILL)
+                job.wait()
+                kills += 1
+                continue
+            expect('ends well', (job.returncode, job.stderr.read()), (0, b''))
+            break
+        expect_true('%d records, %d kills: the output of a run without them' % (count, kills), contents(out) == whole)
+        count *= 2
 
     # A problem in one archive is reported and does not stop the others.
     data = contents(good)
