@@ -19,7 +19,7 @@
 #define INDEX_FRAME UINT32_C(0x184D2A5D)
 #define TABLE_FRAME UINT32_C(0x184D2A5E)
 #define TABLE_END UINT32_C(0x8F92EAB1)
-static const char index_name[8] = "thrgids1";
+static const char index_name[8] = { 't', 'h', 'r', 'g', 'i', 'd', 's', '1' };
 
 enum {
     HEAD = 8,             /* magic and size of a skippable frame */

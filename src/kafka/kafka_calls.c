@@ -157,9 +157,9 @@ static th_kafka_verdict send_offsets_once(rd_kafka_t *rk, const th_kafka_offsets
 
 /* ---- any call ---- */
 
-static th_kafka_verdict call_once(rd_kafka_t *rk, th_kafka_call call,
-                                  const th_kafka_waiting_for *waiting, int64_t begun,
-                                  th_error *err)
+static th_kafka_verdict run_call(rd_kafka_t *rk, th_kafka_call call,
+                                 const th_kafka_waiting_for *waiting, int64_t begun,
+                                 th_error *err)
 {
     const int64_t left = begun + waiting->limit_ms - th_now_ms();
     const int64_t max = left < 1 ? 1 : left < SLICE_MS ? left : SLICE_MS;
@@ -177,7 +177,7 @@ th_kafka_verdict th_kafka_persist(rd_kafka_t *rk, th_kafka_call call,
         const th_kafka_verdict verdict =
             call == TH_KAFKA_OFFSETS
                 ? send_offsets_once(rk, offsets, waiting, begun, &words)
-                : call_once(rk, call, waiting, begun, &words);
+                : run_call(rk, call, waiting, begun, &words);
         if (verdict == TH_KAFKA_GO)
             waiting->reason[0] = '\0';
         else if (verdict != TH_KAFKA_LATE && err)

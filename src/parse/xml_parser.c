@@ -28,6 +28,16 @@
 #include "base/unicode.h"
 #include "parse/mathml.h"
 
+/* libxml2 2.13 and later deprecate members that this file reads. They have the same
+ * values. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+#if LIBXML_VERSION >= 21200
+typedef const xmlError *xml_error;
+#else
+typedef xmlErrorPtr xml_error;
+#endif
+
 enum {
     TAG_CACHE = 256, /* a power of two */
     /* Open elements that an end tag is compared with per unit of th_builder_work. */
@@ -143,7 +153,7 @@ static void characters(void *context, const xmlChar *bytes, int len)
  * Called for an error. End tags that match nothing are compared with every open element,
  * and cause no other event. And before a "]]>" the text is dropped.
  */
-static void error(void *context, xmlErrorPtr what)
+static void error(void *context, xml_error what)
 {
     th_xml_parser *parser = context;
     if (parser->is_stopped)

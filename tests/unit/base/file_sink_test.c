@@ -48,7 +48,7 @@ static void holds(const char *file, const char *want)
     char got[256] = "";
     FILE *stream = fopen(file, "rb");
     assert_non_null(stream);
-    (void)fread(got, 1, sizeof got - 1, stream);
+    got[fread(got, 1, sizeof got - 1, stream)] = '\0';
     (void)fclose(stream);
     assert_string_equal(got, want);
 }

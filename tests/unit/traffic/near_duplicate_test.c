@@ -35,7 +35,7 @@ static th_view make_block(th_arena *arena, char letter, uint32_t nav)
 /* Pages a, b, a again, a non-page, b again, c, a again. */
 static void fill_batch(th_batch *batch)
 {
-    static const char letters[RECORDS] = "abaXbca";
+    static const char letters[] = "abaXbca";
     static const char *const ids[RECORDS] = { "<0>", "<1>", "<2>", "<3>",
                                               "<4>", "<5>", "<6>" };
     batch->record_count = RECORDS;
