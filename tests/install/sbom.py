@@ -55,7 +55,8 @@ def main():
         # A sanitizer's library belongs to the build, and not to the program.
         missing = {owner(path) for path in loaded if 'san.so' not in path} - set(listed)
         assert len(loaded) > 10 and not missing, missing
-        assert listed['libxml2']['version'] and listed['libxml2']['purl'].startswith('pkg:deb/') and listed['libxml2']['licenses']
+        libxml2 = listed[next(name for name in listed if re.fullmatch(r'libxml2(-\d+)?', name))]
+        assert libxml2['version'] and libxml2['purl'].startswith('pkg:deb/') and libxml2['licenses'], libxml2
 
         source, program, linker_map = (os.path.join(folder, name) for name in ('a.c', 'a', 'a.map'))
         with open(source, 'w') as file:
