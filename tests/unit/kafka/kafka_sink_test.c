@@ -160,6 +160,7 @@ static void open_scene(struct scene *scene, bool is_exactly_once)
     assert_non_null(scene->cluster);
     (void)rd_kafka_mock_topic_create(scene->cluster, "records", 2, 1);
     (void)rd_kafka_mock_topic_create(scene->cluster, "dead", 1, 1);
+    (void)rd_kafka_mock_topic_create(scene->cluster, "in", 1, 1);
     th_kafka_sink_options_init(&scene->options);
     scene->options.client.warn = take_warning;
     scene->options.client.brokers = rd_kafka_mock_cluster_bootstraps(scene->cluster);
@@ -252,7 +253,7 @@ static const struct row {
     { "at least once: leader moved", false, PRODUCE, 2, { RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION, RD_KAFKA_RESP_ERR__TRANSPORT }, TH_OK, TH_OK },
     { "at least once: too large", false, PRODUCE, 1, { RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE }, TH_OK, TH_ABORTED },
     { "at least once: not allowed", false, PRODUCE, 1, { RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED }, TH_OK, TH_ABORTED },
-    { "at least once: out of order", false, PRODUCE, 1, { RD_KAFKA_RESP_ERR_INVALID_MSG }, TH_OK, TH_ABORTED },
+    { "at least once: not valid", false, PRODUCE, 1, { RD_KAFKA_RESP_ERR_INVALID_RECORD }, TH_OK, TH_ABORTED },
     /* clang-format on */
 };
 
