@@ -2,9 +2,24 @@
 # Ten first tasks, each at most three lines, as the docs give them (the place is named with each). A task whose means are missing is printed as skipped, with the reason.
 # usage: first_tasks.sh [WHEEL]      in the project's folder. WHEEL is installed in a new environment. Without it, `thresher` of PATH and the `thresher` of python3 are used
 #        PACKAGES=1 also installs duckdb, datatrove[io], mcp, ipykernel and nbclient from PyPI (network)
+#        ROOT=FOLDER runs the tasks in a new root of Debian 13 (or SUITE). As root, with mmdebstrap, the network, and Maven for the jars of S3Proxy
+#        DEB=FILE is the Debian package of the program, installed in the root for the endpoint, which a wheel does not have
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
+if [ -n "${ROOT:-}" ]; then
+    "$here/in_root.sh" --make "$ROOT" "${SUITE:-trixie}" python3-venv,curl,default-jre-headless
+    mkdir -p "$ROOT/t/tests/install"
+    python3 -c "import sys; sys.path.insert(0, '$source/tests/remote'); import s3proxy_server; s3proxy_server.jars('$ROOT/t/jars')" || rm -rf "$ROOT/t/jars"
+    cp -r "$source/samples" "$source/config" "$1" "$ROOT/t"
+    cp -r "$source/tests/remote" "$ROOT/t/tests"
+    cp "$here/first_tasks.sh" "$ROOT/t/tests/install"
+    if [ -n "${DEB:-}" ]; then
+        cp "$DEB" "$ROOT/t/thresher.deb"
+        "$here/in_root.sh" "$ROOT" sh -ec 'apt-get update -qq; apt-get install -y -qq /t/thresher.deb' >/dev/null 2>&1
+    fi
+    exec "$here/in_root.sh" "$ROOT" env PACKAGES="${PACKAGES:-}" S3PROXY_JARS=/t/jars sh /t/tests/install/first_tasks.sh "/t/${1##*/}"
+fi
 wheel=${1:+$(realpath "$1")}
 work=$(mktemp -d)
 servers=
@@ -52,12 +67,12 @@ task() {
         return
     fi
     start=$(date +%s%N)
-    if timeout 300 sh -e task.sh >out 2>err && grep -q "$3" out; then
+    if timeout 300 sh -e task.sh >task.out 2>task.err && grep -q "$3" task.out; then
         echo "$number. $1 ($2): $((($(date +%s%N) - start) / 1000000)) ms"
     else
         failed=$((failed + 1))
         echo "$number. $1 ($2): FAILED"
-        tail -n 5 out err
+        tail -n 5 task.out task.err
     fi
 }
 export URL
@@ -91,11 +106,14 @@ mkdir -p warcs && cp samples/news.warc.gz warcs && { thresher serve -q --spool.p
 i=0 && while [ ! -e warcs/done/news.warc.gz ] && [ $i -lt 60 ]; do sleep 1 && i=$((i + 1)); done && kill $! && wait $!
 cat records/thresher-*.jsonl
 END
+path=$PATH
+if [ -n "$(part endpoint)" ] && /usr/bin/thresher version --json >version.json 2>/dev/null; then PATH=/usr/bin:$PATH; fi
 task 'HTTP extract' docs/serve.md '^# Rain' "$(part endpoint)" <<'END'
-{ thresher serve -q --endpoint.extract --daemon.listen 127.0.0.1:9464 & } && sleep 3
-curl -s -H 'Content-Type: text/html' -H 'Accept: text/markdown' --data-binary @page.html 'http://127.0.0.1:9464/extract?url=https://example.org/page'
+{ thresher serve -q --endpoint.extract --daemon.listen 127.0.0.1:9464 & }
+curl -s --retry 60 --retry-connrefused -H 'Content-Type: text/html' -H 'Accept: text/markdown' --data-binary @page.html 'http://127.0.0.1:9464/extract?url=https://example.org/page'
 kill $!
 END
+PATH=$path
 task 'near-duplicates' README.md ',' '' <<'END'
 thresher run -q -O pages.jsonl.zst samples/news.warc.gz
 thresher dedup -q pages.jsonl.zst
