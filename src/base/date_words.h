@@ -1,4 +1,4 @@
-/* Finds a date in a line of text, in any of about fifty languages. */
+/* Finds a date in a line of text, in any of about sixty languages. */
 #ifndef TH_DATE_WORDS_H
 #define TH_DATE_WORDS_H
 
@@ -19,9 +19,10 @@ typedef struct th_date_words {
 
 /**
  * Finds the first date in a text from a position: 2025-12-18, 18.12.2025, "18. Dezember
- * 2025", "Dec 18th, 2025", "18 de diciembre de 2025", 2025年12月18日. If day and month could
- * be exchanged (05/06/2025), the language decides. If it does not, the text is not a
- * date.
+ * 2025", "Dec 18th, 2025", "18 de diciembre de 2025", 2025年12月18日. Digits of any
+ * script are read. Thai years and the calendar of Iran are converted. If day and month
+ * could be exchanged (05/06/2025), the language decides. If it does not, the text is not
+ * a date.
  * @param text      valid UTF-8, borrowed for the call
  * @param from      byte to start at, at a code point
  * @param language  BCP 47 tag of the page, may be absent
