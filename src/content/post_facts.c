@@ -133,6 +133,14 @@ static th_view whole_name(th_view text)
         " said:",
         " wrote:",
         " says",
+        " يقول:",
+        " قال:",
+        " كتب:",
+        " הגיב:",
+        " כתב:",
+        " گفت:",
+        " कहते हैं:",
+        " พูดว่า:",
         ":",
         ",",
         "\xC2\xBB",     /* » */
@@ -152,8 +160,10 @@ static th_view whole_name(th_view text)
 
 th_view th_post_name_in(th_view text)
 {
-    static const char *const starts[] = { "posted by ",  "by ",          "von ", "par ",
-                                          "from ",       "\xE2\x80\x93", /* a dash */
+    static const char *const starts[] = { "posted by ",  "by ",          "von ",
+                                          "par ",        "from ",        "بواسطة ",
+                                          "מאת ",        "توسط ",        "द्वारा ",
+                                          "โดย ",        "\xE2\x80\x93", /* a dash */
                                           "\xE2\x80\x94" };
     text = first_line(text);
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
@@ -240,9 +250,12 @@ static th_view date_of_number(const th_post_reader *reader, th_view text)
 
 bool th_post_date_is_of_another(th_view before)
 {
-    static const char *const words[] = { "join",  "regist", "member since", "edited",
-                                         "edit ", "updat",  "last ",        "seen",
-                                         "since", "dabei",  "inscrit",      "online" };
+    static const char *const words[] = {
+        "join",   "regist",  "member since", "edited",        "edit ",    "updat",
+        "last ",  "seen",    "since",        "dabei",         "inscrit",  "online",
+        "انضم",   "التسجيل", "تعديل",        "תאריך הצטרפות", "נערך",     "عضویت",
+        "ویرایش", "शामिल",   "संपादित",       "เข้าร่วม",        "ลงทะเบียน", "แก้ไข"
+    };
     char lower[LINE_BYTES];
     if (before.len > sizeof lower)
         before.len = sizeof lower;
@@ -380,7 +393,18 @@ th_view th_post_quoted(th_view text)
                                         " escribi\xC3\xB3",
                                         (" a \xC3\xA9"
                                          "crit"),
-                                        "\xE8\xAF\xB4" };
+                                        "\xE8\xAF\xB4",
+                                        " كتب",
+                                        " قال",
+                                        " כתב",
+                                        " אמר",
+                                        " نوشته",
+                                        " نوشته شده",
+                                        " گفت",
+                                        " ने लिखा",
+                                        " ने कहा",
+                                        " เขียน",
+                                        " กล่าวว่า" };
     text = first_line(text);
     if (drop_start(&text, "Originally posted by ")) {
         const char *view = memmem(text.data, text.len, " View Post", 10);

@@ -46,6 +46,28 @@ static const char *const leads[] = {
     "av",
     "af",
     "text",
+    "بقلم",
+    "كتبه",
+    "كتبت",
+    "كتب",
+    "بواسطة",
+    "الكاتب",
+    "מאת",
+    "פורסם על ידי",
+    "נכתב על ידי",
+    "כתב",
+    "כתבה",
+    "نویسنده",
+    "نوشته شده توسط",
+    "نوشته",
+    "توسط",
+    "به قلم",
+    "लेखक",
+    "द्वारा",
+    "प्रस्तुतकर्ता",
+    "ผู้เขียน",
+    "เขียนโดย",
+    "โดย",
     NULL,
 };
 
@@ -57,7 +79,9 @@ static const char *const openers[] = {
     "von",         "par",          "por",          "door",
     "af",          "author",       "autor",        "thread starter",
     "started by",  "submitted by", "post by",      "authored by",
-    NULL,
+    "بقلم",        "الكاتب",       "מאת",          "نویسنده",
+    "به قلم",      "लेखक",          "ผู้เขียน",        "เขียนโดย",
+    "โดย",         NULL,
 };
 
 static const char *const no_names[] = {
@@ -199,11 +223,20 @@ static bool is_particle(th_view word)
     return false;
 }
 
-/* Returns the words at the start of a text that are written like names, at least two. */
+/* Whether a letter belongs to a script without capitals. */
+static bool is_caseless(uint32_t c)
+{
+    return c >= 0x80 && u_charType((UChar32)c) == U_OTHER_LETTER;
+}
+
+/*
+ * Returns the words at the start of a text that are written like names, at least two. In
+ * a script without capitals every word is, so more words than a name has are a sentence.
+ */
 static th_view leading_name(th_view text)
 {
     size_t end = 0, words = 0, next = 0;
-    while (next < text.len && words < MAX_BYLINE_WORDS) {
+    while (next < text.len) {
         size_t stop = next;
         while (stop < text.len && text.data[stop] != ' ')
             stop++;
@@ -213,8 +246,11 @@ static th_view leading_name(th_view text)
             word.len--;
         size_t at = 0;
         const uint32_t first = word.len ? th_utf8_next(word.data, &at) : 0;
-        const bool is_name =
-            u_isupper((UChar32)first) && !th_is_digit((char)word.data[word.len - 1]);
+        if (words == MAX_BYLINE_WORDS)
+            return is_caseless(first) ? (th_view){ NULL, 0 }
+                                      : (th_view){ text.data, end };
+        const bool is_name = (u_isupper((UChar32)first) || is_caseless(first)) &&
+                             !th_is_digit((char)word.data[word.len - 1]);
         if (!is_name && !(words > 0 && is_particle(word)))
             break;
         if (is_name) {

@@ -156,13 +156,17 @@ static bool has_capacity(th_fact_marks *marks)
     return true;
 }
 
-/* Returns the value in the attributes: content, or of a TIME its datetime. */
-static th_view stated(th_fact_marks *marks, const th_attribute *attrs, size_t attr_count)
+/* Returns the value in the attributes: content, of a TIME its datetime, or of an ABBR its
+ * title (Blogger, microformats). */
+static th_view stated(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
+                      size_t attr_count)
 {
     const th_attribute *attribute =
         th_attribute_find(attrs, attr_count, TH_VIEW("content"));
     if (!attribute)
         attribute = th_attribute_find(attrs, attr_count, TH_VIEW("datetime"));
+    if (!attribute && tag == TH_TAG_ABBR)
+        attribute = th_attribute_find(attrs, attr_count, TH_VIEW("title"));
     if (!attribute)
         return (th_view){ NULL, 0 };
     char bytes[MAX_VALUE];
@@ -172,8 +176,8 @@ static th_view stated(th_fact_marks *marks, const th_attribute *attrs, size_t at
 }
 
 /* Notes an element. @return its number + 1; 0 if there is no room */
-static uint32_t note(th_fact_marks *marks, uint32_t roles, const th_attribute *attrs,
-                     size_t attr_count, uint32_t text_at)
+static uint32_t note(th_fact_marks *marks, th_tag tag, uint32_t roles,
+                     const th_attribute *attrs, size_t attr_count, uint32_t text_at)
 {
     if (!has_capacity(marks))
         return 0;
@@ -184,7 +188,7 @@ static uint32_t note(th_fact_marks *marks, uint32_t roles, const th_attribute *a
                         .last = marks->count,
                         .is_foreign =
                             marks->foreign_count > 0 || (roles & TH_MARK_FOREIGN),
-                        .value = stated(marks, attrs, attr_count) };
+                        .value = stated(marks, tag, attrs, attr_count) };
     marks->foreign_count += (roles & TH_MARK_FOREIGN) != 0;
     if (roles & TH_MARK_H1)
         marks->class_end = text_at + FAR_BEHIND_HEADLINE;
@@ -202,7 +206,7 @@ uint32_t th_fact_marks_open(th_fact_marks *marks, th_tag tag, const th_attribute
             th_attribute_find(attrs, attr_count, TH_VIEW("class"));
         roles = classes ? known_class_roles(marks, classes->value) : 0;
     }
-    return roles ? note(marks, roles, attrs, attr_count, text_at) : 0;
+    return roles ? note(marks, tag, roles, attrs, attr_count, text_at) : 0;
 }
 
 void th_fact_marks_close(th_fact_marks *marks, uint32_t mark, uint32_t text_at)

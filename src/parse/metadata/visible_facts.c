@@ -246,9 +246,14 @@ static void add_date(struct reader *in, const char *iso, size_t len, th_seen how
 static bool says_updated(th_view text)
 {
     static const char *const stems[] = {
-        "updat",  "modif",   "aktualis",           "revis",         "last",   "edited",
-        "stand:", "review",  "ge\xC3\xA4ndert",    "actuali",       "oppdat", "uppdat",
-        "senest", "aggiorn", "mise \xC3\xA0 jour", "g\xC3\xBCncel", NULL
+        "updat",         "modif",  "aktualis", "revis",           "last",
+        "edited",        "stand:", "review",   "ge\xC3\xA4ndert", "actuali",
+        "oppdat",        "uppdat", "senest",   "aggiorn",         "mise \xC3\xA0 jour",
+        "g\xC3\xBCncel", "تحديث",  "تعديل",    "روزرسانی",        "ویرایش",
+        "آخرین",         "آخر ",   "עודכן",    "עדכון",           "נערך",
+        "अपडेट",          "अद्यतन",  "परिवर्तन",  "อัปเดต",           "อัพเดต",
+        "แก้ไข",          "ปรับปรุง", "ล่าสุด",     "אחרון",           "אחרונ",
+        "अंतिम",          NULL
     };
     for (const char *const *stem = stems; *stem; stem++)
         for (size_t i = 0; i + strlen(*stem) <= text.len; i++)
@@ -269,6 +274,11 @@ static bool says_published(th_view text)
                                          "released",
                                          "date:",
                                          "by ",
+                                         "نشر",
+                                         "انتشار",
+                                         "פורסם",
+                                         "प्रकाशित",
+                                         "เผยแพร่",
                                          NULL };
     for (const char *const *stem = stems; *stem; stem++)
         for (size_t i = 0; i + strlen(*stem) <= text.len; i++)
@@ -277,11 +287,14 @@ static bool says_published(th_view text)
     return false;
 }
 
+/* Returns at most so many characters at the end of a text. */
 static th_view tail(th_view text, size_t max)
 {
-    if (text.len <= max)
-        return text;
-    return (th_view){ text.data + text.len - max, max };
+    size_t start = text.len;
+    for (size_t count = 0; start > 0 && count < max; count++)
+        for (start--; start > 0 && ((unsigned char)text.data[start] & 0xC0) == 0x80;)
+            start--;
+    return (th_view){ text.data + start, text.len - start };
 }
 
 /* Returns the words before a byte of the text: of its paragraph, or of a short one
