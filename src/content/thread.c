@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/unicode.h"
 #include "content/node_selector.h"
 #include "content/post_facts.h"
 #include "content/post_names.h"
@@ -785,14 +786,17 @@ static bool seems_date(const struct finder *f, const th_block *block)
         " ago",          "\xE5\x89\x8D" /* Chinese, Japanese */,
         " atr\xC3\xA1s", "hace ",
         "il y a ",       "vor ",
+        "منذ ",          "לפני ",
+        " پیش",          " पहले",
+        "ที่แล้ว",          "ที่ผ่านมา",
     };
     enum { SHORT = 60 };
     const th_view text = { f->page->text.data + block->text_start, block->text_len };
     if (text.len > SHORT)
         return false;
     bool has_digit = false;
-    for (size_t i = 0; i < text.len && !has_digit; i++)
-        has_digit = th_is_digit(text.data[i]);
+    for (size_t at = 0; at < text.len && !has_digit;)
+        has_digit = u_isdigit((UChar32)th_utf8_next(text.data, &at));
     if (!has_digit || th_post_date_is_of_another(text))
         return has_digit && th_post_date_in(&f->reader, text).len;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -1012,7 +1016,13 @@ static void take_opening(th_page *page)
     th_metadata *metadata = &page->metadata;
     if (!page->thread->is_known || !page->thread->is_forum || first->depth)
         return;
-    if (!metadata->author.data && first->author.len) {
+    /* A name near the headline may continue with the title of the user. */
+    const bool is_longer =
+        metadata->author.len > first->author.len + 1 &&
+        metadata->author.data[first->author.len] == ' ' &&
+        memcmp(metadata->author.data, first->author.data, first->author.len) == 0 &&
+        th_view_is(metadata->author_from, "byline");
+    if ((!metadata->author.data || is_longer) && first->author.len) {
         metadata->author = first->author;
         metadata->author_from = TH_VIEW("post");
     }
@@ -1044,7 +1054,7 @@ th_status th_thread_page(th_page *page)
     if (may_be_posts && are_most_of_text(page))
         for (uint32_t i = 0; i < page->thread->count; i++)
             page->thread->posts[i].is_comment = false;
-    if (status == TH_OK && is_forum && page->thread)
+    if (status == TH_OK && page->thread && (is_forum || may_be_posts))
         take_opening(page);
     return status;
 }

@@ -170,6 +170,20 @@ const th_thread_software th_thread_softwares[TH_THREAD_SOFTWARES_MAX + 1] = {
       .authors = ".fn .comment.author!.vcard .comment.author .author",
       .dates = "time .comment.date .comment.metadata .commentmetadata .comment.meta .date",
       .others = ".reply .comment.reply.link .avatar .comment.awaiting.moderation .comment.meta .comment.author.vcard" },
+    { .name = "blogger",
+      .posts = "div.comment.block",
+      .texts = "p.comment.content .comment.content",
+      .authors = "cite.user",
+      .dates = ".datetime",
+      .others = ".comment.header .comment.actions" },
+    { .name = "q2a", .is_forum = true, /* Question2Answer */
+      .posts = "div.qa.part.view div.qa.list.item",
+      .texts = ".qa.view.content .qa.item.content",
+      .authors = ".qa.who.data",
+      .dates = "time .qa.when.data",
+      .votes = ".qa.netvote.count.data",
+      .accepted = ".qa.list.item.selected",
+      .others = ".qa.view.tags .qa.view.meta .qa.item.meta .qa.voting .qa.view.stats" },
     { .name = "antd", /* the comments of Ant Design */
       .posts = "div.ant.comment!.inner!.avatar!.content!.nested",
       .texts = ".ant.comment.content.detail",
@@ -200,5 +214,5 @@ const char th_thread_signs[] =
     "#postmessage .authi .post.bg .post.wrapper .ips.comment .crawler.post .thing.comment "
     ".post.message li.comment#comment .comment.depth .comment.body .answer#answer "
     "#post#message .post.body .message.body #post#rtjson .kmsg .dwqa.question.item .post.item "
-    "#post#content .dw.bd";
+    "#post#content .dw.bd div.comment.block .qa.part.view";
 /* clang-format on */

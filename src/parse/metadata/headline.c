@@ -329,7 +329,20 @@ static size_t first_equal(const th_view *texts, size_t number)
     return i;
 }
 
-/* Returns the heading that equals one of the references. */
+/* Returns the text after a word with a colon ("Thread: ..." of vBulletin), or absent. */
+static th_view after_label(th_view text)
+{
+    enum { LABEL_MAX = 30 }; /* bytes */
+    const char *const colon =
+        text.len ? memchr(text.data, ':', text.len < LABEL_MAX ? text.len : LABEL_MAX)
+                 : NULL;
+    const size_t len = colon ? (size_t)(colon - text.data) : 0;
+    if (!len || len + 2 >= text.len || colon[1] != ' ' || memchr(text.data, ' ', len))
+        return (th_view){ NULL, 0 };
+    return slice(text, len + 1, text.len);
+}
+
+/* Returns the heading that equals one of the references, alone or after a label. */
 static th_view agreed_heading(const struct chooser *chooser, const th_view *references,
                               size_t count)
 {
@@ -339,13 +352,16 @@ static th_view agreed_heading(const struct chooser *chooser, const th_view *refe
     for (size_t i = 0; i < count; i++)
         if (references[i].data && first_equal(references, i) == i)
             words[distinct++] = words_of(references[i]);
-    for (uint32_t h = 0; h < sources->h1_count; h++) {
-        const struct words heading = words_of(sources->h1[h]);
-        if (heading.letters < 3 || is_site(chooser, sources->h1[h]))
+    for (uint32_t k = 0; k < 2 * sources->h1_count; k++) {
+        const bool is_labelled = k >= sources->h1_count;
+        const th_view h1 = sources->h1[k % sources->h1_count];
+        const th_view text = is_labelled ? after_label(h1) : h1;
+        const struct words heading = words_of(text);
+        if (heading.letters < 3 || is_site(chooser, text))
             continue;
         for (size_t i = 0; i < distinct; i++)
             if (same_words(&heading, &words[i]))
-                return sources->h1[h];
+                return text;
     }
     return (th_view){ NULL, 0 };
 }

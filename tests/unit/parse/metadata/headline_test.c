@@ -42,6 +42,23 @@ static void heading_that_title_confirms(void **state)
     is_chosen(&sources, "A Study of Bees", "h1");
 }
 
+static void heading_after_a_label(void **state)
+{
+    (void)state;
+    th_headline_sources sources = {
+        .title = TH_VIEW("A study of bees - The Journal"),
+        .sites = { TH_VIEW("The Journal") },
+        .h1 = { TH_VIEW("Thread: A study of bees") },
+        .h1_count = 1,
+    };
+    is_chosen(&sources, "A study of bees", "h1");
+    sources.h1[0] = TH_VIEW("الموضوع: A study of bees");
+    is_chosen(&sources, "A study of bees", "h1");
+    sources.title = TH_VIEW("Thread: A study of bees");
+    sources.h1[0] = sources.title;
+    is_chosen(&sources, "Thread: A study of bees", "h1");
+}
+
 static void heading_by_the_words_of_the_url(void **state)
 {
     (void)state;
@@ -141,6 +158,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_gives_nothing),
         cmocka_unit_test(heading_that_title_confirms),
+        cmocka_unit_test(heading_after_a_label),
         cmocka_unit_test(heading_by_the_words_of_the_url),
         cmocka_unit_test(slogan_is_no_headline),
         cmocka_unit_test(host_is_a_name_of_the_site),
