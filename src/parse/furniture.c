@@ -113,6 +113,7 @@ bool th_is_furniture(th_tag tag, const th_attribute *attrs, size_t attr_count,
     static const th_view labels[] = { W("code-label"), /* Carpentries */
                                       W("menu-title"), /* mdBook: the book's, in a bar */
                                       W("") };
+    static const th_view edit_links[] = { W("mw-editsection"), W("") };
     const th_view classes = value_of(attrs, attr_count, TH_VIEW("class"));
     const char first = (char)(classes.len ? *classes.data : '\0');
     switch (tag) {
@@ -135,6 +136,8 @@ bool th_is_furniture(th_tag tag, const th_attribute *attrs, size_t attr_count,
                is_unselectable(value_of(attrs, attr_count, TH_VIEW("style")));
     if (first == 'M')
         return th_ascii_starts_with(classes, "MathJax_Preview");
+    if (first == 'm') /* MediaWiki: "[edit]" in a heading */
+        return has_word(classes, edit_links);
     if (first == 'b') /* XenForo: "Click to expand..." in a quote */
         return th_ascii_starts_with(classes, "bbCodeBlock-expandLink");
     return (tag == TH_TAG_DIV || tag == TH_TAG_PRE) && first == 'l' &&
