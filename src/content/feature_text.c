@@ -80,18 +80,16 @@ static const char chrome_words[] =
     "warenkorb kontakt accueil rechercher connexion panier mentions suivant partager "
     "inicio "
     "buscar contacto siguiente compartir carrito aviso iniciar accedi cerca condividi "
-    "الرئيسية التعليقات تعليق تعليقاً اتصل بنا سياسة الخصوصية شروط الاستخدام حقوق محفوظة "
-    "تسجيل الدخول اشترك المزيد شارك بحث الصفحة تحديث "
-    "תגובות תגובה התחברות הרשמה חיפוש קשר אודות פרטיות תקנון שתף שתפו הדפסה קטגוריות "
-    "תגיות "
-    "נערך זכויות שמורות תפריט "
-    "صفحه اصلی ورود عضویت جستجو تماس دیدگاه نظرات پاسخ اشتراک برچسب حقوق محفوظ قوانین "
-    "ویرایش "
-    "بازدید بیشتر منو "
-    "होम टिप्पणी टिप्पणियां शेयर संपर्क लॉगिन खोजें गोपनीयता नीति सदस्यता विज्ञापन पढ़ें मेनू रजिस्टर "
-    "पासवर्ड सर्वाधिकार सुरक्षित परिवर्तन "
-    "หน้าแรก ความคิดเห็น เข้าสู่ระบบ สมัครสมาชิก ค้นหา แชร์ ติดต่อเรา เกี่ยวกับเรา หมวดหมู่ ตอบกลับ "
-    "แท็ก อ่านต่อ อ่านเพิ่มเติม นโยบายความเป็นส่วนตัว";
+    "الرئيسية التعليقات تعليق تعليقاً اتصل بنا سياسة الخصوصية شروط الاستخدام "
+    "حقوق محفوظة تسجيل الدخول اشترك المزيد شارك بحث الصفحة تحديث תגובות "
+    "תגובה התחברות הרשמה חיפוש קשר אודות פרטיות תקנון שתף שתפו הדפסה "
+    "קטגוריות תגיות נערך זכויות שמורות תפריט صفحه اصلی ورود عضویت جستجو تماس "
+    "دیدگاه نظرات پاسخ اشتراک برچسب محفوظ قوانین ویرایش بازدید بیشتر منو होम "
+    "टिप्पणी टिप्पणियां शेयर संपर्क लॉगिन खोजें गोपनीयता नीति सदस्यता "
+    "विज्ञापन पढ़ें मेनू रजिस्टर पासवर्ड सर्वाधिकार सुरक्षित परिवर्तन "
+    "หน้าแรก ความคิดเห็น เข้าสู่ระบบ สมัครสมาชิก ค้นหา แชร์ ติดต่อเรา "
+    "เกี่ยวกับเรา หมวดหมู่ ตอบกลับ แท็ก อ่านต่อ อ่านเพิ่มเติม "
+    "นโยบายความเป็นส่วนตัว";
 static const char month_words[] =
     "january february march april june july august september october november december "
     "jan "
@@ -443,57 +441,13 @@ struct window {
     unsigned char bytes[TH_MASK_BYTES + TH_MASK_OVERRUN];
 };
 
-/* Signs that the bytes of a word include, because letters begin with the same byte. */
-enum word_sign { NO_SIGN, COMMA, SEMICOLON, QUESTION, STOP };
-static const struct {
-    enum word_sign sign;
-    const char *bytes;
-} word_signs[] = {
-    { COMMA, "\xD8\x8C" },    { SEMICOLON, "\xD8\x9B" }, /* Arabic */
-    { QUESTION, "\xD8\x9F" }, { STOP, "\xDB\x94" },      /* Arabic; Urdu */
-    { STOP, "\xE0\xA5\xA4" }, { STOP, "\xE0\xA5\xA5" },  /* danda */
-};
-
-/* Returns the sign at the end of a text, and its bytes. */
-static enum word_sign sign_at_end(th_view text, size_t *len)
-{
-    *len = 0;
-    if (text.len < 2 || (unsigned char)text.data[text.len - 1] < 0x80)
-        return NO_SIGN;
-    for (size_t i = 0; i < sizeof word_signs / sizeof *word_signs; i++) {
-        if (!th_ends_with(text, word_signs[i].bytes))
-            continue;
-        *len = strlen(word_signs[i].bytes);
-        return word_signs[i].sign;
-    }
-    return NO_SIGN;
-}
-
-static void count_word_sign(struct counts *counts, enum word_sign sign)
-{
-    counts->commas += sign == COMMA;
-    counts->code_signs += sign == SEMICOLON;
-    counts->questions += sign == QUESTION;
-    counts->sentences += sign == QUESTION || sign == STOP;
-}
-
 /* Reads a word byte by byte, also beyond the window. @return its end in the window */
 static size_t count_any_word(struct counts *counts, const struct words *words,
                              const struct window *window, size_t i)
 {
-    const size_t start = window->at + i;
-    size_t at = start, sign_len;
+    size_t at = window->at + i;
     th_row_word word;
     th_row_word_read(window->text, &at, &word);
-    const th_view bytes = { window->text.data + start, at - start };
-    const enum word_sign sign = sign_at_end(bytes, &sign_len);
-    if (sign != NO_SIGN) {
-        size_t again = start;
-        count_word_sign(counts, sign);
-        if (sign_len == bytes.len)
-            return at - window->at;
-        th_row_word_read((th_view){ window->text.data, at - sign_len }, &again, &word);
-    }
     count_word(counts, words, &word);
     if (word.bytes == 4)
         counts->dates += is_year(window->text, at);
@@ -613,10 +567,6 @@ static char ending(th_view text)
     for (size_t i = 0; (unsigned char)c >= 0x80 && i < sizeof ends / sizeof *ends; i++)
         if (th_ends_with(text, ends[i]))
             return '.';
-    size_t len;
-    const enum word_sign sign = sign_at_end(text, &len);
-    if (sign == QUESTION || sign == STOP)
-        return '.';
     if (th_ends_with(text, "\xE2\x80\x9D") || th_ends_with(text, "\xE2\x80\x99"))
         return ending((th_view){ text.data, text.len - 3 });
     return 0;
