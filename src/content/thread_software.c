@@ -205,7 +205,7 @@ const th_thread_software th_thread_general = {
     .authors = "@author .username .user.name .author.name .poster.name .comment.author "
                ".author!.avatar!.image .poster!.avatar .nickname .creator .display.name "
                ".user!.avatar!.image",
-    .dates = "@date@published @date@created time .timestamp .posted .date .time .ago",
+    .dates = "@date@published @date@created time .timestamp .posted .date .time .timeago .ago",
     .others = ".signature .reply.link .avatar .actions",
 };
 
