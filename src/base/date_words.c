@@ -33,7 +33,7 @@ struct token {
     size_t start, end;
     uint32_t value;  /* number: its value; mark: its code point */
     uint8_t digits;  /* of a number, at most 255 */
-    uint8_t month;   /* of a word, 0 = none; 13 to 24 count in the Solar Hijri calendar */
+    uint8_t month;   /* of a word, 0 = none; above 12: Solar Hijri */
     bool is_ordinal; /* word: st, nd, rd, th, er */
     bool is_of;      /* word: de, of, del, at ... between the parts of a date */
     bool is_spaced;  /* whitespace precedes it */

@@ -287,7 +287,7 @@ static bool says_published(th_view text)
     return false;
 }
 
-/* Returns at most so many characters at the end of a text. */
+/* Returns the last characters of a text, at most `max`. */
 static th_view tail(th_view text, size_t max)
 {
     size_t start = text.len;
