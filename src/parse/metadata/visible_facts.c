@@ -17,7 +17,8 @@
 
 enum {
     HEADLINE_SEARCH = 80, /* paragraphs in which a headline without H1 is searched */
-    NAME_TEXT = 70,       /* bytes of an element that may be a name */
+    NAME_TEXT = 70,       /* characters of an element that may be a name */
+    LABEL_TEXT = 40,      /* characters of a line that may be a label, and one more */
     DATE_TEXT = 80,       /* bytes of an element that may be a date */
     LINE_TEXT = 160,      /* bytes of a line that may hold a date */
     PROSE = 200,          /* bytes of a paragraph with which the text begins */
@@ -40,6 +41,11 @@ static th_view slice(const struct reader *in, uint32_t start, uint32_t end)
     if (end > text.len || start >= end)
         return (th_view){ text.data, 0 };
     return th_ascii_trimmed((th_view){ text.data + start, end - start });
+}
+
+static size_t characters(th_view text)
+{
+    return text.len ? th_utf8_count(text.data, text.len) : 0;
 }
 
 static th_view mark_text(const struct reader *in, const th_fact_mark *mark)
@@ -124,7 +130,7 @@ static bool add_author(struct reader *in, th_view text, const char *from)
         date.start > 0)
         len = date.start;
     const th_view name = th_author_name((th_view){ bytes, len });
-    if (!name.data || name.len > NAME_TEXT ||
+    if (!name.data || characters(name) > NAME_TEXT ||
         !th_author_list_add(&in->facts->authors, name))
         return false;
     in->facts->author_from = from;
@@ -135,7 +141,7 @@ static bool add_author(struct reader *in, th_view text, const char *from)
 static bool looks_like_name(th_view text)
 {
     size_t at = 0, blanks = 0;
-    if (text.len == 0 || text.len > NAME_TEXT)
+    if (text.len == 0 || characters(text) > NAME_TEXT)
         return false;
     const uint32_t first = th_utf8_next(text.data, &at);
     for (size_t i = 0; i < text.len; i++)
@@ -158,7 +164,8 @@ static bool item_author(struct reader *in)
                                              : mark_text(in, &marks->rows[j]);
             break;
         }
-        if (text.len <= NAME_TEXT && text.len > 0 && add_author(in, text, "microdata"))
+        if (characters(text) <= NAME_TEXT && text.len > 0 &&
+            add_author(in, text, "microdata"))
             return true;
     }
     return false;
@@ -308,7 +315,7 @@ static th_view words_before(const struct reader *in, uint32_t text_at)
     if (text_at > start + 2)
         return tail(slice(in, start, text_at), 30);
     const th_view before = line(in, number - 1);
-    return before.len < 40 ? before : (th_view){ NULL, 0 };
+    return characters(before) < LABEL_TEXT ? before : (th_view){ NULL, 0 };
 }
 
 /* Returns the date of an element, from its attribute or else from its text. */
@@ -431,7 +438,7 @@ static bool add_line_date(struct reader *in, int64_t number)
         const th_view before = tail((th_view){ text.data, found.start }, 30);
         const th_view above =
             found.start < 3 ? line(in, number - 1) : (th_view){ NULL, 0 };
-        const bool has_above = above.len > 0 && above.len < 40;
+        const bool has_above = above.len > 0 && characters(above) < LABEL_TEXT;
         from = found.end;
         if (says_updated(before) || (has_above && says_updated(above))) {
             add_date(in, found.day, TH_DAY_LEN, TH_SEEN_UPDATED);
