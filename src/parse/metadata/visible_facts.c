@@ -18,7 +18,7 @@
 enum {
     HEADLINE_SEARCH = 80, /* paragraphs in which a headline without H1 is searched */
     NAME_TEXT = 70,       /* characters of an element that may be a name */
-    LABEL_TEXT = 40,      /* characters of a line that may be a label, and one more */
+    LABEL_TEXT = 39,      /* characters of a line that may be a label */
     DATE_TEXT = 80,       /* bytes of an element that may be a date */
     LINE_TEXT = 160,      /* bytes of a line that may hold a date */
     PROSE = 200,          /* bytes of a paragraph with which the text begins */
@@ -43,9 +43,12 @@ static th_view slice(const struct reader *in, uint32_t start, uint32_t end)
     return th_ascii_trimmed((th_view){ text.data + start, end - start });
 }
 
-static size_t characters(th_view text)
+/* Whether a text has more characters than a limit. It reads at most four bytes for each
+ * character of the limit. */
+static bool is_longer(th_view text, size_t characters)
 {
-    return text.len ? th_utf8_count(text.data, text.len) : 0;
+    return text.len > characters * 4 ||
+           (text.len > characters && th_utf8_count(text.data, text.len) > characters);
 }
 
 static th_view mark_text(const struct reader *in, const th_fact_mark *mark)
@@ -130,7 +133,7 @@ static bool add_author(struct reader *in, th_view text, const char *from)
         date.start > 0)
         len = date.start;
     const th_view name = th_author_name((th_view){ bytes, len });
-    if (!name.data || characters(name) > NAME_TEXT ||
+    if (!name.data || is_longer(name, NAME_TEXT) ||
         !th_author_list_add(&in->facts->authors, name))
         return false;
     in->facts->author_from = from;
@@ -141,7 +144,7 @@ static bool add_author(struct reader *in, th_view text, const char *from)
 static bool looks_like_name(th_view text)
 {
     size_t at = 0, blanks = 0;
-    if (text.len == 0 || characters(text) > NAME_TEXT)
+    if (text.len == 0 || is_longer(text, NAME_TEXT))
         return false;
     const uint32_t first = th_utf8_next(text.data, &at);
     for (size_t i = 0; i < text.len; i++)
@@ -164,7 +167,7 @@ static bool item_author(struct reader *in)
                                              : mark_text(in, &marks->rows[j]);
             break;
         }
-        if (characters(text) <= NAME_TEXT && text.len > 0 &&
+        if (!is_longer(text, NAME_TEXT) && text.len > 0 &&
             add_author(in, text, "microdata"))
             return true;
     }
@@ -315,7 +318,7 @@ static th_view words_before(const struct reader *in, uint32_t text_at)
     if (text_at > start + 2)
         return tail(slice(in, start, text_at), 30);
     const th_view before = line(in, number - 1);
-    return characters(before) < LABEL_TEXT ? before : (th_view){ NULL, 0 };
+    return !is_longer(before, LABEL_TEXT) ? before : (th_view){ NULL, 0 };
 }
 
 /* Returns the date of an element, from its attribute or else from its text. */
@@ -438,7 +441,7 @@ static bool add_line_date(struct reader *in, int64_t number)
         const th_view before = tail((th_view){ text.data, found.start }, 30);
         const th_view above =
             found.start < 3 ? line(in, number - 1) : (th_view){ NULL, 0 };
-        const bool has_above = above.len > 0 && characters(above) < LABEL_TEXT;
+        const bool has_above = above.len > 0 && !is_longer(above, LABEL_TEXT);
         from = found.end;
         if (says_updated(before) || (has_above && says_updated(above))) {
             add_date(in, found.day, TH_DAY_LEN, TH_SEEN_UPDATED);
