@@ -19,7 +19,7 @@ else
     objcopy -O binary --only-section=.rodata "$(readlink -f "$whole")" "$data"
 fi
 icupkg -l "$data" >"$work/all.lst"
-# ICU 75 and later have the likely scripts in langInfo.res.
+# ICU 76 and 78 have the likely scripts in langInfo.res.
 scripts=langInfo
 ! grep -q '^likelySubtags' "$work/all.lst" || scripts=likelySubtags
 grep -vE '^brkitr/(root\.res|ja\.res|res_index\.res|[a-z_]*\.brk|.*\.dict)$|^(cnvalias\.icu|metadata\.res|'$scripts'\.res|nfkc\.nrm|uts46\.nrm)$' "$work/all.lst" |

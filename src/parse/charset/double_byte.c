@@ -104,7 +104,7 @@ static const struct mended big5_cells[] = {
     { 0x88A3, 0x00EA, 0x0304 }, { 0x88A5, 0x00EA, 0x030C },
 };
 
-/* GB18030-2022, for ICU before 73. Pages use the first cell as a space. */
+/* GB18030-2022, which ICU 72 has not. Pages use the first cell as a space. */
 static const struct mended gb18030_cells[] = {
     { 0xA3A0, 0x3000, 0 }, { 0xA6D9, 0xFE10, 0 }, { 0xA6DA, 0xFE12, 0 }, { 0xA6DB, 0xFE11, 0 },
     { 0xA6DC, 0xFE13, 0 }, { 0xA6DD, 0xFE14, 0 }, { 0xA6DE, 0xFE15, 0 }, { 0xA6DF, 0xFE16, 0 },
