@@ -24,7 +24,7 @@ struct html {
     uint32_t count;
     uint32_t chain[BOXES_MAX];
     uint32_t chain_count;
-    uint8_t level_of[7]; /* of an open heading of the page's level 1 to 6; 0: not open */
+    uint8_t level_of[7]; /* by the page's level, 1 to 6, of open headings; else 0 */
     uint32_t columns;    /* of the open table */
     uint32_t rows_left;  /* of it, after the open row */
     bool is_in_terms;    /* a DL is open */

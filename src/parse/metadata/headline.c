@@ -352,17 +352,17 @@ static th_view agreed_heading(const struct chooser *chooser, const th_view *refe
     for (size_t i = 0; i < count; i++)
         if (references[i].data && first_equal(references, i) == i)
             words[distinct++] = words_of(references[i]);
-    for (uint32_t k = 0; k < 2 * sources->h1_count; k++) {
-        const bool is_labelled = k >= sources->h1_count;
-        const th_view h1 = sources->h1[k % sources->h1_count];
-        const th_view text = is_labelled ? after_label(h1) : h1;
-        const struct words heading = words_of(text);
-        if (heading.letters < 3 || is_site(chooser, text))
-            continue;
-        for (size_t i = 0; i < distinct; i++)
-            if (same_words(&heading, &words[i]))
-                return text;
-    }
+    for (int without_label = 0; without_label < 2; without_label++)
+        for (uint32_t h = 0; h < sources->h1_count; h++) {
+            const th_view h1 = sources->h1[h];
+            const th_view text = without_label ? after_label(h1) : h1;
+            const struct words heading = words_of(text);
+            if (heading.letters < 3 || is_site(chooser, text))
+                continue;
+            for (size_t i = 0; i < distinct; i++)
+                if (same_words(&heading, &words[i]))
+                    return text;
+        }
     return (th_view){ NULL, 0 };
 }
 

@@ -288,7 +288,7 @@ static void put_path(struct output *out, const struct parts *target,
     put_segments(out, start, path, target->is_web);
 }
 
-/* Whether an escape at the start of a view is that of a space or a control byte. */
+/* Whether a view begins with an escaped space or control byte. */
 static bool is_escaped_blank(th_view text)
 {
     return text.len > 2 && text.data[0] == '%' &&
@@ -303,7 +303,7 @@ static bool is_forbidden_in_host(char c)
 }
 
 /* Whether no client could find the host, because it is empty or has a forbidden byte, or
- * the port is no number. */
+ * the port is not a number. */
 static bool is_bad_authority(th_view authority, bool is_web)
 {
     size_t host = 0;

@@ -16,7 +16,7 @@
  *              stripped
  * @return in the arena, or a borrowed view when nothing had to change; data == NULL when
  *         the reference is not a usable URL (over 8 KiB, no host, a byte in the host that no host has,
- *         a port that is no number) or
+ *         a port that is not a number) or
  *         memory is used up
  * O(length).
  */
