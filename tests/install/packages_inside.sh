@@ -29,27 +29,28 @@ min-age-ms = 0
 [files]
 path = /var/lib/thresher/out
 END
-serve_once() { # a file in, its records out, an orderly end
-    cp news.warc.gz "/var/lib/thresher/in/$1.warc.gz"
-    chown thresher: "/var/lib/thresher/in/$1.warc.gz"
+serve_once() { # an archive in, its records out, an orderly end
+    cp "$1" "/var/lib/thresher/in/$1"
+    chown thresher: "/var/lib/thresher/in/$1"
     setpriv --reuid thresher --regid thresher --clear-groups $before
     setpriv --reuid thresher --regid thresher --clear-groups $command 2>"log.$1" &
     daemon=$!
     for _ in $(seq 100); do
-        [ ! -e "/var/lib/thresher/in/done/$1.warc.gz" ] || break
+        [ ! -e "/var/lib/thresher/in/done/$1" ] || break
         sleep .2
     done
     kill "$daemon"
     wait "$daemon" || { cat "log.$1"; exit 1; }
     cat /var/lib/thresher/out/thresher-*.jsonl | wc -l
 }
-serve_once one
+serve_once news.warc.gz
 test "$(cat /var/lib/thresher/out/thresher-*.jsonl | wc -l)" = "$(wc -l <records.jsonl)"
 
 # An upgrade keeps the configuration and the record of finished files.
 apt-get -q -y install /made/new/thresher_*.deb
 grep -q /var/lib/thresher/in /etc/thresher/thresher.conf
-serve_once two
+gzip -dc news.warc.gz >other.warc # a copy of the first file would be skipped
+serve_once other.warc
 test "$(cat /var/lib/thresher/out/thresher-*.jsonl | wc -l)" = $((2 * $(wc -l <records.jsonl)))
 
 # Pages and completions.
@@ -73,5 +74,5 @@ apt-get -q -y remove thresher
 test -e /etc/thresher/thresher.conf -a -d /var/lib/thresher -a ! -e /usr/bin/thresher
 apt-get -q -y purge thresher
 test ! -e /etc/thresher -a ! -e /var/lib/thresher
-apt-get -q -y purge 'libthresher*' 'libwarc*'
+apt-get -q -y purge thresher-lab 'libthresher*' 'libwarc*'
 test -z "$(find / -xdev -name '*thresher*' ! -path '/t/*' ! -path '/made*' ! -path '/proc/*' ! -path '/sys/*' ! -path '/var/cache/*' ! -path '/var/log/*')"
