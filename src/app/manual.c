@@ -205,7 +205,7 @@ static void command_page(FILE *out, const th_program *program, const th_command 
 
 static void program_page(FILE *out, const th_program *program)
 {
-    const th_command *const tables[] = { program->commands, program->more_commands };
+    const th_command *command = NULL;
     char usage[600];
     put_title(out, program->name, 1, "extract pages from web archives");
     (void)snprintf(
@@ -220,15 +220,13 @@ static void program_page(FILE *out, const th_program *program)
         program->name);
     put_usage(out, usage);
     fputs(".SH COMMANDS\n", out);
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        for (const th_command *command = tables[i]; command && command->name; command++)
-            put_row(out, command->name, command->help);
+    for (size_t i = 0; (command = th_program_command(program, i)); i++)
+        put_row(out, command->name, command->help);
     fputs(".SH SEE ALSO\n", out);
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        for (const th_command *command = tables[i]; command && command->name; command++) {
-            put(out, owner_of(program, command));
-            fprintf(out, "\\-%s(1),\n", command->name);
-        }
+    for (size_t i = 0; (command = th_program_command(program, i)); i++) {
+        put(out, owner_of(program, command));
+        fprintf(out, "\\-%s(1),\n", command->name);
+    }
     fputs("thresher.conf(5), thresher\\-record(5)\n", out);
 }
 
@@ -288,11 +286,12 @@ static void record_page(FILE *out)
 
 static int refuse(const th_program *program, const char *page)
 {
+    const th_command *command = NULL;
     fprintf(stderr,
             "%s: unknown manual page '%s'; expected one of: %s, thresher.conf, "
             "thresher-record",
             program->name, page, program->name);
-    for (const th_command *command = program->commands; command->name; command++)
+    for (size_t i = 0; (command = th_program_command(program, i)); i++)
         fprintf(stderr, ", %s", command->name);
     fputc('\n', stderr);
     return TH_EXIT_USAGE;
