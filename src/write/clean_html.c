@@ -25,8 +25,7 @@ struct html {
     uint32_t chain[BOXES_MAX];
     uint32_t chain_count;
     uint8_t level_of[7]; /* by the page's level, 1 to 6, of open headings; else 0 */
-    uint32_t columns;    /* of the open table */
-    uint32_t rows_left;  /* of it, after the open row */
+    uint32_t rows_left;  /* of the open table, after the open row */
     bool is_in_terms;    /* a DL is open */
 };
 
@@ -281,7 +280,11 @@ static void put_row_span(struct html *html, const th_box *cell)
  * begins. */
 static void put_column_span(struct html *html, const th_box *cell)
 {
-    const uint32_t most = html->columns - cell->column;
+    uint32_t at = html->count; /* the innermost table contains the cell */
+    while (at && html->page->boxes[html->open[at - 1]].kind != TH_BOX_TABLE)
+        at--;
+    const uint32_t columns = at ? html->shapes[html->open[at - 1]].columns : UINT32_MAX;
+    const uint32_t most = columns - cell->column;
     const uint32_t span = cell->column_span < most ? cell->column_span : most;
     if (span > 1)
         th_buffer_printf(html->out, " colspan=\"%" PRIu32 "\"", span);
@@ -313,7 +316,6 @@ static void begin_box(struct html *html, uint32_t number)
         break;
     case TH_BOX_TABLE:
         put(html, "<table>\n");
-        html->columns = html->shapes[number].columns;
         html->rows_left = html->shapes[number].rows;
         break;
     case TH_BOX_ROW:

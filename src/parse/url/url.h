@@ -15,9 +15,8 @@
  * @param base  absolute URL; if it is absent or not usable, a relative reference is only
  *              stripped
  * @return in the arena, or a borrowed view when nothing had to change; data == NULL when
- *         the reference is not a usable URL (over 8 KiB, no host, a byte in the host that no host has,
- *         a port that is not a number) or
- *         memory is used up
+ *         the reference is not a usable URL (over 8 KiB, no host, a byte that no host
+ *         has, a port that is not a number) or memory is used up
  * O(length).
  */
 th_view th_url_resolve(th_view base, th_view reference, th_arena *arena);
