@@ -9,24 +9,13 @@ the headline: a text may begin with it.
 """
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from pages_by_hand import archive, records  # noqa: E402
 
-
-def records(program, names):
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / 'pages.warc'
-        with open(path, 'wb') as out:
-            for name in names:
-                html = (HERE / (name + '.html')).read_bytes()
-                out.write(b'WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:x:%s>\r\nWARC-Target-URI: https://page.example/%s\r\n'
-                          b'WARC-Date: 2026-01-01T00:00:00Z\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n'
-                          % (name.encode(), name.encode(), len(html)) + html + b'\r\n\r\n')
-        lines = subprocess.run([program, 'run', '-q', '--emit', 'posts', '-O', '-', str(path)], check=True, stdout=subprocess.PIPE).stdout
-    return {record['url'].rsplit('/', 1)[1]: record for record in map(json.loads, lines.splitlines())}
 
 
 def differences(record, wanted, complete):
@@ -66,7 +55,10 @@ def differences(record, wanted, complete):
 def main():
     program, names = sys.argv[1], sys.argv[2:]
     names = names or sorted(path.stem for path in HERE.glob('*.html'))
-    found = records(program, names)
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / 'pages.warc'
+        archive(HERE, names, path, 'page.example')
+        found = records(program, path, '--emit', 'posts')
     faults = []
     for name in names:
         wanted = json.loads((HERE / (name + '.json')).read_text(encoding='utf-8'))

@@ -10,26 +10,14 @@ Digest, signatures and counts must not depend on the form of the text.
 import collections
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from pages_by_hand import archive, records  # noqa: E402
+
 FIELDS = {'author', 'published', 'votes', 'accepted', 'quote_of', 'depth', 'text'}
-
-
-def archive(names, path):
-    with open(path, 'wb') as out:
-        for name in names:
-            html = (HERE / (name + '.html')).read_bytes()
-            out.write(b'WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:x:%s>\r\nWARC-Target-URI: https://forum.example/%s\r\n'
-                      b'WARC-Date: 2026-01-01T00:00:00Z\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n'
-                      % (name.encode(), name.encode(), len(html)) + html + b'\r\n\r\n')
-
-
-def records(program, path, *options):
-    lines = subprocess.run([program, 'run', '-q', *options, '-O', '-', str(path)], check=True, stdout=subprocess.PIPE).stdout
-    return {record['url'].rsplit('/', 1)[1]: record for record in map(json.loads, lines.splitlines())}
 
 
 def differences(name, record, wanted):
@@ -59,7 +47,7 @@ def check(program, names):
     faults = []
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / 'pages.warc'
-        archive(names, path)
+        archive(HERE, names, path, 'forum.example')
         plain = records(program, path, '--emit', 'posts')
         markdown = records(program, path, '--emit', 'posts', '--text-format', 'markdown')
         without = records(program, path)
