@@ -9,7 +9,7 @@ started=$SECONDS
 
 # shellcheck disable=SC2046 # lists are meant to be split
 .ci/packages.sh $(cat .ci/build-packages) libcmocka-dev fasttext clang clang-format clang-tidy \
-    libclang-rt-14-dev valgrind zstd brotli kcat lintian strace \
+    libclang-rt-14-dev valgrind zstd brotli kcat lintian strace prometheus \
     $(command -v javac >/dev/null || echo default-jdk-headless) \
     $(command -v mvn >/dev/null || echo maven) \
     $(python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv) \

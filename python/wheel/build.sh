@@ -22,9 +22,9 @@ if [ -z "$work" ]; then
 fi
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
-if [ ! -x "$work/v/bin/wheel" ]; then
+if [ ! -x "$work/v/bin/twine" ]; then
     python3 -m venv "$work/v"
-    "$work/v/bin/pip" install -q ziglang==0.15.2 'scikit-build-core>=0.10' 'cmake<4' wheel
+    "$work/v/bin/pip" install -q ziglang==0.15.2 'scikit-build-core>=0.10' 'cmake<4' wheel twine
 fi
 sh "$here/libraries.sh" "$target" "$work"
 prefix=$work/$target
@@ -47,6 +47,7 @@ esac
 others=$(readelf -dW "$prefix"/made/files/thresher/_thresher.so | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(lib(c|m|pthread|dl|rt|util|resolv)\.so(\.[0-9])?|ld-.*)$' || true)
 [ -z "$others" ] || { echo "the library needs $others" >&2; exit 1; }
 wheel tags --remove --platform-tag "$tag" "$prefix"/made/thresher_web-*.whl >/dev/null
+twine check --strict "$prefix"/made/*.whl
 cp "$prefix"/made/*.whl "$out"
 for wheel in "$prefix"/made/*.whl; do
     size=$(wc -c <"$wheel")
