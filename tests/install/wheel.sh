@@ -15,14 +15,8 @@ shift
 work=$(mktemp -d)
 store=
 trap '[ -z "$store" ] || kill "$store" 2>/dev/null || true; rm -rf "$work"' EXIT
-python3 "$source/tests/remote/s3proxy_server.py" "$work/s3proxy" "$source/samples/news.warc.gz" >"$work/s3" 2>"$work/s3.log" &
-store=$!
-while [ ! -s "$work/s3" ] && kill -0 "$store" 2>/dev/null; do sleep 1; done
-remote=s3://crawl/news.warc.gz
-if ! grep -q AWS_ "$work/s3"; then
-    echo 's3:// is skipped: S3Proxy did not start (it needs Java and Maven)'
-    remote=- && : >"$work/s3"
-fi
+. "$here/store.sh"
+start_store
 mkdir "$work/t"
 cp "$wheel" "$source/samples/news.warc.gz" "$source/tests/data/fasttext/softmax.bin" "$source"/python/tests/first_lines.py "$source"/python/tests/many_extracts.py \
     "$here/wheel_tasks.py" "$work/t"
