@@ -14,7 +14,7 @@
 #include "ingest/batch_builder.h"
 #include "ingest/single_record.h"
 #include "ingest/wacz.h"
-#include "parse/http/media_type.h"
+#include "parse/http/http_message.h"
 
 enum { CHUNK = 64 << 10, TELL_EVERY = 256 };
 
@@ -28,12 +28,18 @@ static bool begins(th_view bytes, const char *magic, size_t len)
     return bytes.len >= len && memcmp(bytes.data, magic, len) == 0;
 }
 
-/* WARC, ARC, gzip, zstd with or without a dictionary in front. HTML never begins so. */
+/* WARC, ARC, or zstd with a dictionary in front. HTML never begins so. */
 static bool is_archive(th_view bytes)
 {
     return begins(bytes, "WARC/", 5) || begins(bytes, "filedesc:", 9) ||
-           begins(bytes, "\x1F\x8B", 2) || begins(bytes, "\x28\xB5\x2F\xFD", 4) ||
            begins(bytes, "\x5D\x2A\x4D\x18", 4);
+}
+
+/* Whether the bytes are compressed by gzip or zstd. */
+static bool is_compressed(th_view bytes, uint8_t *coding)
+{
+    *coding = begins(bytes, "\x1F\x8B", 2) ? TH_CODING_GZIP : TH_CODING_ZSTD;
+    return *coding == TH_CODING_GZIP || begins(bytes, "\x28\xB5\x2F\xFD", 4);
 }
 
 static bool has_suffix(const char *path, const char *suffix)
@@ -46,10 +52,19 @@ static bool has_suffix(const char *path, const char *suffix)
  * decide. */
 static th_view type_of(const char *path)
 {
-    if (has_suffix(path, ".html") || has_suffix(path, ".htm"))
-        return TH_VIEW("text/html");
-    if (has_suffix(path, ".xhtml") || has_suffix(path, ".xht"))
-        return TH_VIEW("application/xhtml+xml");
+    static const struct {
+        const char *suffixes[6];
+        const char *type;
+    } types[] = {
+        { { ".html", ".htm", ".html.gz", ".htm.gz", ".html.zst", ".htm.zst" },
+          "text/html" },
+        { { ".xhtml", ".xht", ".xhtml.gz", ".xht.gz", ".xhtml.zst", ".xht.zst" },
+          "application/xhtml+xml" },
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        for (size_t j = 0; j < 6; j++)
+            if (has_suffix(path, types[i].suffixes[j]))
+                return view_of(types[i].type);
     return (th_view){ NULL, 0 };
 }
 
@@ -139,6 +154,60 @@ static th_status take_local(const th_page_name *name, const th_options *opt,
     return status;
 }
 
+/* The decompressed bytes of a file. */
+struct plain {
+    th_arena *arena;
+    char *bytes;
+    size_t len, capacity, max;
+    bool has_failed;
+};
+
+/* Appends at most `max` bytes, and one more to show that there are more. */
+static bool add_plain(void *context, const char *bytes, size_t len)
+{
+    struct plain *plain = context;
+    const size_t room = plain->max + 1 - plain->len;
+    const size_t used = len < room ? len : room;
+    if (plain->capacity - plain->len < used) {
+        size_t larger = plain->capacity ? plain->capacity : CHUNK;
+        while (larger - plain->len < used)
+            larger *= 2;
+        char *grown = th_arena_grow(plain->arena, plain->bytes, plain->len, larger);
+        plain->has_failed = !grown;
+        if (!grown)
+            return false;
+        plain->bytes = grown;
+        plain->capacity = larger;
+    }
+    memcpy(plain->bytes + plain->len, bytes, used);
+    plain->len += used;
+    return plain->len <= plain->max;
+}
+
+/* Decompresses a page that was saved with gzip or zstd. */
+static th_status decompress(const th_options *opt, th_arena *arena, th_record *record,
+                            bool *is_cut)
+{
+    th_http_head head = { .coding_count = 1 };
+    struct plain plain = { .arena = arena, .max = (size_t)opt->max_record };
+    if (!is_compressed(record->block, &head.codings[0]))
+        return TH_OK;
+    th_body *body = th_body_new();
+    th_status status = body ? th_body_begin(body, &head, 1, add_plain, &plain) : TH_NOMEM;
+    if (status == TH_OK)
+        status = th_body_write(body, record->block);
+    if (status == TH_OK)
+        status = th_body_end(body);
+    if (status == TH_OK) {
+        *is_cut = *is_cut || plain.len > plain.max;
+        record->flags |= th_body_flags(body);
+        record->block = (th_view){ plain.bytes ? plain.bytes : "",
+                                   plain.len > plain.max ? plain.max : plain.len };
+    }
+    th_body_free(body);
+    return plain.has_failed ? TH_NOMEM : status;
+}
+
 static th_status take_file(const th_page_name *name, const th_options *opt,
                            const atomic_int *stop, th_batch *batch, th_error *err)
 {
@@ -147,12 +216,15 @@ static th_status take_file(const th_page_name *name, const th_options *opt,
                          .type = TH_VIEW("resource"),
                          .content_type = type_of(name->place) };
     bool is_cut = false;
-    const th_status status =
+    th_status status =
         th_remote_is_name(name->place)
             ? take_remote(name, opt, batch->arena, &record.block, &is_cut, err)
             : take_local(name, opt, stop, batch->arena, &record.block, &is_cut, err);
     if (status != TH_OK)
         return status;
+    status = decompress(opt, batch->arena, &record, &is_cut);
+    if (status != TH_OK)
+        return th_fail(err, status, "cannot keep '%s'", name->place);
     if (is_archive(record.block))
         return th_fail(err, TH_USAGE,
                        "'%s' is an archive; name one of its records as '%s#OFFSET' or by "

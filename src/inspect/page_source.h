@@ -22,7 +22,9 @@ typedef struct th_page_name {
 /**
  * Reads the page's record.
  *   FILE, -          The bytes are the page. A name in .html .htm .xhtml .xht gives its
- *                    type. A saved HTTP response, head first, is accepted too.
+ *                    type, also before .gz or .zst. Bytes of gzip or zstd are
+ *                    decompressed, up to max_record; damage is flagged. A saved HTTP
+ *                    response, head first, is accepted too.
  *   ARCHIVE#OFFSET   The record that starts at this offset of the compressed file, as in
  *                    `thresher records` and a record's source.offset. If records share a
  *                    gzip member, use ARCHIVE#OFFSET+SKIP. With ,LENGTH only this many

@@ -66,6 +66,25 @@ def files(folder):
         out.write(b'WARC/1.1\r\n')
     code, out, err = lines('a.warc.gz', 'walk.html')
     expect_true('an archive is refused in words, the next page follows', code == 1 and out == TEXT and 'is an archive' in err, (code, out, err))
+    with open('walk.html', 'rb') as page, gzip.open('walk.html.gz', 'wb') as out:
+        out.write(page.read())
+    with open('walk.html.gz', 'rb') as packed, open('walk', 'wb') as out:
+        packed = packed.read()
+        out.write(packed)
+    with open('cut.html.gz', 'wb') as out:
+        out.write(packed[:len(packed) * 2 // 3])
+    expect('a compressed page', lines('walk.html.gz'), (0, TEXT, ''))
+    expect('by its bytes, from stdin and a name without a type', (lines('-', input=packed), lines('walk')), ((0, TEXT, ''),) * 2)
+    code, out, err = lines('--json', 'cut.html.gz')
+    expect_true('a cut one is flagged', code == 0 and 'coding_damaged' in json.loads(out)['flags'], (code, out[-100:], err))
+    with gzip.open('large.html.gz', 'wb') as out:
+        out.write(b'<p>' + b'word ' * 10000)
+    code, out, err = lines('--json', '--max-record', '1K', 'large.html.gz')
+    expect_true('the limit holds for what comes out', code == 0 and 'record_truncated' in json.loads(out)['flags'], (code, out[-200:], err))
+    with open('not.html.gz', 'wb') as out:
+        out.write(b'\x1f\x8bnothing of the kind')
+    code, out, err = lines('not.html.gz', 'walk.html')
+    expect_true('false gzip', code in (0, 1) and TEXT in out and 'archive' not in err, (code, out, err))
     open('empty.html', 'wb').close()
     code, out, err = lines('empty.html', 'walk.html')
     expect_true('an empty file stops no other page', code in (0, 1) and out == TEXT, (code, out, err))
