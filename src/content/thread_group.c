@@ -155,7 +155,8 @@ static void add_member(const struct finder *f, uint32_t node, struct group *grou
 /* Whether the class of an element has a word for posts. */
 static bool is_named(const th_page *page, uint32_t node)
 {
-    static const char *const words[] = { "comment", "comments", "reply", "answer" };
+    static const char *const words[] = { "comment", "comments", "reply", "answer",
+                                         "answers", "message",  "msg" };
     const th_class_set *set = &page->class_sets[page->class_set_of[node]];
     for (uint32_t i = set->first; i < set->first + set->count; i++)
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
