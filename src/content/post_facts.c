@@ -16,6 +16,7 @@
 
 enum {
     NAME_MAX_LEN = 100, /* bytes */
+    NAME_SPACES = 8,    /* more are in a sentence */
     LINE_BYTES = 160,   /* bytes of a text that may be a date */
     DESCENDANTS = 40,   /* of an element that are searched for a name */
     VOTES_TEXT = 40,    /* bytes of a text that may be a number of votes */
@@ -89,12 +90,16 @@ th_view th_post_node_text(const th_page *page, uint32_t node)
 
 /* ---- names ------------------------------------------------------------------------- */
 
-static bool has_alnum(th_view text)
+/* Whether a text has letters or digits, and not the length of a sentence. */
+static bool may_be_name(th_view text)
 {
-    for (size_t at = 0; at < text.len;)
-        if (th_is_alnum(th_utf8_next(text.data, &at)))
-            return true;
-    return false;
+    bool has_alnum = false;
+    unsigned spaces = 0;
+    for (size_t at = 0; at < text.len;) {
+        spaces += text.data[at] == ' ';
+        has_alnum = th_is_alnum(th_utf8_next(text.data, &at)) || has_alnum;
+    }
+    return has_alnum && text.len <= NAME_MAX_LEN && spaces <= NAME_SPACES;
 }
 
 static th_view first_line(th_view text)
@@ -125,6 +130,24 @@ static bool drop_end(th_view *text, const char *end)
     return true;
 }
 
+/* Whether a text is an action ("Reply to this comment"), or the label of a required field
+ * of a form ("Name *"). */
+static bool is_control(th_view text)
+{
+    static const char *const actions[] = { "quote",        "citar",     "zitieren",
+                                           "citer",        "reply",     "antworten",
+                                           "répondre",     "responder", "rispondi",
+                                           "beantwoorden", "odpowiedz", "svara",
+                                           "yanıtla",      "permalink" };
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+        const size_t len = strlen(actions[i]);
+        if (th_ascii_starts_with(text, actions[i]) &&
+            (text.len == len || text.data[len] == ' '))
+            return true;
+    }
+    return text.len && text.data[text.len - 1] == '*';
+}
+
 /* A text that is a name and nothing else, or absent. */
 static th_view whole_name(th_view text)
 {
@@ -152,10 +175,10 @@ static th_view whole_name(th_view text)
     (void)drop_start(&text, "@");
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         (void)drop_end(&text, ends[i]);
-    if (!text.len || text.len > NAME_MAX_LEN || !has_alnum(text) ||
-        memmem(text.data, text.len, "://", 3))
-        return absent;
-    return text;
+    return may_be_name(text) && !is_control(text) &&
+                   !memmem(text.data, text.len, "://", 3)
+               ? text
+               : absent;
 }
 
 th_view th_post_name_in(th_view text)
@@ -204,7 +227,16 @@ static th_view plain_name(const th_post_reader *reader, uint32_t node)
     return th_post_name_in(th_post_node_text(page, node));
 }
 
-th_view th_post_name(const th_post_reader *reader, uint32_t node)
+/* A name without the date after it. Absent if it is only a date. */
+static th_view without_date(const th_post_reader *reader, th_view name)
+{
+    th_date_words date;
+    if (!name.len || !th_date_words_find(name, 0, reader->page->metadata.language, &date))
+        return name;
+    return date.start ? whole_name((th_view){ name.data, date.start }) : absent;
+}
+
+static th_view name_at(const th_post_reader *reader, uint32_t node)
 {
     const th_page *page = reader->page;
     const uint32_t name = th_word_number(TH_VIEW("name"), TH_WORD_IN_ITEMPROP);
@@ -219,6 +251,11 @@ th_view th_post_name(const th_post_reader *reader, uint32_t node)
     }
     const th_view value = th_post_value(reader, node, TH_VALUE_CONTENT);
     return value.len ? th_post_name_in(value) : plain_name(reader, node);
+}
+
+th_view th_post_name(const th_post_reader *reader, uint32_t node)
+{
+    return without_date(reader, name_at(reader, node));
 }
 
 /* ---- dates ------------------------------------------------------------------------- */
