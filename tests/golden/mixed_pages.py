@@ -330,6 +330,7 @@ def main(args):
     program = os.path.abspath(args[-1])
     pages = archive()
     if args[0] == '--write':
+        args[1] = os.path.abspath(args[1])
         os.makedirs(args[1], exist_ok=True)
         for run, parts in written(program, pages, args[1]).items():
             with open(os.path.join(args[1], run), 'wb') as out:

@@ -34,6 +34,7 @@ for suite; do
     rm -rf "$build/src" "$build/made"
     mkdir "$build/src"
     tar -C "$source" --exclude='./build*' --exclude=./.git -cf - . | tar -C "$build/src" -xf -
+    chmod -R g+w "$build/src" # as in a source tarball of git
     # Two versions: an upgrade goes from one to the other.
     "$here/in_root.sh" "$build" sh -ec 'export CMAKE_GENERATOR=Ninja
         /src/deploy/debian/build.sh /made/new /build-new
