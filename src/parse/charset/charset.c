@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii_mask.h"
 #include "base/unicode.h"
 #include "parse/charset/charset_detect.h"
 #include "parse/charset/charset_label.h"
@@ -115,14 +116,20 @@ static size_t bad_sequence_len(const unsigned char *p, size_t left)
 }
 
 /* Stops when the bytes are certainly not UTF-8: more bad ones than sequences, however the
- * rest is. Then no decision depends on the numbers. */
+ * rest is. A sequence has two bytes that are not ASCII. Then no decision depends on the
+ * numbers. */
 static struct survey survey_bytes(th_view bytes)
 {
     struct survey survey = { 0 };
     survey.valid_len = th_utf8_survey(bytes.data, bytes.len, &survey.sequences);
     survey.is_ascii = survey.valid_len == bytes.len && survey.sequences == 0;
     size_t at = survey.valid_len;
-    while (survey.bad <= survey.sequences + (bytes.len - at) / 2 && at < bytes.len) {
+    if (at == bytes.len)
+        return survey;
+    const size_t high =
+        th_ascii_count((const unsigned char *)bytes.data + at, bytes.len - at).high;
+    size_t seen = 0; /* of these, at least */
+    while (survey.bad <= survey.sequences + (high - seen) / 2 && at < bytes.len) {
         const unsigned char *const p = (const unsigned char *)bytes.data + at;
         const size_t left = bytes.len - at;
         const size_t bad_len = bad_sequence_len(p, left);
@@ -132,6 +139,7 @@ static struct survey survey_bytes(th_view bytes)
         size_t sequences;
         at += th_utf8_survey(bytes.data + at, bytes.len - at, &sequences);
         survey.sequences += sequences;
+        seen += bad_len + 2 * sequences;
     }
     return survey;
 }

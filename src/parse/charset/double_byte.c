@@ -289,6 +289,29 @@ static void take_shift_jis(struct input *in, const index_table index, th_text_ou
     }
 }
 
+/* Takes pairs of a lead and a trail while each is a character of three bytes in UTF-8, as
+ * nearly all of a text are. */
+static void take_usual_pairs(struct input *in, const index_table index, th_text_out *out)
+{
+    enum { PAIRS = 64, UTF8_LEN = 3, FIRST = 0x800, COUNT = 0x10000 - FIRST };
+    while (th_text_out_reserve(out, PAIRS * UTF8_LEN)) {
+        unsigned char *to = (unsigned char *)out->data + out->len;
+        size_t at = in->at, pairs = 0;
+        for (; pairs < PAIRS && in->len - at >= 2; pairs++, at += 2) {
+            const uint32_t c = look_up(index, in->bytes[at], in->bytes[at + 1]);
+            if (c - FIRST >= COUNT)
+                break;
+            *to++ = (unsigned char)(0xE0 | c >> 12);
+            *to++ = (unsigned char)(0x80 | (c >> 6 & 0x3F));
+            *to++ = (unsigned char)(0x80 | (c & 0x3F));
+        }
+        in->at = at;
+        out->len += pairs * UTF8_LEN;
+        if (pairs < PAIRS)
+            return;
+    }
+}
+
 /* [§11.1.1, §13.1.1] */
 static void take_plain_pair(struct input *in, const index_table index, th_text_out *out)
 {
@@ -312,7 +335,13 @@ static th_status decode_extended_ascii(th_double_byte *tables, th_charset_id id,
         number == EUC_JP ? (const index_table *)get_index(tables, JIS0212) : index;
     if (!index || !second)
         return TH_NOMEM;
+    /* In the others, some bytes of the rows of leads are characters alone. */
+    const bool has_plain_pairs = number == GB18030 || number == BIG5 || number == EUC_KR;
     while (in->at < in->len) {
+        if (has_plain_pairs && in->bytes[in->at] >= 0x80)
+            take_usual_pairs(in, *index, out);
+        if (in->at == in->len)
+            break;
         if (in->bytes[in->at] < 0x80) {
             const char *const from = (const char *)in->bytes + in->at;
             const size_t ascii = th_scan_ascii(from, in->len - in->at);
