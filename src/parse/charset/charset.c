@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ascii_mask.h"
 #include "base/unicode.h"
 #include "parse/charset/charset_detect.h"
 #include "parse/charset/charset_label.h"
@@ -126,8 +125,9 @@ static struct survey survey_bytes(th_view bytes)
     size_t at = survey.valid_len;
     if (at == bytes.len)
         return survey;
-    const size_t high =
-        th_ascii_count((const unsigned char *)bytes.data + at, bytes.len - at).high;
+    size_t high = 0; /* bytes left that are not ASCII */
+    for (size_t i = at; i < bytes.len; i++)
+        high += (unsigned char)bytes.data[i] >> 7;
     size_t seen = 0; /* of these, at least */
     while (survey.bad <= survey.sequences + (high - seen) / 2 && at < bytes.len) {
         const unsigned char *const p = (const unsigned char *)bytes.data + at;
