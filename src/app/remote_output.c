@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "app/manifest.h"
+#include "app/say.h"
 #include "app/shard.h"
 #include "base/file_sink.h"
 #include "remote/remote_upload.h"
@@ -134,6 +135,15 @@ th_status th_remote_output_find(const th_remote_output *output, const char *name
 
 /* ---- sending ---- */
 
+/* Removes a local file that is in the store now. */
+static bool drop(const char *path)
+{
+    if (unlink(path) == 0 || errno == ENOENT)
+        return true;
+    th_say("'%s' is uploaded, but cannot be removed here: %s", path, strerror(errno));
+    return false;
+}
+
 th_status th_remote_output_send(const th_remote_output *output, const char *name,
                                 const char *path, bool has_marker, th_error *err)
 {
@@ -150,12 +160,9 @@ th_status th_remote_output_send(const th_remote_output *output, const char *name
         status = th_remote_upload(output->remote, manifest, manifest_name, err);
     if (status == TH_OK && has_marker)
         status = th_remote_upload(output->remote, state, marker, err);
-    if (status == TH_OK && state) {
-        (void)unlink(state); /* first: a state without its output would be an error */
-        (void)unlink(path);
-        if (manifest)
-            (void)unlink(manifest);
-    }
+    /* The state first: a state without its output would be an error. */
+    if (status == TH_OK && drop(state) && drop(path))
+        (void)drop(manifest);
     free(manifest);
     free(manifest_name);
     free(state);
