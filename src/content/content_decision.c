@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "content/comment_area.h"
 #include "content/ingredient_rows.h"
+#include "content/ingredient_section.h"
 #include "content/similar_siblings.h"
 #include "content/thread.h"
 #include "page/paragraph_group.h"
@@ -425,19 +426,21 @@ static bool is_thread(const struct decision *d)
 }
 
 /*
- * Ingredients that the page states as data are content. Lists of them have low scores,
- * because other lists of short items are menus.
+ * Ingredients that the page states as data, or has below a heading, are content. Lists of
+ * them have low scores, because other lists of short items are menus.
  */
 static th_status keep_ingredients(struct decision *d)
 {
     const th_page *page = d->page;
-    if (!page->hints || !page->hints->ingredients.len)
-        return TH_OK;
+    th_status status = TH_OK;
     uint8_t *is_ingredient =
-        th_arena_alloc(d->scratch, (size_t)page->paragraph_count + 1);
+        th_arena_calloc(d->scratch, (size_t)page->paragraph_count + 1, 1);
     if (!is_ingredient)
         return TH_NOMEM;
-    const th_status status = th_ingredient_rows_find(page, d->scratch, is_ingredient);
+    if (page->hints && page->hints->ingredients.len)
+        status = th_ingredient_rows_find(page, d->scratch, is_ingredient);
+    else if (!th_ingredient_section_find(page, is_ingredient))
+        return TH_OK;
     for (uint32_t i = 0; status == TH_OK && i < page->paragraph_count; i++)
         if (is_ingredient[i] && !is_kept(d, i) && d->score[i] >= INGREDIENT_MIN)
             d->verdict_of[i] = TH_VERDICT_INGREDIENT;
