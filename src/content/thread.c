@@ -21,6 +21,7 @@
 #include "content/node_selector.h"
 #include "content/post_facts.h"
 #include "content/post_names.h"
+#include "content/row_words.h"
 #include "content/thread_group.h"
 #include "content/thread_software.h"
 #include "page/class_word.h"
@@ -30,7 +31,7 @@ enum role { POSTS, TEXTS, AUTHORS, DATES, VOTES, ACCEPTED, OTHERS, ROLE_COUNT };
 enum {
     NO_RANK = 255,
     LINE_BYTES = 200, /* bytes of a paragraph that may be the line with author and date */
-    LINE_TOKENS = 12, /* in addition to the name */
+    LINE_TOKENS = 12, /* with a name, also those of its blocks */
     AROUND_MOST = 2,  /* elements around a post that begin with it */
     NAME_LINE = 40,   /* bytes of a line that is only a name */
 };
@@ -544,6 +545,24 @@ static struct weights weigh(const struct finder *f, uint32_t number)
     return sum;
 }
 
+static bool is_word_byte(char c)
+{
+    return th_byte_kinds[(unsigned char)c] & TH_BYTE_WORD;
+}
+
+/* Whether a text has a name between other characters than letters and digits. */
+static bool has_name(th_view text, th_view name)
+{
+    const char *at = text.data, *const end = text.data + text.len;
+    while (name.len && (at = memmem(at, (size_t)(end - at), name.data, name.len))) {
+        const bool begins = at == text.data || !is_word_byte(at[-1]);
+        if (begins && (at + name.len == end || !is_word_byte(at[name.len])))
+            return true;
+        at++;
+    }
+    return false;
+}
+
 /* Whether a short paragraph contains the author or the date, and little else. */
 static bool is_line(const struct finder *f, uint32_t number, const struct weights *sum,
                     const th_post *post)
@@ -553,9 +572,7 @@ static bool is_line(const struct finder *f, uint32_t number, const struct weight
         return false;
     if (sum->line * 2 > sum->all)
         return true;
-    const bool has_name = post->author.len && memmem(text.data, text.len,
-                                                     post->author.data, post->author.len);
-    return has_name && sum->all <= LINE_TOKENS;
+    return sum->all <= LINE_TOKENS && has_name(text, post->author);
 }
 
 static uint8_t part_of(const struct finder *f, uint32_t number, struct draft *draft)
