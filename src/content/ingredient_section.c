@@ -1,6 +1,7 @@
 /* The word for ingredients begins the heading: "Ingredients for 4", "Zutaten:". */
 #include "content/ingredient_section.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -15,72 +16,87 @@ enum {
     NUMBER_PARTS = 3 /* and one in three rows */
 };
 
-/* Letters that are not ASCII stand in both cases if a heading in capitals has them. */
+/* Sorted by the first byte. In small letters of ASCII; others stand in both cases if a
+ * heading in capitals has them. English, Spanish, Portuguese, Italian, Romanian, Swedish
+ * and Dutch have the same first letters. */
 static const char *const labels[] = {
-    "ingredien", /* English, Spanish, Portuguese, Italian, Romanian, Swedish, Dutch */
-    "ingredië",
-    "INGREDIË",
-    "ingrédien",
-    "INGRÉDIEN",
-    "zutaten",
-    "składniki",
-    "SKŁADNIKI",
+    "ainekset",
+    "ainesosat",
+    "bahan",
     "hozzávalók",
-    "HOZZÁVALÓK",
+    "hozzÁvalÓk",
+    "ingredien",
+    "ingredië",
+    "ingrediË",
+    "ingrédien",
+    "ingrÉdien",
+    "koostisosad",
+    "malzeme",
+    "nguyên liệu",
+    "nguyÊn liỆu",
+    "składniki",
+    "skŁadniki",
     "sastojci",
     "sestavine",
     "suroviny",
-    "ainekset",
-    "ainesosat",
-    "koostisosad",
     "sudedamosios",
-    "malzeme",
-    "bahan",
-    "nguyên liệu",
-    "NGUYÊN LIỆU",
-    "υλικά",
+    "zutaten",
     "Υλικά",
     "ΥΛΙΚΑ",
-    "συστατικά",
     "Συστατικά",
+    "υλικά",
+    "συστατικά",
     "ингредиент",
     "Ингредиент",
     "ИНГРЕДИЕНТ",
-    "інгредієнт",
     "Інгредієнт",
     "необходимые продукты",
     "Необходими продукти",
-    "състав",
     "Съставки",
-    "Продукти",
+    "інгредієнт",
+    "състав",
+    "מצרכים",
+    "רכיבים",
     "المكونات",
     "المقادير",
     "مقادير",
     "مواد لازم",
-    "מצרכים",
-    "רכיבים",
     "सामग्री",
     "ส่วนผสม",
     "วัตถุดิบ",
-    "材料",
-    "食材",
-    "用料",
     "主料",
+    "材料",
+    "用料",
+    "食材",
     "재료",
 };
+
+enum { LABELS = sizeof labels / sizeof *labels };
+
+/* For each byte, 1 + the first label that begins with it, or 0. */
+static uint8_t label_of[256];
+
+static void read_labels(void)
+{
+    for (size_t i = LABELS; i-- > 0;)
+        label_of[(unsigned char)labels[i][0]] = (uint8_t)(i + 1);
+}
 
 static bool is_label(const th_page *page, uint32_t number)
 {
     const th_paragraph *paragraph = &page->paragraphs[number];
-    const uint32_t tokens = page->tokens_before[paragraph->end_block] -
-                            page->tokens_before[paragraph->first_block];
-    if (paragraph->text_len > LABEL_BYTES || tokens > LABEL_TOKENS ||
-        paragraph->is_hidden)
-        return false;
     const th_view text = th_paragraph_text(page, number);
-    const char first = (char)(text.len ? th_lower(text.data[0]) : 0);
-    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
-        if (first == th_lower(labels[i][0]) && th_ascii_starts_with(text, labels[i]))
+    if (!text.len || text.len > LABEL_BYTES)
+        return false;
+    const char first = th_lower(text.data[0]);
+    size_t i = label_of[(unsigned char)first];
+    if (!i || paragraph->is_hidden ||
+        page->tokens_before[paragraph->end_block] -
+                page->tokens_before[paragraph->first_block] >
+            LABEL_TOKENS)
+        return false;
+    for (i--; i < LABELS && labels[i][0] == first; i++)
+        if (th_ascii_starts_with(text, labels[i]))
             return true;
     return false;
 }
@@ -121,8 +137,10 @@ static uint32_t end_of_list(const th_page *page, uint32_t label, uint32_t *numbe
 
 bool th_ingredient_section_find(const th_page *page, uint8_t *is_ingredient)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     bool has_section = false;
     unsigned label_count = 0;
+    (void)pthread_once(&once, read_labels);
     for (uint32_t i = 0; i < page->paragraph_count && label_count < LABELS_MOST; i++) {
         if (!is_label(page, i))
             continue;
