@@ -303,8 +303,8 @@ static uint32_t set_of_values(th_class_table *table, const th_view *values, uint
     return table->set_count++;
 }
 
-/* Returns which words an attribute has: TH_WORD_IN_..., or SOURCE_COUNT if it has
- * none. */
+/* Returns which words an attribute other than class has: TH_WORD_IN_..., or SOURCE_COUNT
+ * if it has none. */
 static inline unsigned place_of(th_view name)
 {
     switch (name.len) {
@@ -312,8 +312,6 @@ static inline unsigned place_of(th_view name)
         return memcmp(name.data, "id", 2) == 0 ? TH_WORD_IN_ID : SOURCE_COUNT;
     case 4:
         return memcmp(name.data, "role", 4) == 0 ? TH_WORD_IN_ROLE : SOURCE_COUNT;
-    case 5:
-        return memcmp(name.data, "class", 5) == 0 ? TH_WORD_IN_CLASS : SOURCE_COUNT;
     case 8:
         return memcmp(name.data, "itemprop", 8) == 0 ? TH_WORD_IN_ITEMPROP : SOURCE_COUNT;
     default:
@@ -321,12 +319,13 @@ static inline unsigned place_of(th_view name)
     }
 }
 
-void th_class_table_add(th_class_table *table, uint32_t node, const th_attribute *attrs,
-                        size_t attr_count)
+void th_class_table_add(th_class_table *table, uint32_t node, const th_class *class,
+                        const th_attribute *attrs, size_t attr_count, uint64_t attr_bits)
 {
-    th_view values[SOURCE_COUNT] = { { NULL, 0 } };
-    uint64_t key = 0;
-    for (size_t i = 0; i < attr_count; i++) {
+    const bool is_class_only = !th_names_may_have_words(attr_bits);
+    th_view values[SOURCE_COUNT] = { [TH_WORD_IN_CLASS] = class->words };
+    uint64_t key = class->facts ? class->facts->hash : 0;
+    for (size_t i = 0; !is_class_only && i < attr_count; i++) {
         const unsigned place = place_of(attrs[i].name);
         if (place == SOURCE_COUNT || !attrs[i].value.len || values[place].data)
             continue;
@@ -341,7 +340,13 @@ void th_class_table_add(th_class_table *table, uint32_t node, const th_attribute
     while (table->node_count < node)
         table->set_of[table->node_count++] = 0;
     table->node_count = node + 1;
-    table->set_of[node] = set_of_values(table, values, key);
+    if (!is_class_only) {
+        table->set_of[node] = set_of_values(table, values, key);
+        return;
+    }
+    if (!class->facts->set)
+        class->facts->set = set_of_values(table, values, key);
+    table->set_of[node] = class->facts->set;
 }
 
 /* ---- the page's -------------------------------------------------------------------- */

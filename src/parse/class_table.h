@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "parse/html/attribute.h"
+#include "parse/html/class_memo.h"
 #include "thresher/page.h"
 
 typedef struct th_class_slot {
@@ -45,16 +46,20 @@ void th_class_table_done(th_class_table *table);
 /** Empties the table for a page. Frees its memory if a part has more than 4 MiB. */
 void th_class_table_begin(th_class_table *table, bool is_wanted);
 
-/** Notes a node's attributes. Nodes come in rising order. O(bytes of the four). */
-void th_class_table_add(th_class_table *table, uint32_t node, const th_attribute *attrs,
-                        size_t attr_count);
+/**
+ * Notes a node's attributes. Nodes come in rising order. O(bytes of the four).
+ * @param class      of the node
+ * @param attr_bits  th_attribute_bits of the attributes
+ */
+void th_class_table_add(th_class_table *table, uint32_t node, const th_class *class,
+                        const th_attribute *attrs, size_t attr_count, uint64_t attr_bits);
 
-/** Whether attributes with names of these bits may have words. [th_attribute_bits] */
+/** Whether attributes with names of these bits, except class, may have words.
+ * [th_attribute_bits] */
 static inline bool th_names_may_have_words(uint64_t bits)
 {
-    return bits &
-           (th_attribute_bit(TH_VIEW("class")) | th_attribute_bit(TH_VIEW("id")) |
-            th_attribute_bit(TH_VIEW("role")) | th_attribute_bit(TH_VIEW("itemprop")));
+    return bits & (th_attribute_bit(TH_VIEW("id")) | th_attribute_bit(TH_VIEW("role")) |
+                   th_attribute_bit(TH_VIEW("itemprop")));
 }
 
 /**

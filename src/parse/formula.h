@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "parse/html/attribute.h"
+#include "parse/html/class_memo.h"
 #include "thresher/arena.h"
 #include "thresher/tag.h"
 
@@ -40,8 +41,21 @@ enum {
     TH_TEX_DISPLAYED = 1u << 2, /* and a displayed formula */
 };
 
-/** Returns the bits TH_TEX_... of a class attribute. O(its bytes), 0 at once for most. */
+/** Returns the bits TH_TEX_... of a class attribute. O(its bytes). */
 unsigned th_formula_class(th_view classes);
+
+/** Returns the same for the class of a start tag. 0 at once for most. */
+static inline unsigned th_formula_in_class(const th_class *class)
+{
+    const char first = th_class_first(class);
+    if (first != 'a' && first != 'm' && first != 't')
+        return 0;
+    if (!(class->facts->known & TH_KNOWS_TEX)) {
+        class->facts->known |= TH_KNOWS_TEX;
+        class->facts->tex = (uint8_t)th_formula_class(class->words);
+    }
+    return class->facts->tex;
+}
 
 /** Whether a text has the delimiters of a displayed formula. */
 bool th_formula_is_display(th_view text);

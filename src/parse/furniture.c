@@ -22,6 +22,9 @@ static bool has_word(th_view list, const th_view *words)
     return false;
 }
 
+/* Lists of words that are looked for in classes. */
+enum list { IN_CODE, BESIDE_CODE, OUTSIDE_CODE, LABELS, EDIT_LINKS, COPY_BUTTONS };
+
 #define W TH_VIEW_INIT
 /* Line numbers, and lines that only a click shows. */
 static const th_view in_code[] = {
@@ -61,28 +64,51 @@ static const th_view beside_code[] = {
 static const th_view outside_code[] = { W("line-numbers-wrapper"), W("linenodiv"),
                                         W("lineno"), W("") };
 
+static const th_view labels[] = { W("code-label"), /* Carpentries */
+                                  W("menu-title"), /* mdBook: the book's, in a bar */
+                                  W("") };
+static const th_view edit_links[] = { W("mw-editsection"), W("") };
+
 /* Designers use "copy" for any text, so only a complete class counts. */
-static bool is_copy_button(const th_attribute *attrs, size_t count)
+static const th_view copy_buttons[] = {
+    W("copy"),
+    W("copy-button"),
+    W("copy-btn"),
+    W("btn-copy"),
+    W("copybtn"),
+    W("clip-button"),
+    W("clipboard"),
+    W("code-copy-button"),
+    W("btn-clipboard"),
+    W("copy-code-button"),
+    W("copyBtn"),
+    W("copyButton"),
+    W("clipboard-button"),
+    W("copy-to-clipboard"),
+    W(""),
+};
+
+/* Whether a class has a word of a list. */
+static bool is_in(const th_class *class, enum list list)
 {
-    static const th_view classes[] = {
-        W("copy"),
-        W("copy-button"),
-        W("copy-btn"),
-        W("btn-copy"),
-        W("copybtn"),
-        W("clip-button"),
-        W("clipboard"),
-        W("code-copy-button"),
-        W("btn-clipboard"),
-        W("copy-code-button"),
-        W("copyBtn"),
-        W("copyButton"),
-        W("clipboard-button"),
-        W("copy-to-clipboard"),
-        W(""),
+    static const th_view *const lists[] = {
+        [IN_CODE] = in_code, [BESIDE_CODE] = beside_code, [OUTSIDE_CODE] = outside_code,
+        [LABELS] = labels,   [EDIT_LINKS] = edit_links,   [COPY_BUTTONS] = copy_buttons
     };
+    th_class_facts *const facts = class->facts;
+    if (!facts)
+        return false;
+    if (!(facts->known & TH_KNOWS_FURNITURE << list)) {
+        facts->known |= (uint8_t)(TH_KNOWS_FURNITURE << list);
+        facts->furniture |= (uint8_t)(has_word(class->words, lists[list]) << list);
+    }
+    return facts->furniture >> list & 1;
+}
+
+static bool is_copy_button(const th_class *class, const th_attribute *attrs, size_t count)
+{
     static const char *const names[] = { "title", "aria-label" };
-    if (has_word(value_of(attrs, count, TH_VIEW("class")), classes) ||
+    if (is_in(class, COPY_BUTTONS) ||
         value_of(attrs, count, TH_VIEW("data-clipboard-text")).len ||
         value_of(attrs, count, TH_VIEW("data-clipboard-target")).len)
         return true;
@@ -107,41 +133,39 @@ static bool is_unselectable(th_view style)
     return value.len >= 4 && memcmp(value.data, "none", 4) == 0;
 }
 
-bool th_is_furniture(th_tag tag, const th_attribute *attrs, size_t attr_count,
-                     bool is_pre)
+bool th_is_furniture(th_tag tag, const th_class *class, const th_attribute *attrs,
+                     size_t attr_count, bool is_pre)
 {
-    static const th_view labels[] = { W("code-label"), /* Carpentries */
-                                      W("menu-title"), /* mdBook: the book's, in a bar */
-                                      W("") };
-    static const th_view edit_links[] = { W("mw-editsection"), W("") };
-    const th_view classes = value_of(attrs, attr_count, TH_VIEW("class"));
-    const char first = (char)(classes.len ? *classes.data : '\0');
+    const char first = th_class_first(class);
     switch (tag) {
     case TH_TAG_BUTTON:
-        return is_pre || is_copy_button(attrs, attr_count);
+        return is_pre || is_copy_button(class, attrs, attr_count);
     case TH_TAG_TD:
-        return has_word(classes, beside_code);
+        return is_in(class, BESIDE_CODE);
     case TH_TAG_H1:
     case TH_TAG_H2:
     case TH_TAG_H3:
     case TH_TAG_H4:
     case TH_TAG_H5:
     case TH_TAG_H6:
-        return has_word(classes, labels);
+        return is_in(class, LABELS);
     default:
         break;
     }
+    if (is_pre && tag == TH_TAG_PRE &&
+        !th_attribute_find(attrs, attr_count, TH_VIEW("class")))
+        return false;
     if (is_pre)
-        return has_word(classes, in_code) ||
+        return is_in(class, IN_CODE) ||
                is_unselectable(value_of(attrs, attr_count, TH_VIEW("style")));
     if (first == 'M')
-        return th_ascii_starts_with(classes, "MathJax_Preview");
+        return th_ascii_starts_with(class->words, "MathJax_Preview");
     if (first == 'm') /* MediaWiki: "[edit]" in a heading */
-        return has_word(classes, edit_links);
+        return is_in(class, EDIT_LINKS);
     if (first == 'b') /* XenForo: "Click to expand..." in a quote */
-        return th_ascii_starts_with(classes, "bbCodeBlock-expandLink");
+        return th_ascii_starts_with(class->words, "bbCodeBlock-expandLink");
     return (tag == TH_TAG_DIV || tag == TH_TAG_PRE) && first == 'l' &&
-           has_word(classes, outside_code);
+           is_in(class, OUTSIDE_CODE);
 }
 
 bool th_is_link_note(th_view text)
@@ -167,9 +191,8 @@ bool th_is_permalink_sign(th_view text, bool is_heading)
     return false;
 }
 
-int th_code_line_role(const th_attribute *attrs, size_t attr_count)
+int th_code_line_role(th_view classes)
 {
-    const th_view classes = value_of(attrs, attr_count, TH_VIEW("class"));
     static const struct {
         const char *start;
         int role;

@@ -12,30 +12,30 @@
 #include <stdbool.h>
 
 #include "parse/html/attribute.h"
+#include "parse/html/class_memo.h"
 #include "parse/paragraph.h"
 #include "thresher/tag.h"
 
-/** Whether th_is_furniture can be true of a start tag. False for most tags. */
-static inline bool th_may_be_furniture(th_tag tag, uint64_t attr_bits, bool is_pre)
+/** Whether th_is_furniture can be true of a start tag. False for most tags.
+ * @param first  byte of its class, or 0 */
+static inline bool th_may_be_furniture(th_tag tag, char first, bool is_pre)
 {
-    const uint64_t class_bit = th_attribute_bit(TH_VIEW("class"));
     switch (tag) {
     case TH_TAG_BUTTON:
         return true;
     case TH_TAG_SPAN:
     case TH_TAG_DIV:
     case TH_TAG_A:
-        return attr_bits &
-               (is_pre ? class_bit | th_attribute_bit(TH_VIEW("style")) : class_bit);
-    case TH_TAG_TD:
     case TH_TAG_PRE:
+        return is_pre || first == 'M' || first == 'm' || first == 'b' || first == 'l';
+    case TH_TAG_TD:
     case TH_TAG_H1:
     case TH_TAG_H2:
     case TH_TAG_H3:
     case TH_TAG_H4:
     case TH_TAG_H5:
     case TH_TAG_H6:
-        return attr_bits & class_bit;
+        return first;
     default:
         return false;
     }
@@ -43,8 +43,8 @@ static inline bool th_may_be_furniture(th_tag tag, uint64_t attr_bits, bool is_p
 
 /** Whether the element of a start tag and its content is furniture. @param is_pre  it is
  * part of code. O(bytes of its class). */
-bool th_is_furniture(th_tag tag, const th_attribute *attrs, size_t attr_count,
-                     bool is_pre);
+bool th_is_furniture(th_tag tag, const th_class *class, const th_attribute *attrs,
+                     size_t attr_count, bool is_pre);
 
 /** Whether a link's text is only a symbol for the link: "¶", or "#" in a heading. */
 bool th_is_permalink_sign(th_view text, bool is_heading);
@@ -60,6 +60,12 @@ enum {
     TH_CODE_LINE,     /* "line" */
     TH_NUMBERED_LINE, /* "line number1": of SyntaxHighlighter */
 };
-int th_code_line_role(const th_attribute *attrs, size_t attr_count);
+int th_code_line_role(th_view classes);
+
+/** Whether th_code_line_role may find a role. @param first  byte of the class, or 0 */
+static inline bool th_may_be_code_line(char first)
+{
+    return first == 'f' || first == 'c' || first == 'l';
+}
 
 #endif

@@ -44,10 +44,12 @@
 #include "parse/formula.h"
 #include "parse/furniture.h"
 #include "parse/hiding.h"
+#include "parse/html/class_memo.h"
 #include "parse/inline_table.h"
 #include "parse/light_tree.h"
 #include "parse/link_table.h"
 #include "parse/mathml.h"
+#include "parse/metadata/class_roles.h"
 #include "parse/metadata/metadata.h"
 #include "parse/metadata/page_hints.h"
 #include "parse/metadata/page_rights.h"
@@ -154,6 +156,7 @@ struct th_builder {
     th_link_table links;
     th_paragraph_table paragraphs;
     th_inline_table inlines;
+    th_class_memo class_memo;
     th_class_table classes;
     th_node_values values; /* kept if classes are kept */
     uint32_t *link_nodes;  /* by link: its element; owned */
@@ -492,11 +495,11 @@ static void begin_pre(th_builder *b)
 
 /* The innermost element is a DIV with a class. It may be a line of code, or contain lines.
  * The first line of code makes a PRE of the element around it. */
-static void begin_code_line(th_builder *b, const th_attribute *attrs, size_t attr_count)
+static void begin_code_line(th_builder *b, const th_class *class)
 {
     th_open_element *element = th_open_top(&b->open);
     th_open_element *parent = element - 1;
-    const int role = th_code_line_role(attrs, attr_count);
+    const int role = th_code_line_role(class->words);
     if (role == TH_DOXYGEN_CODE || role == TH_CONTAINER)
         element->code_lines = (uint8_t)role;
     const bool is_line =
@@ -513,12 +516,13 @@ static void begin_code_line(th_builder *b, const th_attribute *attrs, size_t att
 }
 
 /* Begins the text of the innermost element, which is shown and not inline. */
-static void begin_flow(th_builder *b, const th_attribute *attrs, size_t attr_count)
+static void begin_flow(th_builder *b, const th_class *class, const th_attribute *attrs,
+                       size_t attr_count)
 {
     th_open_element *element = th_open_top(&b->open);
     const th_tag tag = element->tag;
-    if (tag == TH_TAG_DIV && attr_count)
-        begin_code_line(b, attrs, attr_count);
+    if (tag == TH_TAG_DIV && th_may_be_code_line(th_class_first(class)))
+        begin_code_line(b, class);
     const bool was_pre = element->flow.is_pre;
     part_text(b, &element->flow, tag);
     if (element->is_node && th_boundaries[tag] != TH_INLINE_REPLACED)
@@ -840,7 +844,7 @@ static void open_implied(th_builder *b, th_tag tag)
     else
         push(b, tag, 0, kind, node, TH_NONE);
     if (!b->hidden_at && !b->status && !th_is_inline(tag))
-        begin_flow(b, NULL, 0);
+        begin_flow(b, &(th_class){ 0 }, NULL, 0);
 }
 
 /* Opens closed formatting elements again: the ones after the last that is open. */
@@ -934,50 +938,42 @@ static inline bool may_hold_hidden(th_tag tag)
 }
 
 /* Whether a new element is furniture of the page. */
-static inline bool furnishes(const th_builder *b, th_tag tag, const th_attribute *attrs,
-                             size_t attr_count, uint64_t attr_bits)
+static inline bool furnishes(const th_builder *b, th_tag tag, const th_class *class,
+                             const th_attribute *attrs, size_t attr_count)
 {
-    const th_open_element *around = th_open_top(&b->open);
-    return th_may_be_furniture(tag, attr_bits, around->flow.is_pre) &&
-           th_is_furniture(tag, attrs, attr_count, around->flow.is_pre);
-}
-
-/* Returns the marks of formulas in an element's class, TH_TEX_... */
-static inline unsigned formula_class(const th_attribute *attrs, size_t attr_count)
-{
-    const th_attribute *classes = th_attribute_find(attrs, attr_count, TH_VIEW("class"));
-    return classes ? th_formula_class(classes->value) : 0;
+    const bool is_pre = th_open_top(&b->open)->flow.is_pre;
+    return th_may_be_furniture(tag, th_class_first(class), is_pre) &&
+           th_is_furniture(tag, class, attrs, attr_count, is_pre);
 }
 
 /* Whether a new element is a formula. */
-static inline bool is_formula(th_builder *b, th_tag tag, const th_attribute *attrs,
-                              size_t attr_count, uint64_t attr_bits)
+static inline bool is_formula(th_builder *b, th_tag tag, const th_class *class,
+                              const th_attribute *attrs, size_t attr_count,
+                              uint64_t attr_bits)
 {
     if (tag == TH_TAG_MATH)
         return true;
     if (tag != TH_TAG_SPAN && tag != TH_TAG_DIV)
         return false;
-    if (attr_bits & th_attribute_bit(TH_VIEW("class"))) {
-        const unsigned kind = formula_class(attrs, attr_count);
-        if (kind & TH_TEX_IS_TEXT)
-            return true;
-        b->has_tex |= kind & TH_TEX_WITHIN;
-    }
+    const unsigned kind = th_formula_in_class(class);
+    if (kind & TH_TEX_IS_TEXT)
+        return true;
+    b->has_tex |= kind & TH_TEX_WITHIN;
     return tag == TH_TAG_SPAN && th_formula_may_be_in_span(attr_bits) &&
            th_formula_in_span(attrs, attr_count);
 }
 
 /* Begins a formula in the innermost element. Its text is read separately from the
  * page's. */
-static void begin_math(th_builder *b, const th_attribute *attrs, size_t attr_count)
+static void begin_math(th_builder *b, const th_class *class, const th_attribute *attrs,
+                       size_t attr_count)
 {
     b->math_at = b->open.count - 1;
     const bool is_math = th_open_top(&b->open)->tag == TH_TAG_MATH;
     b->math_tex = th_formula_in_math(b->arena, attrs, attr_count, &b->is_math_display);
     if (!b->math_tex.data)
         fail_arena(b);
-    const unsigned kind =
-        is_math || b->math_tex.len ? 0 : formula_class(attrs, attr_count);
+    const unsigned kind = is_math || b->math_tex.len ? 0 : th_formula_in_class(class);
     if (kind & TH_TEX_IS_TEXT)
         b->is_math_display = kind & TH_TEX_DISPLAYED;
     th_mathml_begin(&b->math, !is_math);
@@ -985,14 +981,19 @@ static void begin_math(th_builder *b, const th_attribute *attrs, size_t attr_cou
 
 /* Returns the kind of fact that the element's text may state, or 0. A menu states
  * none. */
-static inline uint32_t open_fact(th_builder *b, th_tag tag, const th_attribute *attrs,
-                                 size_t attr_count, uint64_t attr_bits)
+static inline uint32_t open_fact(th_builder *b, th_tag tag, const th_class *class,
+                                 const th_attribute *attrs, size_t attr_count,
+                                 uint64_t attr_bits)
 {
     const uint32_t text_at = (uint32_t)th_text_solid(b->text);
     if (!th_fact_may_be(b->marks, tag, attr_bits, text_at) || b->textless_count ||
         b->open.last_of[TH_TAG_NAV])
         return 0;
-    return th_fact_marks_open(b->marks, tag, attrs, attr_count, attr_bits, text_at);
+    const uint32_t class_roles =
+        th_fact_asks_class(b->marks, tag, text_at) ? th_roles_in_class(class) : 0;
+    if (!class_roles && !th_fact_has_more(tag, attr_bits))
+        return 0;
+    return th_fact_marks_open(b->marks, tag, attrs, attr_count, class_roles, text_at);
 }
 
 /* Whether an INPUT is the checkbox of a task, with which a list item begins. */
@@ -1050,6 +1051,17 @@ static void note_link_node(th_builder *b, uint32_t link, uint32_t node)
     b->link_nodes[link] = node;
 }
 
+/* Returns the class of a start tag. */
+static inline th_class class_of(th_builder *b, const th_attribute *attrs,
+                                size_t attr_count, uint64_t attr_bits)
+{
+    const th_attribute *found = NULL;
+    if (attr_bits & th_attribute_bit(TH_VIEW("class")))
+        found = th_attribute_find(attrs, attr_count, TH_VIEW("class"));
+    return found && found->value.len ? th_class_memo_find(&b->class_memo, found->value)
+                                     : (th_class){ 0 };
+}
+
 /* Opens the element of a start tag: its node, and its place among the open ones. */
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): a short case per kind of tag
 static inline void open_element(th_builder *b, th_tag tag, const th_attribute *attrs,
@@ -1066,10 +1078,12 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         note_structured(b, tag, attrs, attr_count, step);
     if (!step->is_element)
         return;
-    const uint32_t mark = open_fact(b, tag, attrs, attr_count, attr_bits);
+    const th_class class = class_of(b, attrs, attr_count, attr_bits);
+    const uint32_t mark = open_fact(b, tag, &class, attrs, attr_count, attr_bits);
     const uint32_t node = was_hidden ? TH_NONE : add_child(b, tag, step->is_fostered);
-    if (b->classes.is_wanted && node != TH_NONE && th_names_may_have_words(attr_bits))
-        th_class_table_add(&b->classes, node, attrs, attr_count);
+    if (b->classes.is_wanted && node != TH_NONE &&
+        (class.facts || th_names_may_have_words(attr_bits)))
+        th_class_table_add(&b->classes, node, &class, attrs, attr_count, attr_bits);
     if (b->classes.is_wanted && node != TH_NONE && (attr_bits & TH_VALUE_NAMES))
         th_node_values_add(&b->values, node, tag, attrs, attr_count);
     if (link != TH_NONE && b->classes.is_wanted)
@@ -1088,10 +1102,9 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     const bool is_kept = is_unseen && b->keeps_hidden && !was_hidden &&
                          may_hold_hidden(tag) &&
                          th_hidden_may_be_content(tag, attrs, attr_count);
-    const bool is_math =
-        !was_hidden && !is_unseen && is_formula(b, tag, attrs, attr_count, attr_bits);
-    const bool is_furniture =
-        !was_hidden && furnishes(b, tag, attrs, attr_count, attr_bits);
+    const bool is_math = !was_hidden && !is_unseen &&
+                         is_formula(b, tag, &class, attrs, attr_count, attr_bits);
+    const bool is_furniture = !was_hidden && furnishes(b, tag, &class, attrs, attr_count);
     const bool hides =
         (kind & TEXTLESS) || (is_unseen && !is_kept) || is_math || is_furniture;
     /* The last place on the stack is reserved for an element that must be kept. */
@@ -1120,14 +1133,14 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     if (b->math_at)
         th_mathml_start(&b->math, tag, how >> TH_TAG_NAME_SHIFT, attrs, attr_count);
     else if (is_math)
-        begin_math(b, attrs, attr_count);
+        begin_math(b, &class, attrs, attr_count);
     if ((hides || is_unseen) && attr_count &&
         (tag == TH_TAG_TEMPLATE || tag == TH_TAG_DIV))
         note_streamed(b, tag, attrs, attr_count);
     if (hides && !was_hidden)
         b->hidden_at = b->open.count - 1;
     else if (!was_hidden && !th_is_inline(tag))
-        begin_flow(b, attrs, attr_count);
+        begin_flow(b, &class, attrs, attr_count);
     th_open_top(&b->open)->flow.is_hidden |= is_kept;
     if (minds_inline(b, tag, attr_bits) && !is_in_textless && !(kind & TEXTLESS))
         note_inline(b, tag, attrs, attr_count, attr_bits, true, !was_hidden && !hides);
@@ -1432,6 +1445,7 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
     th_paragraph_table_reset(&b->paragraphs);
     th_inline_table_begin(&b->inlines, arena,
                           strcmp(b->opt->text_format, th_text_formats[0]) != 0);
+    th_class_memo_begin(&b->class_memo);
     th_class_table_begin(&b->classes, b->opt->reads & TH_READS_CLASSES);
     th_node_values_begin(&b->values, arena);
     b->link_node_count = 0;

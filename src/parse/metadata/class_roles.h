@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "thresher/view.h"
+#include "parse/html/class_memo.h"
 
 /** Whether th_class_roles may find a role. Cheap. @param classes  borrowed */
 bool th_class_may_have_roles(th_view classes);
@@ -18,5 +18,18 @@ bool th_class_may_have_roles(th_view classes);
 /** Returns the roles of a class attribute's first 512 bytes. @return TH_MARK_...,
  * combined */
 uint32_t th_class_roles(th_view classes);
+
+/** Returns the roles of the class of a start tag. */
+static inline uint32_t th_roles_in_class(const th_class *class)
+{
+    if (!class->facts)
+        return 0;
+    if (!(class->facts->known & TH_KNOWS_ROLES)) {
+        class->facts->known |= TH_KNOWS_ROLES;
+        class->facts->roles =
+            th_class_may_have_roles(class->words) ? th_class_roles(class->words) : 0;
+    }
+    return class->facts->roles;
+}
 
 #endif

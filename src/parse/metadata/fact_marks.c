@@ -7,10 +7,7 @@
 
 #include <string.h>
 
-#include <xxhash.h>
-
 #include "base/ascii.h"
-#include "parse/metadata/class_roles.h"
 #include "parse/metadata/tidy_text.h"
 
 enum {
@@ -87,37 +84,19 @@ void th_fact_marks_begin(th_fact_marks *marks, th_arena *arena)
     marks->class_end = FAR_WITHOUT_HEADLINE;
 }
 
-/* Returns the roles of a class. A class with roles is usually evaluated only once. */
-static uint32_t known_class_roles(th_fact_marks *marks, th_view value)
-{
-    if (!th_class_may_have_roles(value))
-        return 0;
-    const uint64_t hash = XXH3_64bits(value.data, value.len) | 1;
-    th_known_class *const known = &marks->classes[(hash >> 8) % TH_KNOWN_CLASSES];
-    if (known->hash != hash)
-        *known = (th_known_class){ hash, th_class_roles(value) };
-    return known->roles;
-}
-
-/* Returns a tag's roles by its name and its attributes. Nearly all attributes have
+/* Returns a tag's roles by its name and its attributes other than class. Nearly all have
  * none. */
-static uint32_t roles_of(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
-                         size_t attr_count, uint32_t text_at)
+static uint32_t roles_of(th_tag tag, const th_attribute *attrs, size_t attr_count)
 {
     uint32_t roles = tag == TH_TAG_H1     ? TH_MARK_H1
                      : tag == TH_TAG_TIME ? TH_MARK_TIME
                                           : 0;
-    const bool is_class_wanted = th_fact_asks_class(marks, tag, text_at);
     for (size_t i = 0; i < attr_count; i++) {
         const th_view name = attrs[i].name, value = attrs[i].value;
         switch (name.len) {
         case 3:
             if (memcmp(name.data, "rel", 3) == 0 && tag != TH_TAG_LINK)
                 roles |= rel_roles(value);
-            break;
-        case 5:
-            if (is_class_wanted && memcmp(name.data, "class", 5) == 0)
-                roles |= known_class_roles(marks, value);
             break;
         case 7:
             if (tag == TH_TAG_TIME && memcmp(name.data, "pubdate", 7) == 0)
@@ -196,16 +175,9 @@ static uint32_t note(th_fact_marks *marks, th_tag tag, uint32_t roles,
 }
 
 uint32_t th_fact_marks_open(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
-                            size_t attr_count, uint64_t attr_bits, uint32_t text_at)
+                            size_t attr_count, uint32_t class_roles, uint32_t text_at)
 {
-    uint32_t roles = 0;
-    if (th_fact_has_more(tag, attr_bits)) {
-        roles = roles_of(marks, tag, attrs, attr_count, text_at);
-    } else { /* most have only a class, usually without a role */
-        const th_attribute *const classes =
-            th_attribute_find(attrs, attr_count, TH_VIEW("class"));
-        roles = classes ? known_class_roles(marks, classes->value) : 0;
-    }
+    const uint32_t roles = roles_of(tag, attrs, attr_count) | class_roles;
     return roles ? note(marks, tag, roles, attrs, attr_count, text_at) : 0;
 }
 

@@ -39,15 +39,6 @@ typedef struct th_fact_mark {
     th_view value;       /* the value in its attributes, tidy; absent */
 } th_fact_mark;
 
-enum { TH_KNOWN_CLASSES = 64 };
-
-/** The roles of a class that may have any. A page has few such classes, used
- * repeatedly. */
-typedef struct th_known_class {
-    uint64_t hash; /* XXH3, 0 = empty */
-    uint32_t roles;
-} th_known_class;
-
 /** The marks of a page, in document order. */
 typedef struct th_fact_marks {
     th_arena *arena; /* of the page */
@@ -55,7 +46,6 @@ typedef struct th_fact_marks {
     uint32_t count, capacity;
     uint32_t foreign_count; /* marks that are TH_MARK_FOREIGN and open */
     uint32_t class_end;     /* later classes are too far from a headline */
-    th_known_class classes[TH_KNOWN_CLASSES];
 } th_fact_marks;
 
 /** Begins a table whose bytes are all zero. @param arena  of the page */
@@ -108,12 +98,12 @@ static inline bool th_fact_may_be(const th_fact_marks *marks, th_tag tag,
 /**
  * Notes an element for which th_fact_may_be is true. Without memory, and beyond 4096,
  * nothing is noted.
- * @param attr_bits  th_attribute_bits of the attributes
- * @param text_at    bytes of text so far
+ * @param class_roles  of its class, if th_fact_asks_class; else 0
+ * @param text_at      bytes of text so far
  * @return its number + 1; 0 if it has no role, or was not noted
  */
 uint32_t th_fact_marks_open(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
-                            size_t attr_count, uint64_t attr_bits, uint32_t text_at);
+                            size_t attr_count, uint32_t class_roles, uint32_t text_at);
 
 /** Ends an element. @param mark  the result of th_fact_marks_open */
 void th_fact_marks_close(th_fact_marks *marks, uint32_t mark, uint32_t text_at);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/unicode.h"
+#include "parse/metadata/class_roles.h"
 #include "parse/metadata/metadata.h"
 
 #define BASE "https://example.com/a/b.html"
@@ -180,9 +181,13 @@ static void report_tag(th_metadata_collector *collector, th_view line)
     th_metadata_tag(collector, tag, attrs, count);
     th_fact_marks *const marks = th_metadata_marks(collector);
     const uint64_t bits = th_attribute_bits(attrs, count);
-    const uint32_t mark = th_fact_may_be(marks, tag, bits, 0)
-                              ? th_fact_marks_open(marks, tag, attrs, count, bits, 0)
-                              : 0;
+    const th_attribute *class = th_attribute_find(attrs, count, TH_VIEW("class"));
+    const uint32_t class_roles =
+        class && th_fact_asks_class(marks, tag, 0) ? th_class_roles(class->value) : 0;
+    const uint32_t mark =
+        th_fact_may_be(marks, tag, bits, 0)
+            ? th_fact_marks_open(marks, tag, attrs, count, class_roles, 0)
+            : 0;
     if (mark)
         th_fact_marks_close(marks, mark, 0);
 }

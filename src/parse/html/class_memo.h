@@ -1,0 +1,53 @@
+/*
+ * What was found out about the classes of a page. A page has few different classes, even
+ * if most of its elements have one, so each question is answered once for each class.
+ */
+#ifndef TH_CLASS_MEMO_H
+#define TH_CLASS_MEMO_H
+
+#include <stdint.h>
+
+#include "thresher/view.h"
+
+/** Answers for one class. Those that are not known yet are 0. */
+typedef struct th_class_facts {
+    uint64_t hash;     /* of the class */
+    uint32_t set;      /* of elements without other words; 0 is unknown [class_table.h] */
+    uint32_t roles;    /* TH_MARK_... [class_roles.h] */
+    uint8_t tex;       /* TH_TEX_... [formula.h] */
+    uint8_t furniture; /* lists of furniture.c with one of its words, a bit for each */
+    uint8_t known;     /* TH_KNOWS_... */
+} th_class_facts;
+
+enum {
+    TH_KNOWS_ROLES = 1u << 0,
+    TH_KNOWS_TEX = 1u << 1,
+    TH_KNOWS_FURNITURE = 1u << 2, /* and the next bits, one for each list */
+};
+
+/** The class attribute of a start tag; {0} without one. */
+typedef struct th_class {
+    th_view words;         /* borrowed */
+    th_class_facts *facts; /* until the next call of th_class_memo_find */
+} th_class;
+
+/** Returns the first byte of a class, or 0. */
+static inline char th_class_first(const th_class *class)
+{
+    return (char)(class->words.len ? class->words.data[0] : '\0');
+}
+
+enum { TH_CLASS_MEMO_SLOTS = 1024 };
+
+/** A class takes the slot of an earlier one that has the same place. */
+typedef struct th_class_memo {
+    th_class_facts slots[TH_CLASS_MEMO_SLOTS];
+} th_class_memo;
+
+/** Empties the memo for a page. */
+void th_class_memo_begin(th_class_memo *memo);
+
+/** Returns a class that is not empty, with what is known. O(bytes). */
+th_class th_class_memo_find(th_class_memo *memo, th_view words);
+
+#endif
