@@ -756,6 +756,25 @@ static void end_html(const th_open_elements *open, th_tag tag, uint32_t name,
         step->keep = at;
 }
 
+bool th_light_tree_ends_top(const th_open_elements *open, th_tag tag, uint32_t name)
+{
+    const th_open_element *top = th_open_top(open);
+    if (top->tag != tag || top->name != name || (top->kind & TH_ELEMENT_FOREIGN))
+        return false;
+    switch ((enum end_rule)rules[tag].end) {
+    case END_FORMATTING:
+        return th_formatting_is_last(open);
+    case END_TABLE:
+        return table_at(open);
+    case END_FORM:
+    case END_HEAD:
+    case END_NOTHING:
+        return false;
+    default:
+        return true; /* nothing between it and itself keeps it open */
+    }
+}
+
 th_tree_step th_light_tree_end(const th_open_elements *open, th_tag tag, uint32_t name)
 {
     th_tree_step step = { .keep = open->count, .has_form = open->has_form };

@@ -47,7 +47,11 @@ th_tree_step th_light_tree_start(const th_open_elements *open, th_tag tag,
                                  const th_attribute *attrs, size_t attr_count,
                                  bool is_self_closing);
 
-/** Handles an end tag. @param name  hash of the name of a TH_TAG_OTHER */
+/** Whether an end tag does nothing but end the innermost element, as most do. Then
+ * th_light_tree_end need not decide. @param name  hash of the name of a TH_TAG_OTHER */
+bool th_light_tree_ends_top(const th_open_elements *open, th_tag tag, uint32_t name);
+
+/** Handles an end tag. @param name  as above */
 th_tree_step th_light_tree_end(const th_open_elements *open, th_tag tag, uint32_t name);
 
 /**

@@ -1,7 +1,6 @@
 /* The stack of open elements, with its chains, and the list of formatting elements. */
 #include "parse/open_elements.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,19 +160,12 @@ th_open_element *th_open_push(th_open_elements *open, th_tag tag, uint32_t name,
     return element;
 }
 
-void th_open_pop(th_open_elements *open)
+void th_open_unlist(th_open_elements *open)
 {
-    assert(open->count > 0);
-    const uint32_t at = --open->count;
-    th_open_element *element = open->top;
-    open->top = at ? element - 1 : NULL;
-    if (element->is_ended)
-        return; /* it left the chain of its tag when it ended */
-    open->last_of[element->tag] = element->same_at;
-    if (element->is_listed)
-        close_formatting(open, at);
-    if (element->kind & TH_ELEMENT_MARKER)
-        end_section(open, at);
+    if (open->top->is_listed)
+        close_formatting(open, open->count - 1);
+    if (open->top->kind & TH_ELEMENT_MARKER)
+        end_section(open, open->count - 1);
 }
 
 /* Takes an element out of the chain of its tag. @return the start of the next search */

@@ -107,11 +107,24 @@ static inline th_open_element *th_open_top(const th_open_elements *open)
 th_open_element *th_open_push(th_open_elements *open, th_tag tag, uint32_t name,
                               unsigned kind);
 
+/** Updates the list of formatting elements before th_open_pop. */
+void th_open_unlist(th_open_elements *open);
+
 /**
- * Removes the innermost element. A formatting element that stays listed is to be opened
- * again. With a marker, the elements listed after it are removed too.
+ * Removes the innermost element; there is one. A formatting element that stays listed is
+ * to be opened again. With a marker, the elements listed after it are removed too.
  */
-void th_open_pop(th_open_elements *open);
+static inline void th_open_pop(th_open_elements *open)
+{
+    const th_open_element *const top = open->top;
+    if (!top->is_ended) { /* else it left the chain of its tag when it ended */
+        if (top->is_listed || (top->kind & TH_ELEMENT_MARKER))
+            th_open_unlist(open);
+        open->last_of[top->tag] = top->same_at;
+    }
+    open->count--;
+    open->top = open->count ? open->top - 1 : NULL;
+}
 
 /** Marks an element with open descendants as ended. Later queries do not find it. */
 void th_open_end(th_open_elements *open, uint32_t at);
@@ -129,6 +142,13 @@ void th_open_unchain(th_open_elements *open, uint32_t first, uint32_t end);
  * @return false without memory
  */
 bool th_formatting_add(th_open_elements *open, bool hides);
+
+/** Whether the innermost element is the last that is listed. */
+static inline bool th_formatting_is_last(const th_open_elements *open)
+{
+    const uint32_t count = open->formatting_count;
+    return count > open->section && open->formatting[count - 1].at == open->count - 1;
+}
 
 /** Returns the last element of that tag listed after the last marker, or NULL. */
 th_formatting *th_formatting_find(const th_open_elements *open, th_tag tag);

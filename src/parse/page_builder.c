@@ -391,6 +391,8 @@ static uint32_t block_at(const th_builder *b, uint32_t text_at)
 {
     uint32_t low = 0;
     uint32_t high = b->block_count - 1;
+    if (b->blocks[high].text_start <= text_at)
+        return high; /* nearly always */
     while (low < high) {
         const uint32_t middle = high - (high - low) / 2;
         if (b->blocks[middle].text_start <= text_at)
@@ -662,18 +664,25 @@ static void end_structured(th_builder *b, uint32_t at)
         th_structured_text(b->structured, " ", 1);
 }
 
-/* Ends an open element, at the top or in between others. */
-static void leave(th_builder *b, uint32_t at)
+/* Ends what is read apart from the page's text, where its element ends. */
+static void end_apart(th_builder *b, uint32_t at)
 {
-    const th_open_element *element = &b->open.items[at];
-    if (element->tag == TH_TAG_RT)
-        end_ruby(b, element);
     if (b->math_at && at > b->math_at)
         th_mathml_end(&b->math);
     else if (b->math_at && at == b->math_at)
         end_math(b, at);
-    if (b->capture_at && b->capture_at == at && b->is_tex_captured && b->hidden_at == at)
+    if (b->capture_at == at && b->is_tex_captured && b->hidden_at == at)
         end_tex_script(b, at);
+}
+
+/* Ends an open element, at the top or in between others. */
+static inline void leave(th_builder *b, uint32_t at)
+{
+    const th_open_element *element = &b->open.items[at];
+    if (element->tag == TH_TAG_RT)
+        end_ruby(b, element);
+    if (b->math_at || b->capture_at)
+        end_apart(b, at);
     if ((kind_of[element->tag] & TEXTLESS) || element->is_furniture)
         b->textless_count--;
     if (element->link != TH_NONE)
@@ -706,6 +715,15 @@ static void pop_to(th_builder *b, uint32_t keep)
             close_node(b, top); /* its node ends after its descendants */
         th_open_pop(&b->open);
     }
+}
+
+/* Closes the innermost element, which has not ended, and then any that already ended. */
+static inline void pop(th_builder *b)
+{
+    leave(b, b->open.count - 1);
+    th_open_pop(&b->open);
+    if (th_open_top(&b->open)->is_ended)
+        pop_to(b, b->open.count);
 }
 
 /* ---- links and metadata ------------------------------------------------------------ */
@@ -1175,6 +1193,31 @@ void th_builder_start_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
     open_element(b, tag, attrs, attr_count, attr_bits, how, &step);
 }
 
+/* Ends the innermost element. */
+static inline void end_top(th_builder *b)
+{
+    if (th_open_top(&b->open)->is_listed) /* it is the last */
+        th_formatting_drop(&b->open, &b->open.formatting[b->open.formatting_count - 1]);
+    pop(b);
+}
+
+/* Closes the elements that an end tag closes. */
+static void end_elements(th_builder *b, th_tag tag, uint32_t name)
+{
+    th_tree_step step;
+    if (b->has_light_tree) {
+        step = th_light_tree_end(&b->open, tag, name);
+        if (step.is_asked_again) {
+            pop_to(b, step.keep);
+            step = th_light_tree_end(&b->open, tag, name);
+        }
+    } else {
+        step = plain_end(b, tag);
+    }
+    b->open.has_form = step.has_form;
+    close_elements(b, tag, &step);
+}
+
 void th_builder_end_tag(th_builder *b, th_tag tag, unsigned how)
 {
     work(b, 1);
@@ -1183,18 +1226,11 @@ void th_builder_end_tag(th_builder *b, th_tag tag, unsigned how)
         return;
     const uint32_t was_hidden_at = b->hidden_at;
     b->drops_newline = false;
-    th_tree_step step;
-    if (b->has_light_tree) {
-        step = th_light_tree_end(&b->open, tag, how >> TH_TAG_NAME_SHIFT);
-        if (step.is_asked_again) {
-            pop_to(b, step.keep);
-            step = th_light_tree_end(&b->open, tag, how >> TH_TAG_NAME_SHIFT);
-        }
-    } else {
-        step = plain_end(b, tag);
-    }
-    b->open.has_form = step.has_form;
-    close_elements(b, tag, &step);
+    if (b->has_light_tree &&
+        th_light_tree_ends_top(&b->open, tag, how >> TH_TAG_NAME_SHIFT))
+        end_top(b);
+    else
+        end_elements(b, tag, how >> TH_TAG_NAME_SHIFT);
     const bool stays_hidden = was_hidden_at && b->hidden_at == was_hidden_at;
     if (!stays_hidden && !(how & TH_TAG_IMPLIED))
         add_gap_tag(b, tag, TH_GAP_END);

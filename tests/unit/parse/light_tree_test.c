@@ -229,9 +229,99 @@ static void nul_goes_where_text_is_html(void **state)
     free(blocks);
 }
 
+/* ---- end tags that only end the innermost element ---------------------------------- */
+
+enum { STEPS = 100000, DEPTH_MAX = 40 };
+
+static uint64_t random_state = 1;
+
+static unsigned below(unsigned count)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(random_state >> 33) % count;
+}
+
+static void keep_open(th_open_elements *open, uint32_t keep)
+{
+    while (open->count > keep || (open->count > 1 && th_open_top(open)->is_ended))
+        th_open_pop(open);
+}
+
+static void close_what(th_open_elements *open, th_tag tag, const th_tree_step *step)
+{
+    if (step->unlists)
+        th_formatting_drop(open, th_formatting_find(open, tag));
+    if (step->ended)
+        th_open_end(open, step->ended);
+    open->has_form = step->has_form;
+    keep_open(open, step->keep);
+}
+
+static void open_what(th_open_elements *open, th_tag tag, uint32_t name,
+                      const th_tree_step *step)
+{
+    for (unsigned i = 0; i < step->implied_count; i++)
+        assert_non_null(th_open_push(open, step->implied[i], 0,
+                                     th_light_tree_kind(step->implied[i])));
+    if (!step->is_element || !step->stays_open || open->count >= DEPTH_MAX)
+        return;
+    assert_non_null(th_open_push(open, tag, name, step->kind));
+    if (step->is_listed)
+        assert_true(th_formatting_add(open, false));
+}
+
+/* If the shortcut says that a tag only ends the innermost element, so do the rules. */
+static void the_top_ends_as_the_rules_say(void **state)
+{
+    (void)state;
+    static const th_tag tags[] = {
+        TH_TAG_HTML, TH_TAG_HEAD, TH_TAG_BODY,     TH_TAG_P,      TH_TAG_DIV, TH_TAG_LI,
+        TH_TAG_UL,   TH_TAG_A,    TH_TAG_B,        TH_TAG_I,      TH_TAG_H1,  TH_TAG_H2,
+        TH_TAG_FORM, TH_TAG_SPAN, TH_TAG_TEMPLATE, TH_TAG_TABLE,  TH_TAG_TR,  TH_TAG_TD,
+        TH_TAG_SVG,  TH_TAG_DESC, TH_TAG_OTHER,    TH_TAG_BUTTON,
+    };
+    th_open_elements open = { 0 };
+    unsigned shortcuts = 0;
+    th_open_elements_reset(&open);
+    assert_non_null(th_open_push(&open, TH_TAG_HTML, 0, th_light_tree_kind(TH_TAG_HTML)));
+    for (unsigned i = 0; i < STEPS; i++) {
+        const th_tag tag = tags[below(sizeof tags / sizeof *tags)];
+        const uint32_t name = tag == TH_TAG_OTHER ? 1 + below(2) : 0;
+        if (below(2)) {
+            th_tree_step step = th_light_tree_start(&open, tag, NULL, 0, false);
+            if (step.is_asked_again) {
+                keep_open(&open, step.keep);
+                step = th_light_tree_start(&open, tag, NULL, 0, false);
+            }
+            close_what(&open, tag, &step);
+            open_what(&open, tag, name, &step);
+            continue;
+        }
+        const th_tree_step step = th_light_tree_end(&open, tag, name);
+        if (th_light_tree_ends_top(&open, tag, name)) {
+            shortcuts++;
+            assert_int_equal(step.keep, open.count - 1);
+            assert_int_equal(step.ended, 0);
+            assert_int_equal(step.unlists, th_open_top(&open)->is_listed);
+            assert_int_equal(step.has_form, open.has_form);
+            assert_false(step.is_asked_again);
+            if (step.unlists)
+                assert_ptr_equal(th_formatting_find(&open, tag),
+                                 &open.formatting[open.formatting_count - 1]);
+        }
+        if (step.is_asked_again)
+            keep_open(&open, step.keep);
+        else
+            close_what(&open, tag, &step);
+    }
+    assert_true(shortcuts > STEPS / 100);
+    th_open_elements_done(&open);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_top_ends_as_the_rules_say),
         cmocka_unit_test(encloses_as_the_standard_says),
         cmocka_unit_test(nul_goes_where_text_is_html),
     };
