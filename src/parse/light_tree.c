@@ -612,28 +612,74 @@ static bool is_fostered(const th_open_elements *open, enum start_rule rule,
            rule != IN_HEAD && rule != FORM;
 }
 
-th_tree_step th_light_tree_start(const th_open_elements *open, th_tag tag,
+void th_light_tree_start_by_rule(const th_open_elements *open, th_tag tag,
                                  const th_attribute *attrs, size_t attr_count,
-                                 bool is_self_closing)
+                                 bool is_self_closing, th_tree_step *step)
 {
-    th_tree_step step = { .keep = open->count,
-                          .has_form = open->has_form,
-                          .is_element = true };
     const struct rule *rule = &rules[tag];
+    *step = (th_tree_step){ .keep = open->count,
+                            .has_form = open->has_form,
+                            .is_element = true };
     if (th_light_tree_is_html(open)) {
-        step.stays_open =
+        step->stays_open =
             !(rule->kind & EMPTY) && !(rule->start == FOREIGN && is_self_closing);
-        step.kind = th_light_tree_kind(tag);
-        start_html(open, tag, &step);
-        step.is_fostered = is_fostered(open, (enum start_rule)rule->start, &step);
+        step->kind = th_light_tree_kind(tag);
+        start_html(open, tag, step);
+        step->is_fostered = is_fostered(open, (enum start_rule)rule->start, step);
     } else if (breaks_out(tag, attrs, attr_count)) {
-        step.keep = behind_foreign(open);
-        step.is_asked_again = true;
+        step->keep = behind_foreign(open);
+        step->is_asked_again = true;
     } else {
-        step.kind = foreign_kind(tag);
-        step.stays_open = !is_self_closing;
+        step->kind = foreign_kind(tag);
+        step->stays_open = !is_self_closing;
     }
-    return step;
+}
+
+/* Whether a start tag in BODY only opens its element, in the innermost one. */
+static inline bool is_plain_start(const th_open_elements *open, enum start_rule rule)
+{
+    const th_open_element *top = th_open_top(open);
+    if (!open->last_of[TH_TAG_BODY] || (top->kind & TH_ELEMENT_FOREIGN) ||
+        th_light_tree_is_table_part(top->tag) || top->tag == TH_TAG_COLGROUP)
+        return false;
+    switch (rule) {
+    case ORDINARY:
+    case FORMATTING:
+    case IN_PLACE:
+    case IN_HEAD:
+        return true;
+    case ANCHOR:
+        return open->formatting_count == open->section;
+    case BLOCK:
+        return !open->last_of[TH_TAG_P];
+    case HEADING:
+        return !open->last_of[TH_TAG_P] && !is_heading(top->tag);
+    case LIST_ITEM:
+        return !open->last_of[TH_TAG_P] &&
+               open->items[top->item_stop_at].tag != TH_TAG_LI;
+    default:
+        return false;
+    }
+}
+
+void th_light_tree_start(const th_open_elements *open, th_tag tag,
+                         const th_attribute *attrs, size_t attr_count,
+                         bool is_self_closing, th_tree_step *step)
+{
+    const struct rule row = rules[tag];
+    const enum start_rule rule = (enum start_rule)row.start;
+    if (!is_plain_start(open, rule)) {
+        th_light_tree_start_by_rule(open, tag, attrs, attr_count, is_self_closing, step);
+        return;
+    }
+    const bool is_listed = rule == FORMATTING || rule == ANCHOR;
+    *step = (th_tree_step){ .keep = open->count,
+                            .has_form = open->has_form,
+                            .reopens = is_listed || rule == ORDINARY,
+                            .is_element = true,
+                            .stays_open = !(row.kind & EMPTY),
+                            .is_listed = is_listed,
+                            .kind = row.kind & (uint8_t) ~(BREAKS_OUT | EMPTY) };
 }
 
 /* ---- text -------------------------------------------------------------------------- */

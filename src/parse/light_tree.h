@@ -42,10 +42,16 @@ typedef struct th_tree_step {
 /**
  * Handles a start tag.
  * @param is_self_closing  it ends in "/>"
+ * @param step             out; a start tag is too frequent to copy it
  */
-th_tree_step th_light_tree_start(const th_open_elements *open, th_tag tag,
+void th_light_tree_start(const th_open_elements *open, th_tag tag,
+                         const th_attribute *attrs, size_t attr_count,
+                         bool is_self_closing, th_tree_step *step);
+
+/** The same for every tag by its rule. th_light_tree_start answers for most tags before. */
+void th_light_tree_start_by_rule(const th_open_elements *open, th_tag tag,
                                  const th_attribute *attrs, size_t attr_count,
-                                 bool is_self_closing);
+                                 bool is_self_closing, th_tree_step *step);
 
 /** Whether an end tag does nothing but end the innermost element, as most do. Then
  * th_light_tree_end need not decide. @param name  hash of the name of a TH_TAG_OTHER */

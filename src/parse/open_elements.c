@@ -41,12 +41,6 @@ void th_open_elements_reset(th_open_elements *open)
     open->closed_count = 0;
 }
 
-static bool has_capacity(th_open_elements *open)
-{
-    th_status status = TH_OK;
-    return TH_TABLE_HAS_ROOM(open->items, open->count, open->capacity, status);
-}
-
 static bool has_formatting_capacity(th_open_elements *open)
 {
     th_status status = TH_OK;
@@ -54,15 +48,23 @@ static bool has_formatting_capacity(th_open_elements *open)
                              open->formatting_capacity, status);
 }
 
+bool th_open_grow(th_open_elements *open)
+{
+    th_status status = TH_OK;
+    return TH_TABLE_HAS_ROOM(open->items, open->count, open->capacity, status);
+}
+
 /* ---- the list of active formatting elements ---------------------------------------- */
 
-/* There is capacity for the marker. */
-static void begin_section(th_open_elements *open, uint32_t element)
+bool th_open_begin_section(th_open_elements *open, uint32_t element)
 {
+    if (!has_formatting_capacity(open))
+        return false;
     open->formatting[open->formatting_count++] =
         (th_formatting){ .tag = MARKER, .element = element };
     open->section = open->formatting_count;
     open->closed_count = 0;
+    return true;
 }
 
 /* Ends the element of the last marker, and the elements listed after it. */
@@ -132,33 +134,6 @@ static void close_formatting(th_open_elements *open, uint32_t at)
 }
 
 /* ---- the stack --------------------------------------------------------------------- */
-
-th_open_element *th_open_push(th_open_elements *open, th_tag tag, uint32_t name,
-                              unsigned kind)
-{
-    if (!has_capacity(open) ||
-        ((kind & TH_ELEMENT_MARKER) && !has_formatting_capacity(open)))
-        return NULL;
-    const uint32_t at = open->count;
-    th_open_element *element = &open->items[at];
-    *element = (th_open_element){ .tag = tag, .name = name, .kind = (uint8_t)kind };
-    if (at) {
-        const th_open_element *parent = element - 1;
-        const bool is_special = kind & TH_ELEMENT_SPECIAL;
-        const bool stops_items = is_special && !(kind & TH_ELEMENT_PASSES_ITEM);
-        element->scope_at = kind & TH_ELEMENT_SCOPE ? at : parent->scope_at;
-        element->special_at = is_special ? at : parent->special_at;
-        element->item_stop_at = stops_items ? at : parent->item_stop_at;
-        element->html_at = kind & TH_ELEMENT_FOREIGN ? parent->html_at : at;
-        element->same_at = open->last_of[tag];
-        open->last_of[tag] = at;
-    }
-    open->top = element;
-    open->count++;
-    if (kind & TH_ELEMENT_MARKER)
-        begin_section(open, at);
-    return element;
-}
 
 void th_open_unlist(th_open_elements *open)
 {

@@ -97,6 +97,12 @@ static inline th_open_element *th_open_top(const th_open_elements *open)
     return open->top;
 }
 
+/** Makes room for one more element. @return false without memory */
+bool th_open_grow(th_open_elements *open);
+
+/** Lists the marker of an element. @return false without memory */
+bool th_open_begin_section(th_open_elements *open, uint32_t element);
+
 /**
  * Opens an element.
  * @param kind  TH_ELEMENT_...; FOREIGN of the element itself
@@ -104,8 +110,30 @@ static inline th_open_element *th_open_top(const th_open_elements *open)
  *         except text_at) filled in, the rest 0 for the caller to fill; NULL without
  *         memory
  */
-th_open_element *th_open_push(th_open_elements *open, th_tag tag, uint32_t name,
-                              unsigned kind);
+static inline th_open_element *th_open_push(th_open_elements *open, th_tag tag,
+                                            uint32_t name, unsigned kind)
+{
+    const uint32_t at = open->count;
+    if ((at == open->capacity && !th_open_grow(open)) ||
+        ((kind & TH_ELEMENT_MARKER) && !th_open_begin_section(open, at)))
+        return NULL;
+    th_open_element *const element = &open->items[at];
+    *element = (th_open_element){ .tag = tag, .name = name, .kind = (uint8_t)kind };
+    if (at) {
+        const th_open_element *const parent = element - 1;
+        const bool is_special = kind & TH_ELEMENT_SPECIAL;
+        const bool stops_items = is_special && !(kind & TH_ELEMENT_PASSES_ITEM);
+        element->scope_at = kind & TH_ELEMENT_SCOPE ? at : parent->scope_at;
+        element->special_at = is_special ? at : parent->special_at;
+        element->item_stop_at = stops_items ? at : parent->item_stop_at;
+        element->html_at = kind & TH_ELEMENT_FOREIGN ? parent->html_at : at;
+        element->same_at = open->last_of[tag];
+        open->last_of[tag] = at;
+    }
+    open->top = element;
+    open->count++;
+    return element;
+}
 
 /** Updates the list of formatting elements before th_open_pop. */
 void th_open_unlist(th_open_elements *open);

@@ -1177,10 +1177,10 @@ void th_builder_start_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
     th_tree_step step;
     if (b->has_light_tree) {
         const bool is_self_closing = how & TH_TAG_SELF_CLOSING;
-        step = th_light_tree_start(&b->open, tag, attrs, attr_count, is_self_closing);
+        th_light_tree_start(&b->open, tag, attrs, attr_count, is_self_closing, &step);
         if (step.is_asked_again) {
             pop_to(b, step.keep);
-            step = th_light_tree_start(&b->open, tag, attrs, attr_count, is_self_closing);
+            th_light_tree_start(&b->open, tag, attrs, attr_count, is_self_closing, &step);
         }
     } else {
         step = plain_start(b, tag);
