@@ -30,26 +30,14 @@ static unsigned name_bits(const th_html_tag *tag)
     return hash << TH_TAG_NAME_SHIFT;
 }
 
-static th_html_content content_of(th_tag tag)
-{
-    switch (tag) {
-    case TH_TAG_TITLE:
-    case TH_TAG_TEXTAREA:
-        return TH_HTML_RCDATA;
-    case TH_TAG_STYLE:
-    case TH_TAG_XMP:
-    case TH_TAG_IFRAME:
-    case TH_TAG_NOEMBED:
-    case TH_TAG_NOFRAMES:
-        return TH_HTML_RAWTEXT;
-    case TH_TAG_SCRIPT:
-        return TH_HTML_SCRIPT_DATA;
-    case TH_TAG_PLAINTEXT:
-        return TH_HTML_PLAINTEXT;
-    default:
-        return TH_HTML_DATA;
-    }
-}
+/* Of HTML elements: th_html_content. */
+static const uint8_t content_of[TH_TAG_COUNT] = {
+    [TH_TAG_TITLE] = TH_HTML_RCDATA,        [TH_TAG_TEXTAREA] = TH_HTML_RCDATA,
+    [TH_TAG_STYLE] = TH_HTML_RAWTEXT,       [TH_TAG_XMP] = TH_HTML_RAWTEXT,
+    [TH_TAG_IFRAME] = TH_HTML_RAWTEXT,      [TH_TAG_NOEMBED] = TH_HTML_RAWTEXT,
+    [TH_TAG_NOFRAMES] = TH_HTML_RAWTEXT,    [TH_TAG_SCRIPT] = TH_HTML_SCRIPT_DATA,
+    [TH_TAG_PLAINTEXT] = TH_HTML_PLAINTEXT,
+};
 
 static void doctype(void *context, const th_html_doctype *what)
 {
@@ -78,7 +66,10 @@ static th_html_content start_tag(void *context, const th_html_tag *tag)
     th_builder *builder = parser->builder;
     end_title(parser);
     parser->has_begun = true;
-    const bool is_html = th_builder_starts_html(builder);
+    const th_html_content content = (th_html_content)content_of[tag->tag];
+    /* most tags are the same in SVG and MathML */
+    const bool is_html = (content != TH_HTML_DATA || tag->tag == TH_TAG_IMAGE) &&
+                         th_builder_starts_html(builder);
     const th_tag number = tag->tag == TH_TAG_IMAGE && is_html ? TH_TAG_IMG : tag->tag;
     unsigned how = TH_TAG_IN_SOURCE | name_bits(tag);
     if (tag->is_self_closing)
@@ -94,7 +85,6 @@ static th_html_content start_tag(void *context, const th_html_tag *tag)
         if (parser->titles == TH_TITLE_IS_MARKUP)
             return TH_HTML_DATA;
     }
-    const th_html_content content = content_of(number);
     return content == TH_HTML_RAWTEXT && tag->is_self_closing &&
                    th_builder_has_open(builder, TH_TAG_NOSCRIPT)
                ? TH_HTML_DATA
