@@ -312,11 +312,67 @@ BLOCK_FN const char *read_attribute(th_html_tokenizer *tok, const char *at,
     return at;
 }
 
+/* Finds the quote that ends a value, if no byte in it must be changed. @return NULL if
+ * not, or near the end of the piece */
+BLOCK_FN const char *plain_value_end(const char *at, const char *end)
+{
+    for (; end - at >= BLOCK; at += BLOCK) {
+        const block_mask mask = block_mask_of(block_is_value_end(block_load(at), '"'));
+        if (mask)
+            return at[block_first(mask)] == '"' ? at + block_first(mask) : NULL;
+    }
+    return NULL;
+}
+
+/*
+ * Reads attributes that are written in the usual way, a space before and double quotes
+ * around the value, in few instructions. It stops before any other.
+ * @param at  after the tag's name, or after an attribute
+ */
+BLOCK_FN const char *read_usual_attributes(th_html_tokenizer *tok, const char *at,
+                                           const char *end)
+{
+    enum { AHEAD = 2 * BLOCK + 4 }; /* bytes that a name and its value are loaded from */
+    th_attribute_list *const list = &tok->attributes;
+    const uint32_t max_count =
+        list->max_count < TH_ATTRIBUTES_FEW ? list->max_count : TH_ATTRIBUTES_FEW;
+    uint32_t count = list->count;
+    uint64_t seen = list->seen;
+    size_t room = tok->max_tag - tok->tag_len;
+    while (end - at >= AHEAD && *at == ' ' && count < max_count) {
+        const block_mask mask = block_mask_of(block_is_name_stop(block_load(at + 1)));
+        if (!mask)
+            break;
+        const th_view name = { at + 1, block_first(mask) };
+        const char *const stop = name.data + name.len;
+        if (stop[0] != '=' || stop[1] != '"' || !name.len)
+            break;
+        const char *const start = stop + 2;
+        const char *const quote = plain_value_end(start, end);
+        if (!quote)
+            break;
+        const th_view value = { start, (size_t)(quote - start) };
+        const uint64_t bit = th_attribute_bit(name);
+        if ((seen & bit) || name.len + value.len > room)
+            break;
+        list->items[count++] = (th_attribute){ name, value };
+        seen |= bit;
+        room -= name.len + value.len;
+        at = quote + 1;
+    }
+    list->count = count;
+    list->seen = seen;
+    tok->tag_len = tok->max_tag - room;
+    return at;
+}
+
 /* @param at  after the tag's name. @return the position after its '>' */
 BLOCK_FN const char *read_attributes(th_html_tokenizer *tok, const char *at,
                                      const char *end)
 {
     while (at < end) {
+        if (*at == ' ' && !tok->is_end_tag)
+            at = read_usual_attributes(tok, at, end);
         if (*at == '>')
             return at + 1;
         if (th_is_html_blank(*at)) {

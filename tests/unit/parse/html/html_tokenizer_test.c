@@ -233,6 +233,73 @@ static void every_distance_is_found(void **state)
     }
 }
 
+/* ---- random tags ---- */
+
+static unsigned below(unsigned count)
+{
+    static uint64_t state = 1;
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(state >> 33) % count;
+}
+
+#define ANY_OF(words) (words)[below(sizeof(words) / sizeof *(words))]
+
+/* Attributes as most pages write them, some otherwise, some twice, some long. */
+static void put_random_tag(th_buffer *page)
+{
+    static const char *const between[] = { " ", " ", " ", " ", "  ", "\n", "/", "" };
+    static const char *const names[] = {
+        "a", "b", "id", "class", "href", "title", "data-x", "aria-label", "Id", "c\r"
+    };
+    static const char *const marks[] = { "=", "=", "=", "=", " = ", "" };
+    static const char *const values[] = {
+        "\"x\"",   "\"\"",     "\"a b\"",
+        "'y'",     "z",        "\"a&amp;b\"",
+        "\"a&b\"", "\"c\rd\"", "\"0123456789012345678901234567890123456789\"",
+    };
+    th_buffer_append_text(page, below(8) ? "<p" : "</p");
+    for (unsigned left = below(7) ? below(4) : below(30); left; left--) {
+        th_buffer_append_text(page, ANY_OF(between));
+        th_buffer_append_text(page, ANY_OF(names));
+        if (!below(4)) /* many different names */
+            th_buffer_append_char(page, (char)('a' + (int)below(26)));
+        th_buffer_append_text(page, ANY_OF(marks));
+        th_buffer_append_text(page, ANY_OF(values));
+    }
+    th_buffer_append_text(page, below(8) ? ">" : "/>");
+}
+
+/* The scanner reads tags at once, the machine byte by byte. */
+static void scanner_and_machine_read_the_same(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 300, TAGS = 10 };
+    const th_token_record how = { 0 };
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        const uint32_t max_attributes = round % 3 ? 64 : 5;
+        const uint32_t max_tag = round % 4 ? 4096 : 90;
+        th_buffer page = { 0 };
+        for (unsigned i = 0; i < TAGS; i++)
+            put_random_tag(&page);
+        for (unsigned i = 0; i < 8; i++)
+            th_buffer_append_text(&page, FILLER);
+        th_token_record want = how;
+        th_html_tokenizer *tokenizer =
+            make(max_attributes, max_tag, TH_HTML_SEARCH_PORTABLE);
+        th_token_record_run(&want, tokenizer, &th_token_record_sink, TH_HTML_DATA,
+                            (th_view){ 0 }, th_buffer_view(&page), 1, 1);
+        th_html_tokenizer_free(tokenizer);
+        for (int search = 0; search <= TH_HTML_SEARCH_32; search++) {
+            tokenizer = make(max_attributes, max_tag, search);
+            check(tokenizer, &how, TH_HTML_DATA, (th_view){ 0 }, th_buffer_view(&page),
+                  th_buffer_view(&want.out), 0, 0);
+            th_html_tokenizer_free(tokenizer);
+        }
+        th_buffer_done(&want.out);
+        th_buffer_done(&page);
+    }
+}
+
 /* ---- limits ---- */
 
 static void check_limited(uint32_t max_attributes, uint32_t max_tag, const char *in,
@@ -433,6 +500,7 @@ int main(void)
         cmocka_unit_test(the_end_tag_is_that_of_the_start_tag),
         cmocka_unit_test(every_distance_is_found),
         cmocka_unit_test(attributes_over_the_limits_go_and_text_stays),
+        cmocka_unit_test(scanner_and_machine_read_the_same),
         cmocka_unit_test(duplicates_are_found_among_many),
         cmocka_unit_test(what_stands_ready_is_not_copied),
         cmocka_unit_test(long_text_comes_in_bites_and_can_be_stopped),
