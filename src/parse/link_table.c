@@ -49,15 +49,14 @@ void th_link_table_begin(th_link_table *table, th_arena *arena, th_view url,
     table->has_base = false;
     table->flags = 0;
     table->status = TH_OK;
-    table->url = table->base = lasting(table, url);
-    const th_view host = th_url_host(table->url);
-    table->origin_len = host.data ? (size_t)(host.data - table->url.data) + host.len : 0;
+    table->url = table->base = th_url_base_of(lasting(table, url));
+    table->host = th_url_host(table->url.url);
 }
 
 /* Returns the URL of a reference in an attribute. It lasts. No data if unusable. */
-static th_view resolved(th_link_table *table, th_view base, th_view reference)
+static th_view resolved(th_link_table *table, const th_url_base *base, th_view reference)
 {
-    const th_view url = th_url_resolve(base, reference, table->arena);
+    const th_view url = th_url_resolve_from(base, reference, table->arena);
     const bool is_borrowed =
         url.data >= reference.data && url.data <= reference.data + reference.len;
     return is_borrowed ? lasting(table, url) : url;
@@ -71,17 +70,9 @@ static bool has_scheme(th_view url, const char *scheme)
 
 static bool leads_nowhere(th_view url)
 {
-    return has_scheme(url, "javascript:") || has_scheme(url, "data:");
-}
-
-/* Whether a URL leads to the document's host. Its first bytes nearly always decide. */
-static bool is_internal(const th_link_table *table, th_view url)
-{
-    const size_t len = table->origin_len;
-    if (len && url.len > len && url.data[len] == '/' &&
-        memcmp(url.data, table->url.data, len) == 0)
-        return true;
-    return th_url_same_host(url, table->url);
+    const char first = th_lower((char)(url.len ? url.data[0] : '\0'));
+    return (first == 'j' && has_scheme(url, "javascript:")) ||
+           (first == 'd' && has_scheme(url, "data:"));
 }
 
 uint32_t th_link_table_add(th_link_table *table, const th_attribute *attrs,
@@ -97,7 +88,7 @@ uint32_t th_link_table_add(th_link_table *table, const th_attribute *attrs,
         table->flags |= TH_FLAG_LINKS_CUT;
         return TH_NONE;
     }
-    const th_view url = resolved(table, table->base, reference);
+    const th_view url = resolved(table, &table->base, reference);
     /* Resolving removes tabs and line ends from "java\nscript:". */
     if (!url.data || leads_nowhere(url) ||
         !TH_TABLE_HAS_ROOM(table->links, table->count, table->capacity, table->status))
@@ -107,7 +98,8 @@ uint32_t th_link_table_add(th_link_table *table, const th_attribute *attrs,
         (th_link){ .url = url,
                    .rel = lasting(table, rel ? rel->value : (th_view){ 0 }),
                    .block = TH_NONE,
-                   .is_internal = is_internal(table, url) };
+                   .is_internal = th_url_has_origin(url, &table->url) ||
+                                  th_url_has_host(url, table->host) };
     return table->count++;
 }
 
@@ -117,7 +109,7 @@ th_view th_link_table_resolve(th_link_table *table, th_view reference)
     reference = th_ascii_trimmed(reference);
     if (!reference.len || leads_nowhere(reference))
         return none;
-    const th_view url = resolved(table, table->base, reference);
+    const th_view url = resolved(table, &table->base, reference);
     return url.data && leads_nowhere(url) ? none : url;
 }
 
@@ -127,9 +119,9 @@ void th_link_table_base(th_link_table *table, const th_attribute *attrs,
     const th_attribute *href = th_attribute_find(attrs, attr_count, TH_VIEW("href"));
     if (table->has_base || !href)
         return;
-    const th_view base = resolved(table, table->url, th_ascii_trimmed(href->value));
+    const th_view base = resolved(table, &table->url, th_ascii_trimmed(href->value));
     if (base.data && th_url_host(base).len) {
-        table->base = base;
+        table->base = th_url_base_of(base);
         table->has_base = true;
     }
 }
@@ -143,8 +135,8 @@ bool th_link_leads_within(const th_link_table *table, uint32_t link)
     if (!mark)
         return false;
     const size_t len = (size_t)(mark - url.data);
-    const char *own =
-        table->url.len ? memchr(table->url.data, '#', table->url.len) : NULL;
-    const size_t own_len = own ? (size_t)(own - table->url.data) : table->url.len;
-    return len == 0 || (len == own_len && memcmp(url.data, table->url.data, len) == 0);
+    const th_view page = table->url.url;
+    const char *own = page.len ? memchr(page.data, '#', page.len) : NULL;
+    const size_t own_len = own ? (size_t)(own - page.data) : page.len;
+    return len == 0 || (len == own_len && memcmp(url.data, page.data, len) == 0);
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "parse/html/attribute.h"
+#include "parse/url/url.h"
 #include "thresher/page.h"
 
 typedef struct th_link_table {
@@ -16,10 +17,10 @@ typedef struct th_link_table {
     uint32_t capacity;
     uint32_t max; /* links; more are dropped and flagged */
 
-    th_arena *arena;   /* of the page: owns URLs */
-    th_view url;       /* of the document */
-    size_t origin_len; /* bytes of it through its host, 0 = unknown */
-    th_view base;      /* of its links */
+    th_arena *arena;  /* of the page: owns URLs */
+    th_url_base url;  /* of the document */
+    th_view host;     /* of the document; absent if unknown */
+    th_url_base base; /* of its links */
     bool has_base;
     uint32_t flags;   /* TH_FLAG_LINKS_CUT */
     th_status status; /* its first error: TH_NOMEM, TH_TOO_LARGE (the arena is full) */

@@ -736,7 +736,7 @@ static uint32_t note_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
     if (th_metadata_minds(tag, attr_bits))
         th_metadata_tag(b->metadata, tag, attrs, attr_count);
     if (b->wants_rights && attr_count)
-        th_page_rights_tag(&b->rights, b->links.base, tag, attrs, attr_count);
+        th_page_rights_tag(&b->rights, b->links.base.url, tag, attrs, attr_count);
     switch (tag) {
     case TH_TAG_A:
         return th_link_table_add(&b->links, attrs, attr_count);
@@ -775,7 +775,7 @@ static void note_structured(th_builder *b, th_tag tag, const th_attribute *attrs
         at = 0;
     else if (step->is_element && step->stays_open && b->open.count < TH_OPEN_MAX)
         at = b->open.count;
-    th_structured_start(b->structured, b->links.base, at, tag, attrs, attr_count);
+    th_structured_start(b->structured, b->links.base.url, at, tag, attrs, attr_count);
 }
 
 /* Begins the text of a metadata element: the first TITLE, a SCRIPT of JSON-LD. */
@@ -1626,7 +1626,7 @@ static void take_values(th_builder *b, th_page *page)
 static void take_metadata(th_builder *b, th_page *page)
 {
     const th_metadata_page facts = { .url = b->url,
-                                     .base = b->links.base,
+                                     .base = b->links.base.url,
                                      .text = { b->text->text, th_text_solid(b->text) },
                                      .paragraphs = page->paragraphs,
                                      .paragraph_count = page->paragraph_count,
@@ -1700,7 +1700,7 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     built->flags = b->flags | b->links.flags | b->rights.list.flags;
     if (b->wants_structured)
         built->structured =
-            th_structured_finish(b->structured, b->links.base, &built->flags);
+            th_structured_finish(b->structured, b->links.base.url, &built->flags);
     if (b->rights.list.has_failed || (b->wants_structured && !built->structured))
         fail(b, th_arena_is_full(b->arena) ? TH_TOO_LARGE : TH_NOMEM);
     if (!b->status)

@@ -462,68 +462,81 @@ static size_t origin_len(th_view url)
     return len ? prefix + len : 0;
 }
 
+th_url_base th_url_base_of(th_view url)
+{
+    th_url_base base = { .url = url };
+    const size_t origin = url.len <= URL_MAX ? origin_len(url) : 0;
+    if (!origin || !th_url_is_plain(head(url, origin)))
+        return base;
+    const th_view path = tail(url, origin);
+    base.origin_len = origin;
+    base.path_len = base.directory_len = origin + until(path, '?', '#');
+    base.query_len = origin + until(path, '#', '#');
+    base.is_plain = th_url_is_plain(url);
+    while (base.directory_len > origin && url.data[base.directory_len - 1] != '/')
+        base.directory_len--;
+    return base;
+}
+
 /*
  * Computes the bytes of the base before a plain reference without scheme, if they are
  * plain.
  * @return false when it is not so simple
  */
-static bool base_part(th_view base, th_view reference, size_t *len)
+static bool base_part(const th_url_base *base, th_view reference, size_t *len)
 {
-    const size_t origin = origin_len(base);
     char first = '#';
     if (reference.len > 0)
         first = reference.data[0];
-    if (!origin || !th_url_is_plain(first == '/' ? head(base, origin) : base))
+    if (!base->origin_len || (first != '/' && !base->is_plain))
         return false;
-    const th_view path = tail(base, origin);
     switch (first) {
     case '/':
-        *len = origin;
+        *len = base->origin_len;
         if (reference.len == 1 || reference.data[1] != '/')
             return true;
-        *len = web_prefix_len(base) - 2; /* the scheme */
+        *len = web_prefix_len(base->url) - 2; /* the scheme */
         return host_len(tail(reference, 2)) > 0;
     case '?':
-        *len = origin + until(path, '?', '#');
+        *len = base->path_len;
         return true;
     case '#': /* also the empty reference */
-        *len = origin + until(path, '#', '#');
+        *len = base->query_len;
         return true;
     case '.':
     case '%':
         return false;
     default:
-        *len = origin + until(path, '?', '#');
-        while (*len > origin && base.data[*len - 1] != '/')
-            --*len;
-        return *len > origin && !memchr(reference.data, ':', reference.len);
+        *len = base->directory_len;
+        return *len > base->origin_len && !memchr(reference.data, ':', reference.len);
     }
 }
 
 /* @return false if the reference must be split */
-static bool resolve_plain(th_view base, th_view reference, th_arena *arena, th_view *url)
+static bool resolve_plain(const th_url_base *base, th_view reference, th_arena *arena,
+                          th_view *url)
 {
     if (!th_url_is_plain(reference))
         return false;
     const size_t prefix = web_prefix_len(reference);
     if (prefix) {
         *url = reference;
-        return host_len(tail(reference, prefix)) > 0;
+        return th_url_has_origin(reference, base) ||
+               host_len(tail(reference, prefix)) > 0;
     }
     size_t len = 0;
-    if (!base.data || base.len > URL_MAX || !base_part(base, reference, &len) ||
-        len + reference.len > URL_MAX)
+    if (!base_part(base, reference, &len) || len + reference.len > URL_MAX)
         return false;
     char *joined = th_arena_alloc(arena, len + reference.len);
     *url = (th_view){ joined, joined ? len + reference.len : 0 };
     if (joined) {
-        memcpy(joined, base.data, len);
+        memcpy(joined, base->url.data, len);
         memcpy(joined + len, reference.data, reference.len);
     }
     return true;
 }
 
-th_view th_url_resolve(th_view base, th_view reference, th_arena *arena)
+th_view th_url_resolve_from(const th_url_base *base, th_view reference, th_arena *arena)
 {
     char scratch[URL_MAX];
     const th_view none = { NULL, 0 };
@@ -536,8 +549,14 @@ th_view th_url_resolve(th_view base, th_view reference, th_arena *arena)
     if (reference.len > URL_MAX)
         return none;
     const th_view joined = without_line_ends(reference, scratch);
-    const th_view url = resolve(base, joined, arena);
+    const th_view url = resolve(base->url, joined, arena);
     return url.data == scratch ? th_arena_copy(arena, url) : url;
+}
+
+th_view th_url_resolve(th_view base, th_view reference, th_arena *arena)
+{
+    const th_url_base measured = th_url_base_of(base);
+    return th_url_resolve_from(&measured, reference, arena);
 }
 
 /* Returns the host of the authority that begins here. */
@@ -575,8 +594,17 @@ th_view th_url_host(th_view url)
     return host.len > 0 ? host : none;
 }
 
-bool th_url_same_host(th_view a, th_view b)
+bool th_url_has_host(th_view url, th_view host)
 {
-    const th_view host = th_url_host(a);
-    return host.data && th_ascii_same(host, th_url_host(b));
+    const size_t prefix = web_prefix_len(url);
+    if (prefix && host.len && !memchr(url.data, '@', url.len)) {
+        /* Without a user the host is at the beginning, and its bytes decide. */
+        const th_view rest = tail(url, prefix);
+        const char next = (char)(rest.len > host.len ? rest.data[host.len] : '/');
+        if (rest.len && !is_slash(rest.data[0], true) && next != ':')
+            return rest.len >= host.len &&
+                   (is_slash(next, true) || next == '?' || next == '#') &&
+                   th_ascii_same(head(rest, host.len), host);
+    }
+    return host.len && th_ascii_same(th_url_host(url), host);
 }

@@ -4,6 +4,7 @@
 #define TH_URL_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "thresher/arena.h"
 #include "thresher/view.h"
@@ -21,12 +22,35 @@
  */
 th_view th_url_resolve(th_view base, th_view reference, th_arena *arena);
 
+/** A base for many references, of which some lengths are known. */
+typedef struct th_url_base {
+    th_view url;          /* borrowed */
+    size_t origin_len;    /* through its host; 0 if it is no plain URL of the web */
+    size_t directory_len; /* through the last slash of its path, at least origin_len */
+    size_t path_len;      /* through its path */
+    size_t query_len;     /* through its query */
+    bool is_plain;        /* and not only its origin [plain_url.h] */
+} th_url_base;
+
+/** Measures a base. O(length). */
+th_url_base th_url_base_of(th_view url);
+
+/** Like th_url_resolve, for a page with many references. */
+th_view th_url_resolve_from(const th_url_base *base, th_view reference, th_arena *arena);
+
 /** Returns the host of an absolute URL, unchanged, without port and user; absent when
  * there is none. */
 th_view th_url_host(th_view url);
 
-/** Whether two absolute URLs have the same host, ASCII case ignored. False without a
- * host. */
-bool th_url_same_host(th_view a, th_view b);
+/** Whether an absolute URL begins with the origin of a base and a slash. */
+static inline bool th_url_has_origin(th_view url, const th_url_base *base)
+{
+    const size_t len = base->origin_len;
+    return len && url.len > len && url.data[len] == '/' &&
+           memcmp(url.data, base->url.data, len) == 0;
+}
+
+/** Whether an absolute URL has that host, ASCII case ignored. False without a host. */
+bool th_url_has_host(th_view url, th_view host);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/ascii.h"
 #include "parse/url/url.h"
 
 enum { URL_MAX = 8192 };
@@ -319,13 +320,13 @@ static void absent_reference_is_no_url(void **state)
 static void hosts_are_compared_without_case(void **state)
 {
     (void)state;
-    assert_true(
-        th_url_same_host(TH_VIEW("http://Ex.com/a"), TH_VIEW("https://u@eX.COM:1")));
-    assert_false(
-        th_url_same_host(TH_VIEW("http://ex.com"), TH_VIEW("http://www.ex.com")));
-    assert_false(th_url_same_host(TH_VIEW("http://ex.com"), TH_VIEW("mailto:a@ex.com")));
-    assert_false(th_url_same_host(TH_VIEW("mailto:a"), TH_VIEW("mailto:a")));
-    assert_false(th_url_same_host((th_view){ NULL, 0 }, (th_view){ NULL, 0 }));
+    const th_view host = TH_VIEW("ex.com"), none = { NULL, 0 };
+    assert_true(th_url_has_host(TH_VIEW("http://Ex.com/a"), host));
+    assert_true(th_url_has_host(TH_VIEW("https://u@eX.COM:1"), host));
+    assert_false(th_url_has_host(TH_VIEW("http://www.ex.com"), host));
+    assert_false(th_url_has_host(TH_VIEW("mailto:a@ex.com"), host));
+    assert_false(th_url_has_host(TH_VIEW("mailto:a"), none));
+    assert_false(th_url_has_host(none, none));
 }
 
 /* A text of pieces in which the whole of RFC 3986 may go wrong. */
@@ -351,6 +352,36 @@ static size_t random_text(uint64_t *random, char *out, size_t pieces)
             out[len++] = *part;
     }
     return len;
+}
+
+/* The host of any URL is compared as if it was taken out. */
+static void the_host_need_not_be_taken_out(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 200000, PARTS = 6 };
+    static const char *const parts[] = { "http://", "https://", "h.i", "H.I", "h",
+                                         ".i",      "@",        ":",   "]",   "[::1]",
+                                         "/",       "\\",       "?",   "#" };
+    static const char *const hosts[] = { "h.i", "h", "[::1]", "h.i.i" };
+    uint64_t random = 5;
+    for (int round = 0; round < ROUNDS; round++) {
+        char text[64];
+        size_t len = 0;
+        const size_t first = round % 4 ? 2 : sizeof parts / sizeof *parts;
+        for (size_t i = 0; i < PARTS; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            const size_t count = i ? sizeof parts / sizeof *parts : first;
+            for (const char *part = parts[(random >> 40) % count]; *part; part++)
+                text[len++] = *part;
+        }
+        const char *name = hosts[(random >> 50) % (sizeof hosts / sizeof *hosts)];
+        const th_view host = { name, strlen(name) };
+        const th_view url = heap_copy(text, len);
+        const th_view have = th_url_host(url);
+        assert_int_equal(th_url_has_host(url, host),
+                         have.data && th_ascii_same(have, host));
+        drop(url);
+    }
 }
 
 /* A leading space must be stripped first, and changes only the code path. */
@@ -398,6 +429,7 @@ int main(void)
         cmocka_unit_test(no_memory_is_no_url),
         cmocka_unit_test(absent_reference_is_no_url),
         cmocka_unit_test(hosts_are_compared_without_case),
+        cmocka_unit_test(the_host_need_not_be_taken_out),
         cmocka_unit_test(both_roads_lead_to_the_same),
     };
     enum { OTHERS = sizeof others / sizeof others[0] };
