@@ -122,6 +122,30 @@ static th_reference_result read_number(const char *start, const char *end,
     return TH_REFERENCE_FOUND;
 }
 
+/* Reads a reference if it is `source`. Inline, so that compilers compare a literal's bytes
+ * without a call. */
+static inline __attribute__((always_inline)) bool is_source(const char *start,
+                                                            const char *source,
+                                                            const char *text,
+                                                            th_reference *reference)
+{
+    if (memcmp(start, source, strlen(source)) != 0)
+        return false;
+    memcpy(reference->bytes, text, strlen(text));
+    reference->len = strlen(text);
+    reference->used = strlen(source);
+    return true;
+}
+
+/* Reads the names that most references have. @return whether it is one of them */
+static bool read_usual_name(const char *start, const char *end, th_reference *reference)
+{
+    enum { LONGEST = 6 };
+    return end - start >= LONGEST && (is_source(start, "&amp;", "&", reference) ||
+                                      is_source(start, "&quot;", "\"", reference) ||
+                                      is_source(start, "&nbsp;", "\xC2\xA0", reference));
+}
+
 static th_reference_result read_name(const char *start, const char *end,
                                      bool in_attribute, th_reference *reference)
 {
@@ -155,5 +179,7 @@ th_reference_result th_reference_read(const char *at, const char *end, bool in_a
         return read_number(at, end, reference);
     if (!th_is_letter(at[1]))
         return TH_REFERENCE_NONE;
+    if (read_usual_name(at, end, reference))
+        return TH_REFERENCE_FOUND;
     return read_name(at, end, in_attribute, reference);
 }
