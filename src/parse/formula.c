@@ -257,11 +257,15 @@ bool th_formula_in_script(const th_attribute *attrs, size_t attr_count, bool *is
 
 bool th_formula_script_renders(const th_attribute *attrs, size_t attr_count)
 {
-    static const char *const names[] = { "mathjax", "MathJax", "katex", "KaTeX" };
+    static const th_view names[] = {
+        TH_VIEW_INIT("mathjax"),
+        TH_VIEW_INIT("MathJax"),
+        TH_VIEW_INIT("katex"),
+        TH_VIEW_INIT("KaTeX"),
+    };
     const th_view src = value_of(attrs, attr_count, "src");
-    for (size_t i = 0; src.len && i < sizeof names / sizeof *names; i++)
-        if (memmem(src.data, src.len, names[i], strlen(names[i])))
-            return true;
+    if (has_part(src, 'x', names, 3) || has_part(src, 'X', names + 3, 1))
+        return true;
     return th_ascii_is(value_of(attrs, attr_count, "type"), "text/x-mathjax-config");
 }
 
