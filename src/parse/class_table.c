@@ -340,13 +340,9 @@ void th_class_table_add(th_class_table *table, uint32_t node, const th_class *cl
     while (table->node_count < node)
         table->set_of[table->node_count++] = 0;
     table->node_count = node + 1;
-    if (!is_class_only) {
-        table->set_of[node] = set_of_values(table, values, key);
-        return;
-    }
-    if (!class->facts->set)
-        class->facts->set = set_of_values(table, values, key);
-    table->set_of[node] = class->facts->set;
+    table->set_of[node] = set_of_values(table, values, key);
+    if (is_class_only)
+        class->facts->set = table->set_of[node];
 }
 
 /* ---- the page's -------------------------------------------------------------------- */

@@ -62,6 +62,20 @@ static inline bool th_names_may_have_words(uint64_t bits)
                    th_attribute_bit(TH_VIEW("itemprop")));
 }
 
+/** Notes a node whose class alone has words and was seen before. @return false if it is
+ * not one, for th_class_table_add */
+static inline bool th_class_table_repeat(th_class_table *table, uint32_t node,
+                                         const th_class *class, uint64_t attr_bits)
+{
+    if (!class->facts || !class->facts->set || th_names_may_have_words(attr_bits) ||
+        node >= table->node_capacity)
+        return false;
+    while (table->node_count < node)
+        table->set_of[table->node_count++] = 0;
+    table->set_of[table->node_count++] = class->facts->set;
+    return true;
+}
+
 /**
  * Copies the table into the page's arena; does nothing unless it is wanted.
  * @return TH_OK; TH_NOMEM, also when the arena is full; or `status`

@@ -1100,7 +1100,8 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     const uint32_t mark = open_fact(b, tag, &class, attrs, attr_count, attr_bits);
     const uint32_t node = was_hidden ? TH_NONE : add_child(b, tag, step->is_fostered);
     if (b->classes.is_wanted && node != TH_NONE &&
-        (class.facts || th_names_may_have_words(attr_bits)))
+        (class.facts || th_names_may_have_words(attr_bits)) &&
+        !th_class_table_repeat(&b->classes, node, &class, attr_bits))
         th_class_table_add(&b->classes, node, &class, attrs, attr_count, attr_bits);
     if (b->classes.is_wanted && node != TH_NONE && (attr_bits & TH_VALUE_NAMES))
         th_node_values_add(&b->values, node, tag, attrs, attr_count);
