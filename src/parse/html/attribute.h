@@ -30,7 +30,7 @@ static inline uint64_t th_attribute_bit(th_view name)
 {
     const unsigned first = (unsigned char)name.data[0];
     const unsigned last = (unsigned char)name.data[name.len - 1];
-    return 1ull << ((first * 5 + last * 3 + name.len) & 63);
+    return 1ull << ((first * 9 + last * 3 + name.len * 2) & 63);
 }
 
 /** Returns the bits of all their names. A name whose bit is missing is not among them. */
