@@ -662,7 +662,7 @@ static inline bool is_plain_start(const th_open_elements *open, enum start_rule 
     }
 }
 
-void th_light_tree_start(const th_open_elements *open, th_tag tag,
+bool th_light_tree_start(const th_open_elements *open, th_tag tag,
                          const th_attribute *attrs, size_t attr_count,
                          bool is_self_closing, th_tree_step *step)
 {
@@ -670,7 +670,7 @@ void th_light_tree_start(const th_open_elements *open, th_tag tag,
     const enum start_rule rule = (enum start_rule)row.start;
     if (!is_plain_start(open, rule)) {
         th_light_tree_start_by_rule(open, tag, attrs, attr_count, is_self_closing, step);
-        return;
+        return false;
     }
     const bool is_listed = rule == FORMATTING || rule == ANCHOR;
     *step = (th_tree_step){ .keep = open->count,
@@ -680,6 +680,7 @@ void th_light_tree_start(const th_open_elements *open, th_tag tag,
                             .stays_open = !(row.kind & EMPTY),
                             .is_listed = is_listed,
                             .kind = row.kind & (uint8_t) ~(BREAKS_OUT | EMPTY) };
+    return true;
 }
 
 /* ---- text -------------------------------------------------------------------------- */

@@ -43,12 +43,13 @@ typedef struct th_tree_step {
  * Handles a start tag.
  * @param is_self_closing  it ends in "/>"
  * @param step             out; a start tag is too frequent to copy it
+ * @return whether it only opens an element in the innermost one, as most do
  */
-void th_light_tree_start(const th_open_elements *open, th_tag tag,
+bool th_light_tree_start(const th_open_elements *open, th_tag tag,
                          const th_attribute *attrs, size_t attr_count,
                          bool is_self_closing, th_tree_step *step);
 
-/** The same for every tag by its rule. th_light_tree_start answers for most tags before. */
+/** The same by the tag's rule, which th_light_tree_start need not ask for most tags. */
 void th_light_tree_start_by_rule(const th_open_elements *open, th_tag tag,
                                  const th_attribute *attrs, size_t attr_count,
                                  bool is_self_closing, th_tree_step *step);

@@ -1167,6 +1167,21 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         begin_capture(b, tag, attrs, attr_count);
 }
 
+/* Closes what a start tag closes. @param step  of the light tree, in and out */
+static void close_for_start(th_builder *b, th_tag tag, const th_attribute *attrs,
+                            size_t attr_count, unsigned how, th_tree_step *step)
+{
+    if (!b->has_light_tree) {
+        *step = plain_start(b, tag);
+    } else if (step->is_asked_again) {
+        pop_to(b, step->keep);
+        th_light_tree_start(&b->open, tag, attrs, attr_count, how & TH_TAG_SELF_CLOSING,
+                            step);
+    }
+    b->open.has_form = step->has_form;
+    close_elements(b, tag, step);
+}
+
 void th_builder_start_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
                           size_t attr_count, uint64_t attr_bits, unsigned how)
 {
@@ -1176,18 +1191,9 @@ void th_builder_start_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
     if (b->status)
         return;
     th_tree_step step;
-    if (b->has_light_tree) {
-        const bool is_self_closing = how & TH_TAG_SELF_CLOSING;
-        th_light_tree_start(&b->open, tag, attrs, attr_count, is_self_closing, &step);
-        if (step.is_asked_again) {
-            pop_to(b, step.keep);
-            th_light_tree_start(&b->open, tag, attrs, attr_count, is_self_closing, &step);
-        }
-    } else {
-        step = plain_start(b, tag);
-    }
-    b->open.has_form = step.has_form;
-    close_elements(b, tag, &step);
+    if (!b->has_light_tree || !th_light_tree_start(&b->open, tag, attrs, attr_count,
+                                                   how & TH_TAG_SELF_CLOSING, &step))
+        close_for_start(b, tag, attrs, attr_count, how, &step);
     if (!b->hidden_at && !(how & TH_TAG_IMPLIED))
         add_gap_tag(b, tag, 0);
     open_elements(b, &step);
