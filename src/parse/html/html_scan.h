@@ -325,25 +325,25 @@ BLOCK_FN const char *plain_value_end(const char *at, const char *end)
 }
 
 /*
- * Reads attributes that are written in the usual way, a space before and double quotes
- * around the value, in few instructions. It stops before any other.
- * @param at  after the tag's name, or after an attribute
+ * Reads attributes that are written in the usual way, with double quotes around the value
+ * and a space in between, in few instructions. It stops before any other.
+ * @param at  at the first byte of a name
  */
 BLOCK_FN const char *read_usual_attributes(th_html_tokenizer *tok, const char *at,
                                            const char *end)
 {
-    enum { AHEAD = 2 * BLOCK + 4 }; /* bytes that a name and its value are loaded from */
+    enum { AHEAD = 2 * BLOCK + 3 }; /* bytes that a name and its value are loaded from */
     th_attribute_list *const list = &tok->attributes;
     const uint32_t max_count =
         list->max_count < TH_ATTRIBUTES_FEW ? list->max_count : TH_ATTRIBUTES_FEW;
     uint32_t count = list->count;
     uint64_t seen = list->seen;
     size_t room = tok->max_tag - tok->tag_len;
-    while (end - at >= AHEAD && *at == ' ' && count < max_count) {
-        const block_mask mask = block_mask_of(block_is_name_stop(block_load(at + 1)));
+    while (end - at >= AHEAD && count < max_count) {
+        const block_mask mask = block_mask_of(block_is_name_stop(block_load(at)));
         if (!mask)
             break;
-        const th_view name = { at + 1, block_first(mask) };
+        const th_view name = { at, block_first(mask) };
         const char *const stop = name.data + name.len;
         if (stop[0] != '=' || stop[1] != '"' || !name.len)
             break;
@@ -359,6 +359,9 @@ BLOCK_FN const char *read_usual_attributes(th_html_tokenizer *tok, const char *a
         seen |= bit;
         room -= name.len + value.len;
         at = quote + 1;
+        if (at == end || *at != ' ')
+            break;
+        at++;
     }
     list->count = count;
     list->seen = seen;
@@ -371,8 +374,6 @@ BLOCK_FN const char *read_attributes(th_html_tokenizer *tok, const char *at,
                                      const char *end)
 {
     while (at < end) {
-        if (*at == ' ' && !tok->is_end_tag)
-            at = read_usual_attributes(tok, at, end);
         if (*at == '>')
             return at + 1;
         if (th_is_html_blank(*at)) {
@@ -381,7 +382,9 @@ BLOCK_FN const char *read_attributes(th_html_tokenizer *tok, const char *at,
             at++;
             tok->is_self_closing = at < end && *at == '>';
         } else {
-            at = read_attribute(tok, at, end);
+            const char *const behind =
+                tok->is_end_tag ? at : read_usual_attributes(tok, at, end);
+            at = behind > at ? behind : read_attribute(tok, at, end);
             if (!at)
                 return NULL;
         }
