@@ -14,6 +14,7 @@
 struct th_whatwg {
     th_html_tokenizer *tokenizer;
     th_builder *builder;
+    const th_status *status; /* of the builder */
     th_whatwg_titles titles;
     bool has_begun;      /* a tag or text came: later doctypes are ignored */
     bool has_open_title; /* a TITLE is open */
@@ -55,27 +56,31 @@ static void end_title(th_whatwg *parser)
     parser->has_open_title = false;
 }
 
+/* @return how the start tag is written */
+static inline unsigned begin_start_tag(th_whatwg *parser, const th_html_tag *tag)
+{
+    end_title(parser);
+    parser->has_begun = true;
+    if (tag->is_cut)
+        th_builder_flag(parser->builder, TH_FLAG_ATTRIBUTES_CUT);
+    return TH_TAG_IN_SOURCE | name_bits(tag) |
+           (tag->is_self_closing ? TH_TAG_SELF_CLOSING : 0u);
+}
+
 /*
+ * Handles a start tag that is not the same in SVG and MathML.
+ *
  * An <iframe /> has no end tag, so the rest of the page would be its text. In NOSCRIPT no
  * browser shows this, because where scripts run all of NOSCRIPT is text and the IFRAME
  * ends with it. So in NOSCRIPT the slash ends the element.
  */
-static th_html_content start_tag(void *context, const th_html_tag *tag)
+static th_html_content start_special(th_whatwg *parser, const th_html_tag *tag)
 {
-    th_whatwg *parser = context;
     th_builder *builder = parser->builder;
-    end_title(parser);
-    parser->has_begun = true;
+    const unsigned how = begin_start_tag(parser, tag);
     const th_html_content content = (th_html_content)content_of[tag->tag];
-    /* most tags are the same in SVG and MathML */
-    const bool is_html = (content != TH_HTML_DATA || tag->tag == TH_TAG_IMAGE) &&
-                         th_builder_starts_html(builder);
+    const bool is_html = th_builder_starts_html(builder);
     const th_tag number = tag->tag == TH_TAG_IMAGE && is_html ? TH_TAG_IMG : tag->tag;
-    unsigned how = TH_TAG_IN_SOURCE | name_bits(tag);
-    if (tag->is_self_closing)
-        how |= TH_TAG_SELF_CLOSING;
-    if (tag->is_cut)
-        th_builder_flag(builder, TH_FLAG_ATTRIBUTES_CUT);
     th_builder_start_tag(builder, number, tag->attrs, tag->attr_count, tag->attr_bits,
                          how);
     if (!is_html)
@@ -89,6 +94,17 @@ static th_html_content start_tag(void *context, const th_html_tag *tag)
                    th_builder_has_open(builder, TH_TAG_NOSCRIPT)
                ? TH_HTML_DATA
                : content;
+}
+
+static th_html_content start_tag(void *context, const th_html_tag *tag)
+{
+    th_whatwg *parser = context;
+    if (content_of[tag->tag] != TH_HTML_DATA || tag->tag == TH_TAG_IMAGE)
+        return start_special(parser, tag);
+    const unsigned how = begin_start_tag(parser, tag);
+    th_builder_start_tag(parser->builder, tag->tag, tag->attrs, tag->attr_count,
+                         tag->attr_bits, how);
+    return TH_HTML_DATA;
 }
 
 static void end_tag(void *context, const th_html_tag *tag)
@@ -121,7 +137,7 @@ static bool is_foreign(void *context)
 
 static bool is_stopped(void *context)
 {
-    return th_builder_status(((th_whatwg *)context)->builder) != TH_OK;
+    return *((const th_whatwg *)context)->status != TH_OK;
 }
 
 static const th_html_sink sink = {
@@ -159,6 +175,7 @@ th_status th_whatwg_html(th_whatwg *parser, th_view text_of_page, th_whatwg_titl
                          th_builder *builder)
 {
     parser->builder = builder;
+    parser->status = th_builder_status_place(builder);
     parser->titles = titles;
     parser->has_open_title = false;
     parser->has_begun = false;

@@ -1381,6 +1381,11 @@ th_status th_builder_status(const th_builder *b)
     return b->status;
 }
 
+const th_status *th_builder_status_place(const th_builder *b)
+{
+    return &b->status;
+}
+
 /* ---- beginning and end of a page --------------------------------------------------- */
 
 th_builder *th_builder_new(const th_options *opt)

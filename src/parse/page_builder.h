@@ -96,6 +96,9 @@ void th_builder_work(th_builder *builder, size_t units);
  */
 th_status th_builder_status(const th_builder *builder);
 
+/** Returns where th_builder_status is, for a parser that looks at it after each tag. */
+const th_status *th_builder_status_place(const th_builder *builder);
+
 /**
  * Ends the page: closes open elements, computes prefix sums, resolves metadata.
  * @return TH_OK, or the result of th_builder_status
