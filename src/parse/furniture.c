@@ -168,8 +168,20 @@ bool th_is_furniture(th_tag tag, const th_class *class, const th_attribute *attr
            is_in(class, OUTSIDE_CODE);
 }
 
+/* Returns the first byte that is not a blank, or 0. */
+static char first_shown(th_view text)
+{
+    size_t at = 0;
+    while (at < text.len && th_ascii_is_blank(text.data[at]))
+        at++;
+    return (char)(at < text.len ? text.data[at] : '\0');
+}
+
 bool th_is_link_note(th_view text)
 {
+    const char first = th_lower(first_shown(text));
+    if (first != 'o' && first != '(' && first != ',')
+        return false;
     text = th_ascii_trimmed(text);
     if (text.len && (text.data[0] == '(' || text.data[0] == ','))
         text = th_ascii_trimmed((th_view){ text.data + 1, text.len - 1 });
@@ -183,6 +195,9 @@ bool th_is_permalink_sign(th_view text, bool is_heading)
 {
     static const char *const signs[] = { "\xC2\xB6", "\xEF\x83\x81", "\xE2\x80\x8B",
                                          "#",        "\xC2\xA7",     "\xF0\x9F\x94\x97" };
+    const unsigned char first = (unsigned char)first_shown(text);
+    if (first != '#' && first < 0x80)
+        return false;
     text = th_ascii_trimmed(text);
     const size_t count = is_heading ? sizeof signs / sizeof *signs : 3;
     for (size_t i = 0; i < count; i++)
