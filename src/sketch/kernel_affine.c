@@ -16,7 +16,8 @@
 #endif
 
 enum {
-    CHUNK = 512,  /* mixed hashes per chunk */
+    CHUNK = 512,  /* mixed hashes per chunk; a multiple of STEP32 */
+    STEP32 = 4,   /* hashes that a loop over 32-bit slots takes at once */
     GROUP32 = 32, /* slots per group: four vectors */
     GROUP64 = 8,  /* two vectors: a product takes more registers */
 };
@@ -30,6 +31,7 @@ typedef struct group64 {
     uint64_t a[GROUP64], b[GROUP64], low[GROUP64];
 } group64;
 
+/* Reads as many hashes as the next multiple of STEP32. */
 typedef void lower32(group32 *group, const uint32_t *mixed, size_t count);
 typedef void lower64(group64 *group, const uint64_t *mixed, size_t count);
 
@@ -89,12 +91,15 @@ AVX2 static void lower32_avx2(group32 *group, const uint32_t *mixed, size_t coun
         b[v] = _mm256_loadu_si256((const __m256i *)group->b + v);
         low[v] = _mm256_loadu_si256((const __m256i *)group->low + v);
     }
-    for (size_t i = 0; i < count; i++) {
-        const __m256i h = _mm256_set1_epi32((int)mixed[i]);
+    for (const uint32_t *end = mixed + count; mixed < end; mixed += STEP32) {
         UNROLL
-        for (int v = 0; v < VECTORS; v++) {
-            const __m256i value = _mm256_add_epi32(_mm256_mullo_epi32(a[v], h), b[v]);
-            low[v] = _mm256_min_epu32(low[v], value);
+        for (int i = 0; i < STEP32; i++) {
+            const __m256i h = _mm256_set1_epi32((int)mixed[i]);
+            UNROLL
+            for (int v = 0; v < VECTORS; v++) {
+                const __m256i value = _mm256_add_epi32(_mm256_mullo_epi32(a[v], h), b[v]);
+                low[v] = _mm256_min_epu32(low[v], value);
+            }
         }
     }
     for (int v = 0; v < VECTORS; v++)
@@ -155,6 +160,8 @@ static void fold32(th_sketch *sketch, const uint64_t *hashes, size_t count,
     uint32_t mixed[CHUNK];
     for (size_t i = 0; i < count; i++)
         mixed[i] = fmix32((uint32_t)hashes[i]);
+    for (size_t i = count; i % STEP32; i++) /* a repeat changes no minimum */
+        mixed[i] = mixed[count - 1];
     for (uint32_t first = 0; first < sketch->capacity; first += GROUP32) {
         const uint32_t width = slots_left(sketch, first, GROUP32);
         group32 group = { { 0 }, { 0 }, { 0 } };
