@@ -94,6 +94,24 @@ static inline uint64_t th_ascii_spaces(uint64_t bytes)
            ~bytes & TH_EACH(0x80);
 }
 
+/** Returns the bytes of ASCII whitespace that a text begins with. */
+static inline size_t th_ascii_blank_len_portable(const unsigned char *p, size_t len)
+{
+    const uint64_t all = TH_EACH(0x80);
+    uint64_t other;
+    if (len < 8) { /* the zeros above are not whitespace */
+        other = len ? th_ascii_spaces(th_ascii_load_few(p, len)) ^ all : all;
+        return (size_t)__builtin_ctzll(other) / 8;
+    }
+    for (size_t at = 0; len - at >= 8; at += 8) {
+        other = th_ascii_spaces(th_ascii_load8(p + at)) ^ all;
+        if (other)
+            return at + (size_t)__builtin_ctzll(other) / 8;
+    }
+    other = th_ascii_spaces(th_ascii_load8(p + len - 8)) ^ all;
+    return other ? len - 8 + (size_t)__builtin_ctzll(other) / 8 : len;
+}
+
 /* Gathers the top bits of eight bytes into the low eight bits. */
 static inline uint64_t th_ascii_gather(uint64_t tops)
 {
@@ -219,6 +237,30 @@ static inline __m128i th_ascii_load_some(const unsigned char *p, size_t len)
                           (long long)th_ascii_load8(p));
 }
 
+/* Returns a bit for each of sixteen bytes that is not ASCII whitespace. */
+static inline unsigned th_ascii_others16(const unsigned char *p)
+{
+    const __m128i bytes = th_ascii_load16(p);
+    const __m128i space = _mm_or_si128(th_ascii_range_sse2(bytes, '\t', '\r'),
+                                       _mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
+    return (unsigned)_mm_movemask_epi8(space) ^ 0xFFFF;
+}
+
+/** Like th_ascii_blank_len_portable. */
+static inline size_t th_ascii_blank_len_sse2(const unsigned char *p, size_t len)
+{
+    if (len < 16)
+        return th_ascii_blank_len_portable(p, len);
+    for (size_t at = 0;; at += 16) {
+        at = at < len - 16 ? at : len - 16; /* the last two may overlap */
+        const unsigned others = th_ascii_others16(p + at);
+        if (others)
+            return at + (size_t)__builtin_ctz(others);
+        if (at == len - 16)
+            return len;
+    }
+}
+
 /** Like th_ascii_copy_portable. */
 static inline th_ascii_mask th_ascii_copy_sse2(char *to, const unsigned char *from,
                                                size_t len)
@@ -264,9 +306,11 @@ static inline th_ascii_counts th_ascii_count_sse2(const unsigned char *from, siz
     return counts;
 }
 
+#define th_ascii_blank_len th_ascii_blank_len_sse2
 #define th_ascii_copy th_ascii_copy_sse2
 #define th_ascii_count th_ascii_count_sse2
 #else
+#define th_ascii_blank_len th_ascii_blank_len_portable
 #define th_ascii_copy th_ascii_copy_portable
 #define th_ascii_count th_ascii_count_portable
 #endif

@@ -185,6 +185,8 @@ bool th_is_link_note(th_view text)
     text = th_ascii_trimmed(text);
     if (text.len && (text.data[0] == '(' || text.data[0] == ','))
         text = th_ascii_trimmed((th_view){ text.data + 1, text.len - 1 });
+    if (!text.len || th_lower(text.data[0]) != 'o')
+        return false;
     return th_ascii_starts_with(text, "opens in ") ||
            th_ascii_starts_with(text, "opens a new ") ||
            th_ascii_starts_with(text, "opens new ") ||
@@ -200,6 +202,8 @@ bool th_is_permalink_sign(th_view text, bool is_heading)
         return false;
     text = th_ascii_trimmed(text);
     const size_t count = is_heading ? sizeof signs / sizeof *signs : 3;
+    if (!text.len || th_is_letter(text.data[0]) || th_is_digit(text.data[0]))
+        return false;
     for (size_t i = 0; i < count; i++)
         if (text.len == strlen(signs[i]) && memcmp(text.data, signs[i], text.len) == 0)
             return true;

@@ -36,6 +36,7 @@
 #include <time.h>
 
 #include "base/ascii.h"
+#include "base/ascii_mask.h"
 #include "base/buffer.h"
 #include "base/unicode.h"
 #include "page/page_text.h"
@@ -1246,9 +1247,12 @@ void th_builder_end_tag(th_builder *b, th_tag tag, unsigned how)
         part_text(b, &th_open_top(&b->open)->flow, tag);
 }
 
+/* Keeps rarer work out of th_builder_text, which then saves few registers. */
+#define APART __attribute__((noinline))
+
 /* Opens elements that tags have left to text: BODY, and formatting that a block's end
  * closed. */
-static void prepare_for_text(th_builder *b, const char *bytes, size_t len)
+APART static void prepare_for_text(th_builder *b, const char *bytes, size_t len)
 {
     const th_tree_step step =
         th_light_tree_text(&b->open, th_ascii_all_blank(bytes, len));
@@ -1308,6 +1312,46 @@ static bool begins_ruby(const th_builder *b)
     return true;
 }
 
+/* Handles a text that is not shown: it may be metadata or a formula. */
+APART static void add_hidden_text(th_builder *b, const char *bytes, size_t len)
+{
+    if (b->math_at) {
+        th_mathml_text(&b->math, bytes, len);
+        return;
+    }
+    if (b->capture_at && b->capture.len < CAPTURE_MAX)
+        th_buffer_append(
+            &b->capture, bytes,
+            len < CAPTURE_MAX - b->capture.len ? len : CAPTURE_MAX - b->capture.len);
+    if (!b->textless_count && !(b->flags & TH_FLAG_HIDDEN_TEXT) &&
+        !th_ascii_all_blank(bytes, len))
+        b->flags |= TH_FLAG_HIDDEN_TEXT;
+}
+
+/* Handles a text that is shown and that is not only whitespace, or whitespace that is
+ * kept. */
+APART static void add_shown_text(th_builder *b, const char *bytes, size_t len)
+{
+    if (is_dropped(b, bytes, len))
+        return;
+    const size_t before = th_text_solid(b->text);
+    const th_tag tag = th_open_top(&b->open)->tag;
+    if (tag == TH_TAG_SUP && is_exponent(b, bytes, len))
+        th_text_add(b->text, "^", 1, is_linked(b));
+    if (tag == TH_TAG_RT && !th_ascii_all_blank(bytes, len) && begins_ruby(b))
+        th_text_add(b->text, "(", 1, is_linked(b));
+    th_text_add(b->text, bytes, len, is_linked(b));
+    if (th_text_solid(b->text) != before) {
+        text_came(b);
+        if (b->keeps_hidden && th_open_top(&b->open)->flow.is_hidden)
+            b->flags |= TH_FLAG_HIDDEN_TEXT;
+        if (b->inlines.is_wanted)
+            note_text(b, (uint32_t)before);
+    }
+    if (b->text->status)
+        fail(b, b->text->status);
+}
+
 void th_builder_text(th_builder *b, const char *bytes, size_t len)
 {
     work(b, 1 + len / 64);
@@ -1322,17 +1366,7 @@ void th_builder_text(th_builder *b, const char *bytes, size_t len)
         !b->open.last_of[TH_TAG_STYLE] && !is_inert(b))
         th_structured_text(b->structured, bytes, len);
     if (b->hidden_at) {
-        if (b->math_at) {
-            th_mathml_text(&b->math, bytes, len);
-            return;
-        }
-        if (b->capture_at && b->capture.len < CAPTURE_MAX)
-            th_buffer_append(
-                &b->capture, bytes,
-                len < CAPTURE_MAX - b->capture.len ? len : CAPTURE_MAX - b->capture.len);
-        if (!b->textless_count && !(b->flags & TH_FLAG_HIDDEN_TEXT) &&
-            !th_ascii_all_blank(bytes, len))
-            b->flags |= TH_FLAG_HIDDEN_TEXT;
+        add_hidden_text(b, bytes, len);
         return;
     }
     if (b->drops_newline && len) {
@@ -1341,24 +1375,13 @@ void th_builder_text(th_builder *b, const char *bytes, size_t len)
         bytes += is_newline;
         len -= is_newline;
     }
-    if (is_dropped(b, bytes, len))
-        return;
-    const size_t before = th_text_solid(b->text);
-    const th_tag tag = th_open_top(&b->open)->tag;
-    if (tag == TH_TAG_SUP && is_exponent(b, bytes, len))
-        th_text_add(b->text, "^", 1, is_linked(b));
-    if (tag == TH_TAG_RT && !th_ascii_all_blank(bytes, len) && begins_ruby(b))
-        th_text_add(b->text, "(", 1, is_linked(b));
-    th_text_add(b->text, bytes, len, is_linked(b));
-    if (th_text_solid(b->text) != before)
-        text_came(b);
-    if (b->keeps_hidden && th_open_top(&b->open)->flow.is_hidden &&
-        th_text_solid(b->text) != before)
-        b->flags |= TH_FLAG_HIDDEN_TEXT;
-    if (b->inlines.is_wanted && th_text_solid(b->text) != before)
-        note_text(b, (uint32_t)before);
-    if (b->text->status)
-        fail(b, b->text->status);
+    /* Most texts are the whitespace between two tags. */
+    const bool is_blank = len && th_ascii_is_blank(*bytes) &&
+                          th_ascii_blank_len((const unsigned char *)bytes, len) == len;
+    if (!is_blank || b->text->keeps_space || th_text_is_cut(b->text))
+        add_shown_text(b, bytes, len);
+    else if (!th_open_top(&b->open)->is_code)
+        th_text_blank(b->text);
 }
 
 bool th_builder_has_streamed(const th_builder *b)

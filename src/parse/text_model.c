@@ -269,32 +269,20 @@ static inline uint64_t bits_to(int64_t last)
     return last < 0 ? 0 : (UINT64_C(2) << last) - 1;
 }
 
+/* Adds up in fields of 2, 4 and 8 bits. The builtin is a call where the processor may
+ * have no instruction for it. */
 static inline uint32_t count_bits(uint64_t bits)
 {
-    return (uint32_t)__builtin_popcountll(bits);
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) +
+           (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    return (uint32_t)(bits * UINT64_C(0x0101010101010101) >> 56);
 }
 
 static inline int64_t highest_bit(uint64_t bits)
 {
     return 63 - __builtin_clzll(bits);
-}
-
-/* Returns the length of the whitespace at p, at least one byte. */
-static size_t space_len(const unsigned char *p, size_t len)
-{
-    const uint64_t all = TH_EACH(0x80);
-    uint64_t other;
-    if (len < 8) { /* the zeros above are not spaces */
-        other = th_ascii_spaces(th_ascii_load_few(p, len)) ^ all;
-        return (size_t)__builtin_ctzll(other) / 8;
-    }
-    for (size_t at = 0; len - at >= 8; at += 8) {
-        other = th_ascii_spaces(th_ascii_load8(p + at)) ^ all;
-        if (other)
-            return at + (size_t)__builtin_ctzll(other) / 8;
-    }
-    other = th_ascii_spaces(th_ascii_load8(p + len - 8)) ^ all;
-    return other ? len - 8 + (size_t)__builtin_ctzll(other) / 8 : len;
 }
 
 /*
@@ -376,7 +364,7 @@ static const unsigned char *add_ascii(th_text_model *model, const unsigned char 
     while (p < end && *p < 0x80) {
         if (model->class_of[*p] & SPACE) {
             add_space(model);
-            p += space_len(p, (size_t)(end - p));
+            p += th_ascii_blank_len(p, (size_t)(end - p));
             continue;
         }
         if (!model->word.columns)

@@ -91,6 +91,30 @@ static void few_bytes_load(void **state)
     }
 }
 
+/* Each byte after each length of whitespace, in an exact copy. */
+static void whitespace_is_measured(void **state)
+{
+    (void)state;
+    static const char blanks[] = " \t\n\v\f\r";
+    for (size_t len = 0; len < 70; len++) {
+        for (unsigned c = 0; c < 256 * (len + 1); c++) {
+            unsigned char *exact = malloc(len + !len);
+            assert_non_null(exact);
+            for (size_t i = 0; i < len; i++)
+                exact[i] = (unsigned char)blanks[(i * 7 + len) % (sizeof blanks - 1)];
+            const size_t place = c / 256;
+            if (place < len)
+                exact[place] = (unsigned char)c;
+            const bool is_space =
+                (unsigned char)c < 0x80 && th_is_space((unsigned char)c);
+            const size_t want = is_space ? len : place;
+            assert_int_equal(th_ascii_blank_len(exact, len), want);
+            assert_int_equal(th_ascii_blank_len_portable(exact, len), want);
+            free(exact);
+        }
+    }
+}
+
 /* Every length up to beyond what one sum of bytes holds, in an exact copy. */
 static void bytes_are_counted_alike(void **state)
 {
@@ -126,6 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_bytes_load),
         cmocka_unit_test(bytes_are_counted_alike),
+        cmocka_unit_test(whitespace_is_measured),
         { .name = "every byte, portable",
           .test_func = every_byte_at_every_place,
           .initial_state = &portable },
