@@ -1,6 +1,7 @@
 /*
  * Copies up to 64 bytes and returns, as bits, the class of each byte. The text model's
- * fast path uses it. Also counts bytes by class, for the features of a text.
+ * fast path uses it. Also counts bytes by class, for the features of a text, and finds
+ * the first byte that is not whitespace and the spaces between tokens.
  *
  * A word of bits replaces a branch for each byte. The end of a word, or the first byte
  * that is not ASCII, is then a count of zeros. SSE2, which every x86-64 has, takes
@@ -116,6 +117,19 @@ static inline size_t th_ascii_blank_len_portable(const unsigned char *p, size_t 
 static inline uint64_t th_ascii_gather(uint64_t tops)
 {
     return (tops >> 7) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+/** Returns a bit for each of sixteen bytes that is `c`, an ASCII character. */
+static inline unsigned th_ascii_find16_portable(const char *bytes, char c)
+{
+    unsigned found = 0;
+    for (unsigned at = 0; at < 16; at += 8) {
+        const uint64_t eight = th_ascii_load8((const unsigned char *)bytes + at);
+        const uint64_t equal = th_ascii_range(eight, (unsigned char)c, (unsigned char)c) &
+                               ~eight & TH_EACH(0x80);
+        found |= (unsigned)th_ascii_gather(equal) << at;
+    }
+    return found;
 }
 
 static inline th_ascii_mask th_ascii_copy8(char *to, uint64_t bytes)
@@ -237,6 +251,13 @@ static inline __m128i th_ascii_load_some(const unsigned char *p, size_t len)
                           (long long)th_ascii_load8(p));
 }
 
+/** Like th_ascii_find16_portable. */
+static inline unsigned th_ascii_find16_sse2(const char *bytes, char c)
+{
+    const __m128i sixteen = th_ascii_load16((const unsigned char *)bytes);
+    return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(sixteen, _mm_set1_epi8(c)));
+}
+
 /* Returns a bit for each of sixteen bytes that is not ASCII whitespace. */
 static inline unsigned th_ascii_others16(const unsigned char *p)
 {
@@ -307,10 +328,12 @@ static inline th_ascii_counts th_ascii_count_sse2(const unsigned char *from, siz
 }
 
 #define th_ascii_blank_len th_ascii_blank_len_sse2
+#define th_ascii_find16 th_ascii_find16_sse2
 #define th_ascii_copy th_ascii_copy_sse2
 #define th_ascii_count th_ascii_count_sse2
 #else
 #define th_ascii_blank_len th_ascii_blank_len_portable
+#define th_ascii_find16 th_ascii_find16_portable
 #define th_ascii_copy th_ascii_copy_portable
 #define th_ascii_count th_ascii_count_portable
 #endif

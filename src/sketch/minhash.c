@@ -8,10 +8,10 @@
  */
 #include "thresher/minhash.h"
 
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii_mask.h"
 #include "sketch/scheme.h"
 
 struct th_minhash_signer {
@@ -52,7 +52,7 @@ const th_minhash_preset *th_minhash_signer_preset(const th_minhash_signer *signe
 
 enum {
     STARTS = 1024, /* starts of tokens in a block; more than tokens of a window */
-    STEP = 8,      /* bytes that are searched for spaces at once */
+    STEP = 16,     /* bytes that are searched for spaces at once */
 };
 
 /* Windows of tokens over a text, in blocks. */
@@ -63,14 +63,6 @@ typedef struct shingler {
     size_t starts[STARTS + STEP + 1];
 } shingler;
 
-/* Returns the high bit of each byte that is a space. */
-static uint64_t blanks_in(uint64_t bytes)
-{
-    const uint64_t low7 = 0x7F7F7F7F7F7F7F7Fu;
-    const uint64_t x = bytes ^ 0x2020202020202020u; /* zero for each space */
-    return ~(((x & low7) + low7) | x | low7);
-}
-
 /* Finds starts until the block is full or the text ends. The end counts as one more
  * start. */
 static void find_starts(shingler *s)
@@ -79,10 +71,8 @@ static void find_starts(shingler *s)
     const size_t len = s->text.len;
     size_t at = s->at, count = s->start_count;
     for (; count < STARTS && len - at >= STEP; at += STEP) {
-        uint64_t bytes;
-        memcpy(&bytes, text + at, sizeof bytes);
-        for (uint64_t found = blanks_in(le64toh(bytes)); found; found &= found - 1)
-            s->starts[count++] = at + (size_t)__builtin_ctzll(found) / 8 + 1;
+        for (unsigned found = th_ascii_find16(text + at, ' '); found; found &= found - 1)
+            s->starts[count++] = at + (size_t)__builtin_ctz(found) + 1;
     }
     for (; count < STARTS && at < len; at++)
         if (text[at] == ' ')
@@ -98,15 +88,10 @@ static size_t hash_block(shingler *s, const th_minhash_signer *signer, uint64_t 
 {
     const uint32_t w = signer->preset.shingle;
     const uint32_t seed = signer->preset.seed;
-    th_base_hash *const hash = signer->scheme->hash;
     if (s->start_count <= w)
         return 0;
     const size_t count = s->start_count - w;
-    for (size_t i = 0; i < count; i++) {
-        // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): start_count are set
-        const size_t start = s->starts[i];
-        hashes[i] = hash(s->text.data + start, s->starts[i + w] - 1 - start, seed);
-    }
+    signer->scheme->hash_windows(s->text.data, s->starts, w, count, seed, hashes);
     memmove(s->starts, s->starts + count, w * sizeof *s->starts);
     s->start_count = w;
     return count;

@@ -12,6 +12,14 @@
 /** The base hash of a shingle: the same number on every platform. Pure. */
 typedef uint64_t th_base_hash(const char *bytes, size_t len, uint32_t seed);
 
+/**
+ * Hashes windows of a text's tokens, a shingle each.
+ * @param starts  of count + w tokens; a window ends before the space at starts[i + w] - 1
+ * @param hashes  out: `count`
+ */
+typedef void th_window_hash(const char *text, const size_t *starts, uint32_t w,
+                            size_t count, uint32_t seed, uint64_t *hashes);
+
 /** The program that defines the formula. */
 typedef enum th_scheme_family {
     TH_FAMILY_BOTTOM,    /* no permutation: the k smallest base hashes */
@@ -29,7 +37,8 @@ typedef struct th_scheme {
     th_scheme_hash kind;
     uint32_t slot_bits; /* 32 or 64 */
     th_base_hash *hash;
-    th_permutation_draw *draw; /* NULL if the kernel needs no permutations */
+    th_window_hash *hash_windows; /* with `hash` */
+    th_permutation_draw *draw;    /* NULL if the kernel needs no permutations */
     th_kernel *fold;
 } th_scheme;
 

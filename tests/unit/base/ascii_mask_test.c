@@ -115,6 +115,28 @@ static void whitespace_is_measured(void **state)
     }
 }
 
+/* Any byte at each place, in an exact copy. */
+static void a_character_is_found(void **state)
+{
+    (void)state;
+    uint64_t random = 1;
+    char *bytes = malloc(16);
+    assert_non_null(bytes);
+    for (int round = 0; round < ROUNDS; round++) {
+        static const char some[] = " !x\x1F\xA0\x20\xFF"; /* neighbours of a space */
+        unsigned want = 0;
+        for (unsigned i = 0; i < 16; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            const unsigned dice = (unsigned)(random >> 48);
+            bytes[i] = dice % 2 ? some[dice / 2 % (sizeof some - 1)] : (char)(dice >> 8);
+            want |= (unsigned)(bytes[i] == ' ') << i;
+        }
+        assert_int_equal(th_ascii_find16(bytes, ' '), want);
+        assert_int_equal(th_ascii_find16_portable(bytes, ' '), want);
+    }
+    free(bytes);
+}
+
 /* Every length up to beyond what one sum of bytes holds, in an exact copy. */
 static void bytes_are_counted_alike(void **state)
 {
@@ -150,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_bytes_load),
         cmocka_unit_test(bytes_are_counted_alike),
+        cmocka_unit_test(a_character_is_found),
         cmocka_unit_test(whitespace_is_measured),
         { .name = "every byte, portable",
           .test_func = every_byte_at_every_place,
