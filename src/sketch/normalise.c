@@ -15,22 +15,17 @@
 #include <unicode/uchar.h>
 #include <unicode/ustring.h>
 
-#include "base/ascii_mask.h"
+#include "base/ascii.h"
 #include "base/unicode.h"
+#include "sketch/fold_ascii.h"
 #include "thresher/minhash.h"
 
 enum {
     FOLDED_MAX = 3, /* maximum code points that one folds to */
-    SLACK = 16,     /* maximum bytes for one code point: FOLDED_MAX * (4 + 1) */
+    /* Maximum bytes for one code point: FOLDED_MAX * (4 + 1). Also those that put_ascii
+     * may overwrite. */
+    SLACK = TH_FOLD_BYTES,
 };
-
-/* clang-format off */
-static const char ascii_word[] = /* the letter or digit in lower case, or a space */
-    "                                " /* controls */
-    "                0123456789      "
-    " abcdefghijklmnopqrstuvwxyz     "
-    " abcdefghijklmnopqrstuvwxyz     ";
-/* clang-format on */
 
 typedef enum open_token {
     OPEN_NONE,   /* nothing written yet, or a space last */
@@ -63,30 +58,39 @@ static void put_blank(normaliser *n)
 }
 
 /*
- * Processes eight bytes of ASCII: converts letters to lower case, and other bytes
- * except digits to spaces. Keeps only the first space after a word.
- * @param in_word  in: whether the byte before belongs to a word. out: whether the last does
- * @return number of bytes, at most eight. Bytes after them are undefined
+ * Writes `len` of eight folded bytes, without some of them.
+ * @param dropped  bits of the bytes to drop
+ * @return the end of the others. Eight bytes from `out` on are overwritten
  */
-static inline size_t put_eight(char *out, uint64_t bytes, bool *in_word)
+static inline char *put_eight(char *out, uint64_t text, size_t len, unsigned dropped)
 {
-    const uint64_t lower = bytes | TH_EACH(0x20);
-    const uint64_t word =
-        (th_ascii_range(bytes, '0', '9') | th_ascii_range(lower, 'a', 'z')) &
-        TH_EACH(0x80);
-    const uint64_t whole = (word >> 7) * 0xFF; /* all ones for each byte of a word */
-    const uint64_t before = word << 8 | (*in_word ? 0x80 : 0);
-    uint64_t text = (lower & whole) | (TH_EACH(' ') & ~whole);
-    size_t len = 8;
-    for (uint64_t dropped = ~word & ~before & TH_EACH(0x80); dropped; len--) {
-        const unsigned top = 63 - (unsigned)__builtin_clzll(dropped);
-        const uint64_t kept = (UINT64_C(1) << (top - 7)) - 1; /* the bytes before it */
-        text = (text & kept) | (text >> 8 & ~kept);
-        dropped ^= UINT64_C(1) << top;
+    char *end = out + len;
+    for (; dropped; end--) {
+        const unsigned last = (unsigned)__builtin_clz(dropped) ^ 31;
+        const uint64_t moved = UINT64_MAX << 8 * last; /* the byte and those after it */
+        text ^= (text ^ text >> 8) & moved;
+        dropped ^= 1u << last;
     }
     th_ascii_store8(out, text);
-    *in_word = word >> 63;
-    return len;
+    return end;
+}
+
+/*
+ * Writes folded bytes, of which the first `count` are ASCII. Keeps only the first space
+ * after a word.
+ * @param in_word  in: whether the byte before belongs to a word. out: whether the last does
+ * @return their end. Sixteen bytes from `out` on are overwritten
+ */
+static inline char *put_folded_ascii(char *out, th_folded folded, size_t count,
+                                     unsigned *in_word)
+{
+    const unsigned word = folded.word;
+    const unsigned dropped = ~(word | word << 1 | *in_word) & ((1u << count) - 1);
+    const size_t first = count < 8 ? count : 8;
+    out = put_eight(out, folded.text[0], first, dropped & 0xFF);
+    out = put_eight(out, folded.text[1], count - first, dropped >> 8);
+    *in_word = word >> (count - 1) & 1;
+    return out;
 }
 
 /* Processes the ASCII at the start of `bytes`, with few branches that depend on the
@@ -94,25 +98,26 @@ static inline size_t put_eight(char *out, uint64_t bytes, bool *in_word)
 static size_t put_ascii(normaliser *n, const unsigned char *bytes, size_t len)
 {
     char *out = n->out + n->len;
-    if (n->open == OPEN_LETTER && ascii_word[bytes[0]] != ' ')
+    unsigned in_word = n->open != OPEN_NONE;
+    if (n->open == OPEN_LETTER &&
+        (th_is_letter((char)*bytes) || th_is_digit((char)*bytes)))
         *out++ = ' ';
-    bool in_word = n->open != OPEN_NONE;
     size_t at = 0;
-    for (; len - at >= 8; at += 8) {
-        const uint64_t eight = th_ascii_load8(bytes + at);
-        if (eight & TH_EACH(0x80))
+    th_folded folded = { .high = 0 };
+    for (; len - at >= TH_FOLD_BYTES; at += TH_FOLD_BYTES) {
+        folded = th_fold_ascii(bytes + at, TH_FOLD_BYTES);
+        if (folded.high)
             break;
-        out += put_eight(out, eight, &in_word);
+        out = put_folded_ascii(out, folded, TH_FOLD_BYTES, &in_word);
     }
-    for (; at < len && bytes[at] < 0x80; at++) {
-        *out = ascii_word[bytes[at]];
-        const bool is_word = *out != ' ';
-        out += is_word | in_word; /* only the first space after a word is kept */
-        in_word = is_word;
-    }
+    if (!folded.high && at < len)
+        folded = th_fold_ascii(bytes + at, len - at);
+    const size_t count = folded.high ? (size_t)__builtin_ctz(folded.high) : len - at;
+    if (count)
+        out = put_folded_ascii(out, folded, count, &in_word);
     n->open = in_word ? OPEN_WORD : OPEN_NONE;
     n->len = (size_t)(out - n->out);
-    return at;
+    return at + count;
 }
 
 /*
