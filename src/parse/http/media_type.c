@@ -156,9 +156,7 @@ static bool is_binary_byte(char c)
 struct start {
     char narrow[SNIFF_LEN / 2]; /* of UTF-16 */
     th_view text;
-    size_t len;          /* bytes looked at */
-    size_t binary_count; /* binary data bytes among them */
-    bool has_mark;       /* a byte order mark */
+    bool has_mark; /* a byte order mark */
 };
 
 static void narrow_utf16(struct start *start, th_view bytes, size_t low)
@@ -169,16 +167,25 @@ static void narrow_utf16(struct start *start, th_view bytes, size_t low)
     start->text = (th_view){ start->narrow, len };
 }
 
+/* Returns the bytes of a payload that are looked at. */
+static th_view sniffed_part(th_view payload)
+{
+    return (th_view){ payload.data, payload.len < SNIFF_LEN ? payload.len : SNIFF_LEN };
+}
+
+static size_t count_binary(th_view bytes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < bytes.len; i++)
+        count += is_binary_byte(bytes.data[i]);
+    return count;
+}
+
 static void read_start(struct start *start, th_view payload)
 {
-    th_view text = { payload.data, payload.len < SNIFF_LEN ? payload.len : SNIFF_LEN };
-    start->len = text.len;
-    start->binary_count = 0;
+    const th_view text = sniffed_part(payload);
     start->text = text;
     start->has_mark = false;
-    for (size_t i = 0; i < text.len; i++)
-        start->binary_count += is_binary_byte(text.data[i]);
-
     if (text.len >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) {
         start->has_mark = true;
         start->text = (th_view){ text.data + 3, text.len - 3 };
@@ -257,7 +264,8 @@ static bool is_binary(const struct start *start, th_view payload)
 {
     if (start->has_mark || looks_like_html(start->text) || looks_like_xml(start->text))
         return false;
-    return has_binary_magic(payload) || start->binary_count > start->len / 16;
+    const th_view bytes = sniffed_part(payload);
+    return has_binary_magic(payload) || count_binary(bytes) > bytes.len / 16;
 }
 
 static th_media sniff(const struct start *start, th_view payload)
@@ -268,8 +276,9 @@ static th_media sniff(const struct start *start, th_view payload)
         return has_html_element(start->text) ? TH_MEDIA_XHTML : TH_MEDIA_OTHER;
     if (start->has_mark)
         return TH_MEDIA_TEXT;
-    return has_binary_magic(payload) || start->binary_count ? TH_MEDIA_OTHER
-                                                            : TH_MEDIA_TEXT;
+    return has_binary_magic(payload) || count_binary(sniffed_part(payload))
+               ? TH_MEDIA_OTHER
+               : TH_MEDIA_TEXT;
 }
 
 /* Whether a type is not definite, as sent by servers that do not know it. */
