@@ -6,7 +6,7 @@
  * permutations. Text is processed in blocks, so the memory needed does not depend on its
  * length.
  */
-#include "thresher/minhash.h"
+#include "sketch/known_part.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,8 +97,9 @@ static size_t hash_block(shingler *s, const th_minhash_signer *signer, uint64_t 
     return count;
 }
 
-/* @return windows hashed; 0 if the text has fewer than w tokens and is one shingle */
-static size_t fold_text(const th_minhash_signer *signer, th_view text, th_sketch *sketch)
+/* @return windows hashed; 0 if the text has fewer than w tokens */
+static size_t fold_windows(const th_minhash_signer *signer, th_view text,
+                           th_sketch *sketch)
 {
     uint64_t hashes[STARTS + STEP + 1];
     shingler s;
@@ -113,11 +114,21 @@ static size_t fold_text(const th_minhash_signer *signer, th_view text, th_sketch
         signer->scheme->fold(sketch, hashes, count);
         total += count;
     }
-    if (total)
-        return total;
-    hashes[0] = signer->scheme->hash(text.data, text.len, signer->preset.seed);
-    signer->scheme->fold(sketch, hashes, 1);
-    return 0;
+    return total;
+}
+
+static th_sketch begin(const th_minhash_signer *signer, th_arena *arena)
+{
+    th_sketch sketch = { .table = &signer->table, .capacity = signer->preset.slots };
+    sketch.slots = th_arena_alloc(arena, sketch.capacity * sizeof *sketch.slots);
+    return sketch;
+}
+
+static void finish(const th_sketch *sketch, size_t shingles, th_signature *out)
+{
+    out->slots = sketch->slots;
+    out->slot_count = sketch->filled;
+    out->shingle_count = shingles < UINT32_MAX ? (uint32_t)shingles : UINT32_MAX;
 }
 
 th_status th_minhash(const th_minhash_signer *signer, th_view text, th_arena *arena,
@@ -125,16 +136,49 @@ th_status th_minhash(const th_minhash_signer *signer, th_view text, th_arena *ar
 {
     if (!text.len)
         return TH_NO_TOKEN;
-    th_sketch sketch = { .table = &signer->table, .capacity = signer->preset.slots };
-    sketch.slots = th_arena_alloc(arena, sketch.capacity * sizeof *sketch.slots);
+    th_sketch sketch = begin(signer, arena);
     if (!sketch.slots)
         return TH_NOMEM;
-    const size_t windows = fold_text(signer, text, &sketch);
-    const size_t shingles = windows ? windows : 1;
-    out->slots = sketch.slots;
-    out->slot_count = sketch.filled;
-    out->shingle_count = shingles < UINT32_MAX ? (uint32_t)shingles : UINT32_MAX;
+    const size_t windows = fold_windows(signer, text, &sketch);
+    if (!windows) { /* the text is one shingle */
+        const uint64_t hash =
+            signer->scheme->hash(text.data, text.len, signer->preset.seed);
+        signer->scheme->fold(&sketch, &hash, 1);
+    }
+    finish(&sketch, windows ? windows : 1, out);
     out->is_short = windows == 0;
+    return TH_OK;
+}
+
+th_status th_minhash_around(const th_minhash_signer *signer, th_view text, th_view part,
+                            const th_signature *known, th_arena *arena, th_signature *out)
+{
+    if (known->is_short) /* no shingle of the text is known */
+        return th_minhash(signer, text, arena, out);
+    th_sketch sketch = begin(signer, arena);
+    if (!sketch.slots)
+        return TH_NOMEM;
+    memcpy(sketch.slots, known->slots, known->slot_count * sizeof *sketch.slots);
+    sketch.filled = known->slot_count;
+    /* Other shingles may have all but one token in the part, from its ends. */
+    size_t head = (size_t)(part.data - text.data); /* behind the space after it */
+    size_t tail = head + part.len + 1;
+    for (uint32_t i = 1; i < signer->preset.shingle; i++) {
+        do
+            head++;
+        while (text.data[head - 1] != ' ');
+        do
+            tail--;
+        while (text.data[tail - 1] != ' ');
+    }
+    size_t shingles = known->shingle_count;
+    if (head)
+        shingles += fold_windows(signer, (th_view){ text.data, head - 1 }, &sketch);
+    if (tail < text.len)
+        shingles +=
+            fold_windows(signer, (th_view){ text.data + tail, text.len - tail }, &sketch);
+    finish(&sketch, shingles, out);
+    out->is_short = 0;
     return TH_OK;
 }
 

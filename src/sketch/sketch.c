@@ -5,37 +5,40 @@
  * The texts overlap (content is part of the page, main mostly part of content). So each
  * block that any of them needs is normalised once, and a text is assembled from its
  * normalised blocks. Tokens end with their block, so the result equals that of
- * normalising the text.
+ * normalising the text. The main text mostly is a part of the content, whose shingles are
+ * then hashed once.
  */
 #include <string.h>
 #include <xxhash.h>
 
 #include "page/options_size.h"
-#include "thresher/minhash.h"
+#include "sketch/known_part.h"
 
-/* Returns whether the block is part of the text that is signed as `kind`, TH_SIGN_... */
-static bool is_part(const th_page *page, int kind, uint32_t block)
-{
-    switch (kind) {
-    case TH_SIGN_MAIN:
-        return page->segment_of[block] == page->main_segment;
-    case TH_SIGN_DISTINCT: /* of a page with unknown template */
-        return page->label_of[block] == TH_CONTENT ||
-               page->segment_of[block] == page->main_segment;
-    case TH_SIGN_CONTENT:
-        return page->label_of[block] == TH_CONTENT;
-    default: /* visible text, and hidden text that is content */
-        return page->label_of[block] == TH_CONTENT ||
-               !page->paragraphs[page->blocks[block].paragraph].is_hidden;
-    }
-}
+enum {
+    MAIN = 1u << TH_SIGN_MAIN,
+    DISTINCT = 1u << TH_SIGN_DISTINCT, /* here: of a page with unknown template */
+    CONTENT = 1u << TH_SIGN_CONTENT,
+    PAGE = 1u << TH_SIGN_PAGE, /* visible text, and hidden text that is content */
+};
 
-static bool is_part_of_any(const th_page *page, uint32_t kinds, uint32_t block)
+/* The blocks of the texts. */
+struct texts {
+    th_view *blocks;                /* normalised; empty for blocks of no text */
+    uint8_t *kinds_of;              /* of each block: the texts that it is part of */
+    size_t capacity[TH_SIGN_COUNT]; /* of each text: bytes, and one for each block */
+};
+
+/* Returns the texts, of those wanted, that a block is part of. */
+static uint32_t kinds_of(const th_page *page, uint32_t wanted, uint32_t block)
 {
-    for (int kind = 0; kind < TH_SIGN_COUNT; kind++)
-        if (kinds & 1u << kind && is_part(page, kind, block))
-            return true;
-    return false;
+    uint32_t kinds = 0;
+    if (page->segment_of[block] == page->main_segment)
+        kinds |= MAIN | DISTINCT;
+    if (page->label_of[block] == TH_CONTENT)
+        kinds |= CONTENT | DISTINCT | PAGE;
+    else if (wanted & PAGE && !page->paragraphs[page->blocks[block].paragraph].is_hidden)
+        kinds |= PAGE;
+    return kinds & wanted;
 }
 
 /* Returns a block's normalised text. If the site stage has normalised the paragraph, and
@@ -52,20 +55,28 @@ static th_view normalise_block(const th_page *page, uint32_t block)
     return th_normalise(text, page->arena);
 }
 
-/* @return a view for each block, empty for blocks of no kind, or NULL if out of memory */
-static const th_view *normalise_blocks(const th_page *page, uint32_t kinds)
+/* @return whether there was memory */
+static bool normalise_blocks(const th_page *page, uint32_t wanted, struct texts *texts)
 {
-    th_view *texts = th_arena_calloc(page->arena, page->block_count, sizeof *texts);
-    if (!texts)
-        return NULL;
+    *texts = (struct texts){
+        .blocks = th_arena_calloc(page->arena, page->block_count, sizeof *texts->blocks),
+        .kinds_of = th_arena_alloc(page->arena, page->block_count),
+    };
+    if (!texts->blocks || !texts->kinds_of)
+        return false;
     for (uint32_t block = 0; block < page->block_count; block++) {
-        if (!is_part_of_any(page, kinds, block))
+        const uint32_t kinds = kinds_of(page, wanted, block);
+        texts->kinds_of[block] = (uint8_t)kinds;
+        if (!kinds)
             continue;
-        texts[block] = normalise_block(page, block);
-        if (!texts[block].data)
-            return NULL;
+        const th_view text = normalise_block(page, block);
+        if (!text.data)
+            return false;
+        texts->blocks[block] = text;
+        for (unsigned kind = 0; kind < TH_SIGN_COUNT; kind++)
+            texts->capacity[kind] += kinds >> kind & 1 ? text.len + 1 : 0;
     }
-    return texts;
+    return true;
 }
 
 /* Returns all paragraphs except recurring ones. The site's memory has normalised them. */
@@ -92,25 +103,45 @@ static th_view gather_distinct(const th_page *page)
 
 /* Returns the normalised blocks of a kind, separated by spaces. data is NULL if out of
  * memory. */
-static th_view gather(const th_page *page, int kind, const th_view *texts)
+static th_view gather(const th_page *page, int kind, const struct texts *texts)
 {
-    size_t capacity = 0;
-    for (uint32_t block = 0; block < page->block_count; block++)
-        if (is_part(page, kind, block))
-            capacity += texts[block].len + 1;
-    char *out = th_arena_alloc(page->arena, capacity);
+    char *out = th_arena_alloc(page->arena, texts->capacity[kind]);
     if (!out)
         return (th_view){ NULL, 0 };
     size_t len = 0;
     for (uint32_t block = 0; block < page->block_count; block++) {
-        if (!is_part(page, kind, block) || !texts[block].len)
+        const th_view text = texts->blocks[block];
+        if (!(texts->kinds_of[block] >> kind & 1) || !text.len)
             continue;
         if (len)
             out[len++] = ' ';
-        memcpy(out + len, texts[block].data, texts[block].len);
-        len += texts[block].len;
+        memcpy(out + len, text.data, text.len);
+        len += text.len;
     }
     return (th_view){ out, len };
+}
+
+/* Returns the main text as a slice of the content; empty if it is not one. */
+static th_view find_main(const th_page *page, const struct texts *texts, th_view content)
+{
+    const th_view none = { content.data, 0 };
+    size_t end = 0, main_start = 0, main_end = 0;
+    for (uint32_t block = 0; block < page->block_count; block++) {
+        const uint32_t kinds = texts->kinds_of[block];
+        if (!texts->blocks[block].len)
+            continue;
+        const size_t start = end ? end + 1 : 0;
+        if (kinds & CONTENT)
+            end = start + texts->blocks[block].len;
+        if (!(kinds & MAIN))
+            continue;
+        if (!(kinds & CONTENT) || (main_end && start != main_end + 1))
+            return none;
+        if (!main_end)
+            main_start = start;
+        main_end = end;
+    }
+    return (th_view){ content.data + main_start, main_end - main_start };
 }
 
 static void digest(th_page *page, th_view content)
@@ -147,6 +178,23 @@ const th_signature *th_sketch_first(const th_page *page, const th_options *opt)
     return kind < TH_SIGN_COUNT ? &page->signatures[kind] : NULL;
 }
 
+/* Signs the text of a kind. */
+static th_status sign(th_page *page, int kind, const th_minhash_signer *signer,
+                      const struct texts *texts, th_view content, th_view main_part)
+{
+    const th_signature *main_signature = &page->signatures[TH_SIGN_MAIN];
+    th_signature *out = &page->signatures[kind];
+    if (kind == TH_SIGN_CONTENT && main_part.len && main_signature->slots)
+        return th_minhash_around(signer, content, main_part, main_signature, page->arena,
+                                 out);
+    const th_view text = kind == TH_SIGN_CONTENT                 ? content
+                         : kind == TH_SIGN_MAIN && main_part.len ? main_part
+                         : kind == TH_SIGN_DISTINCT && page->knows_template
+                             ? gather_distinct(page)
+                             : gather(page, kind, texts);
+    return text.data ? th_minhash(signer, text, page->arena, out) : TH_NOMEM;
+}
+
 th_status th_sketch_page(th_page *page, const th_options *opt,
                          const th_minhash_signer *signer)
 {
@@ -164,22 +212,17 @@ th_status th_sketch_page(th_page *page, const th_options *opt,
     if (!page->block_count)
         return TH_OK;
 
-    const th_view *texts = normalise_blocks(page, kinds);
-    if (!texts)
+    struct texts texts;
+    if (!normalise_blocks(page, kinds, &texts))
         return TH_NOMEM;
-    for (int kind = 0; kind < TH_SIGN_COUNT; kind++) {
-        if (!(kinds & 1u << kind))
-            continue;
-        const th_view text = kind == TH_SIGN_DISTINCT && page->knows_template
-                                 ? gather_distinct(page)
-                                 : gather(page, kind, texts);
-        if (!text.data)
-            return TH_NOMEM;
-        if (kind == TH_SIGN_CONTENT)
-            digest(page, text);
+    const th_view content = gather(page, TH_SIGN_CONTENT, &texts);
+    if (!content.data)
+        return TH_NOMEM;
+    digest(page, content);
+    const th_view main_part = find_main(page, &texts, content);
+    for (int kind = 0; kind < TH_SIGN_COUNT; kind++)
         if (signed_kinds & 1u << kind &&
-            th_minhash(signer, text, page->arena, &page->signatures[kind]) == TH_NOMEM)
+            sign(page, kind, signer, &texts, content, main_part) == TH_NOMEM)
             return TH_NOMEM;
-    }
     return TH_OK;
 }

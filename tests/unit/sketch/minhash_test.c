@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <xxhash.h>
 
+#include "sketch/known_part.h"
 #include "sketch/scheme.h"
-#include "thresher/minhash.h"
 
 /* Shingles and slots of short texts, with six tokens in a shingle and with five. */
 static const struct row {
@@ -196,6 +196,50 @@ static void order_and_repeats_do_not_matter(void **state)
     th_arena_free(arena);
 }
 
+/* Every part of a text, by its first and last token. */
+static void a_signed_part_changes_nothing(void **state)
+{
+    (void)state;
+    static const char *const presets[] = { "paper",           "modern",
+                                           "crawl",           "datasketch2:w=1",
+                                           "datasketch2:w=2", "datatrove",
+                                           "textdedup" };
+    enum { TOKENS = 22 };
+    char words[TOKENS * 8];
+    const size_t len = put_words(words, 95, TOKENS);
+    char *text = malloc(len); /* exact size, for the sanitizer */
+    assert_non_null(text);
+    memcpy(text, words, len);
+    size_t starts[TOKENS + 1];
+    for (size_t i = 0, at = 0; i <= TOKENS; i++, at++) {
+        starts[i] = at;
+        while (at < len && text[at] != ' ')
+            at++;
+    }
+    for (size_t p = 0; p < sizeof presets / sizeof *presets; p++) {
+        th_arena *arena = th_arena_new(0);
+        th_minhash_signer *signer = make_signer(presets[p]);
+        th_signature want, known, have;
+        assert_int_equal(th_minhash(signer, (th_view){ text, len }, arena, &want), TH_OK);
+        for (size_t i = 0; i < TOKENS; i++)
+            for (size_t k = i; k < TOKENS; k++) {
+                const th_view part = { text + starts[i], starts[k + 1] - 1 - starts[i] };
+                assert_int_equal(th_minhash(signer, part, arena, &known), TH_OK);
+                assert_int_equal(th_minhash_around(signer, (th_view){ text, len }, part,
+                                                   &known, arena, &have),
+                                 TH_OK);
+                assert_int_equal(have.slot_count, want.slot_count);
+                assert_int_equal(have.shingle_count, want.shingle_count);
+                assert_int_equal(have.is_short, want.is_short);
+                assert_memory_equal(have.slots, want.slots,
+                                    want.slot_count * sizeof *want.slots);
+            }
+        th_minhash_signer_free(signer);
+        th_arena_free(arena);
+    }
+    free(text);
+}
+
 /* Texts of distinct words: their shingles are counted, so J is known. */
 static void estimate_is_within_four_deviations(void **state)
 {
@@ -322,6 +366,7 @@ int main(void)
         cmocka_unit_test(presets_are_as_documented),
         cmocka_unit_test(lengths_around_a_block),
         cmocka_unit_test(order_and_repeats_do_not_matter),
+        cmocka_unit_test(a_signed_part_changes_nothing),
         cmocka_unit_test(estimate_is_within_four_deviations),
         cmocka_unit_test(similarity_of_sets),
         cmocka_unit_test(no_memory),
