@@ -88,6 +88,25 @@ static bool is_blank(uint32_t c)
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || th_is_space(c);
 }
 
+/* Whether a byte is a character that is always copied. */
+static bool is_plain(char c)
+{
+    return c > ' ' && c < 0x7F && c != '&';
+}
+
+/* Copies plain characters. @return the bytes of `out` in use */
+static size_t copy_plain(struct reader *reader, char *out, size_t len, size_t max)
+{
+    const th_view text = reader->text;
+    size_t at = reader->at;
+    while (at < text.len && len < max && is_plain(text.data[at]))
+        out[len++] = text.data[at++];
+    reader->at = at;
+    if (reader->valid_end < at) /* they are ASCII */
+        reader->valid_end = at;
+    return len;
+}
+
 size_t th_tidy_text(th_view text, unsigned how, char *out, size_t max)
 {
     struct reader reader = { .text = text };
@@ -111,7 +130,7 @@ size_t th_tidy_text(th_view text, unsigned how, char *out, size_t max)
             out[len] = (char)c;
         else
             memcpy(out + len, bytes, size);
-        len += size;
+        len = copy_plain(&reader, out, len + size, max);
         is_blank_due = false;
     }
     return len;
