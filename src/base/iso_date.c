@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -389,29 +388,43 @@ static bool is_possible(const struct date *date)
            (date->day > 0 && date->hour < 24 && date->minute < 60 && date->second <= 60);
 }
 
+/* Writes a number of two digits. @return their end */
+static char *put_two(char *out, uint32_t number)
+{
+    out[0] = (char)('0' + number / 10);
+    out[1] = (char)('0' + number % 10);
+    return out + 2;
+}
+
+/* Writes a sign and a number of two digits. @return their end */
+static char *put_part(char *out, char sign, uint32_t number)
+{
+    *out = sign;
+    return put_two(out + 1, number);
+}
+
 static size_t write_date(const struct date *date, char out[TH_ISO_DATE_MAX])
 {
-    char text[TH_ISO_DATE_MAX * 2];
-    int len = snprintf(text, sizeof text, "%04u", date->year);
+    char *at = put_two(put_two(out, date->year / 100), date->year % 100);
     if (date->month > 0)
-        len += snprintf(text + len, sizeof text - (size_t)len, "-%02u", date->month);
+        at = put_part(at, '-', date->month);
     if (date->day > 0)
-        len += snprintf(text + len, sizeof text - (size_t)len, "-%02u", date->day);
+        at = put_part(at, '-', date->day);
     if (date->has_time)
-        len += snprintf(text + len, sizeof text - (size_t)len, "T%02u:%02u", date->hour,
-                        date->minute);
+        at = put_part(put_part(at, 'T', date->hour), ':', date->minute);
     if (date->has_seconds)
-        len += snprintf(text + len, sizeof text - (size_t)len, ":%02u", date->second);
-    if (date->fraction.len > 0)
-        len += snprintf(text + len, sizeof text - (size_t)len, ".%.*s",
-                        (int)date->fraction.len, date->fraction.data);
+        at = put_part(at, ':', date->second);
+    if (date->fraction.len > 0) {
+        *at++ = '.';
+        memcpy(at, date->fraction.data, date->fraction.len);
+        at += date->fraction.len;
+    }
     if (date->is_utc)
-        len += snprintf(text + len, sizeof text - (size_t)len, "Z");
+        *at++ = 'Z';
     if (date->has_offset)
-        len += snprintf(text + len, sizeof text - (size_t)len, "%c%02u:%02u",
-                        date->offset_sign, date->offset_hour, date->offset_minute);
-    memcpy(out, text, (size_t)len);
-    return (size_t)len;
+        at = put_part(put_part(at, date->offset_sign, date->offset_hour), ':',
+                      date->offset_minute);
+    return (size_t)(at - out);
 }
 
 th_date_kind th_iso_date(th_view text, char out[TH_ISO_DATE_MAX], size_t *len)
