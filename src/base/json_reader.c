@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/byte_scan.h"
 #include "base/unicode.h"
 
 enum state {
@@ -274,7 +275,14 @@ bool th_json_text(const th_json_reader *reader, char *out, size_t *len)
     const char *at = reader->text.data;
     const char *const end = at + reader->text.len;
     size_t count = 0;
-    while (at < end) {
+    for (;;) {
+        const size_t plain = th_scan_json(at, (size_t)(end - at));
+        if (plain)
+            memmove(out + count, at, plain);
+        count += plain;
+        at += plain;
+        if (at == end)
+            break;
         const char c = *at++;
         if ((unsigned char)c < 0x20)
             return false;

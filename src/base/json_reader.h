@@ -53,7 +53,8 @@ bool th_json_text_is(const th_json_reader *reader, const char *literal);
 
 /**
  * Decodes the escapes of the string just read.
- * @param out  reader->text.len bytes; a lone surrogate becomes U+FFFD
+ * @param out  reader->text.len bytes, which may be those of the string; a lone surrogate
+ *             becomes U+FFFD
  * @param len  out: bytes written
  * @return false for a bad escape or a control character, which is not valid JSON
  */

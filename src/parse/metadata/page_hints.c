@@ -6,6 +6,7 @@
 #include "parse/metadata/page_hints.h"
 
 #include "base/ascii.h"
+#include "base/byte_scan.h"
 #include "base/unicode.h"
 
 enum {
@@ -108,8 +109,11 @@ static bool read_string(th_view text, size_t *at, th_view *out)
     if (*at >= text.len || text.data[*at] != '"')
         return false;
     const size_t start = ++*at;
-    while (*at < text.len && text.data[*at] != '"')
-        *at += text.data[*at] == '\\' ? 2 : 1;
+    for (; *at < text.len; *at += text.data[*at] == '\\' ? 2 : 1) {
+        *at += th_scan_json(text.data + *at, text.len - *at);
+        if (*at == text.len || text.data[*at] == '"')
+            break;
+    }
     if (*at >= text.len)
         return false;
     *out = (th_view){ text.data + start, *at - start };
