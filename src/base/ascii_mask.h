@@ -100,9 +100,11 @@ static inline size_t th_ascii_blank_len_portable(const unsigned char *p, size_t 
 {
     const uint64_t all = TH_EACH(0x80);
     uint64_t other;
-    if (len < 8) { /* the zeros above are not whitespace */
-        other = len ? th_ascii_spaces(th_ascii_load_few(p, len)) ^ all : all;
-        return (size_t)__builtin_ctzll(other) / 8;
+    if (len < 8) {
+        size_t at = 0;
+        while (at < len && (p[at] == ' ' || (p[at] >= '\t' && p[at] <= '\r')))
+            at++;
+        return at;
     }
     for (size_t at = 0; len - at >= 8; at += 8) {
         other = th_ascii_spaces(th_ascii_load8(p + at)) ^ all;
