@@ -363,6 +363,10 @@ static const unsigned char *add_ascii(th_text_model *model, const unsigned char 
 {
     while (p < end && *p < 0x80) {
         if (model->class_of[*p] & SPACE) {
+            if (model->keeps_space) {
+                keep_space(model, *p++);
+                continue;
+            }
             add_space(model);
             p += th_ascii_blank_len(p, (size_t)(end - p));
             continue;
@@ -372,8 +376,11 @@ static const unsigned char *add_ascii(th_text_model *model, const unsigned char 
         const size_t left = (size_t)(end - p);
         const size_t window = left < TH_MASK_BYTES ? left : TH_MASK_BYTES;
         const th_ascii_mask mask = th_ascii_copy(model->text + model->len, p, window);
-        /* To the first other byte, or to the second of two whitespace bytes. */
-        const uint64_t stop = mask.high | (mask.space & mask.space << 1);
+        /* To the first other byte, or to the second of two whitespace bytes. If they are
+         * kept, to the first. */
+        const uint64_t double_space = mask.space & mask.space << 1;
+        const uint64_t stop =
+            mask.high | (model->keeps_space ? mask.space : double_space);
         const size_t len = stop ? (size_t)__builtin_ctzll(stop) : window;
         measure(model, mask.space, mask.alnum, len, is_linked);
         const bool ends_in_space = mask.space >> (len - 1) & 1;
@@ -387,7 +394,7 @@ static const unsigned char *add_ascii(th_text_model *model, const unsigned char 
 
 /* ---- other characters -------------------------------------------------------------- */
 
-/* Reads one character that is not ASCII, or any character if whitespace is kept. */
+/* Reads one character. */
 static void add_char(th_text_model *model, uint32_t c, bool is_linked)
 {
     const unsigned class = class_of(model, c);
@@ -480,7 +487,7 @@ void th_text_add(th_text_model *model, const char *bytes, size_t len, bool is_li
     if (model->cut_len)
         p += complete(model, p, len, is_linked);
     while (p < end) {
-        if (*p < 0x80 && !model->keeps_space) {
+        if (*p < 0x80) {
             p = add_ascii(model, p, end, is_linked);
             continue;
         }

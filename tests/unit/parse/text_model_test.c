@@ -171,6 +171,44 @@ static void kept_space_stands_for_itself(void **state)
     }
 }
 
+/* Words are read at once or byte by byte, with the same result. */
+static void kept_space_does_not_depend_on_cuts(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {
+        "a",      "B7",     "-",    "longer than most words",
+        " ",      "\t",     "\n",   "  ",
+        "\u00e9", "\u6771", "\x01", "x=y;"
+    };
+    enum { ROUNDS = 300, PARTS = 40 };
+    uint32_t seed = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        char text[PARTS * 32];
+        size_t len = 0;
+        for (int i = 0; i < PARTS; i++) {
+            seed = seed * 1664525u + 1013904223u;
+            const char *part = parts[(seed >> 16) % (sizeof parts / sizeof *parts)];
+            memcpy(text + len, part, strlen(part));
+            len += strlen(part);
+        }
+        text[len++] = 'z';
+        th_text_model *whole = th_text_new(20), *cut = th_text_new(20);
+        th_block want = { 0 }, have = { 0 };
+        th_text_keep_space(whole, true);
+        th_text_keep_space(cut, true);
+        th_text_add(whole, text, len, round % 2);
+        for (size_t at = 0; at < len; at++)
+            th_text_add(cut, text + at, 1, round % 2);
+        th_text_close(whole, &want);
+        th_text_close(cut, &have);
+        assert_memory_equal(&have, &want, sizeof have);
+        assert_int_equal(cut->len, whole->len);
+        assert_memory_equal(cut->text, whole->text, whole->len);
+        th_text_free(whole);
+        th_text_free(cut);
+    }
+}
+
 static void blocks_are_joined_by_line_ends(void **state)
 {
     (void)state;
@@ -408,6 +446,7 @@ int main(void)
         cmocka_unit_test(blocks_are_joined_by_line_ends),
         cmocka_unit_test(blocks_are_joined_as_told),
         cmocka_unit_test(kept_space_stands_for_itself),
+        cmocka_unit_test(kept_space_does_not_depend_on_cuts),
         cmocka_unit_test(a_blank_between_events_joins_words_apart),
         cmocka_unit_test(long_runs_end),
         cmocka_unit_test(short_cuts_measure_alike),
