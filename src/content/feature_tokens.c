@@ -136,40 +136,78 @@ static uint8_t mean_around(const struct value_sum *sums, uint32_t row, uint32_t 
                 rows - row > width ? row + width + 1 : rows);
 }
 
+/* The classes of elements one around the other. */
+struct classes {
+    int32_t sum, min, max; /* of their values */
+    uint32_t words;
+};
+
+/* The way up from a row: rows that follow one another share most of it. */
+struct way_up {
+    uint32_t node[TH_TOKEN_ANCESTORS];
+    struct classes from[TH_TOKEN_ANCESTORS + 1]; /* that element and those around it */
+    unsigned steps;
+};
+
+/* Adds the classes of the element that is `step` up. */
+static void add_classes(const th_feature_work *work, const struct set_values *sets,
+                        struct way_up *way, unsigned step)
+{
+    const th_page *page = work->page;
+    const uint32_t set = page->class_set_of[way->node[step]];
+    const uint32_t count = page->class_sets[set].count;
+    struct classes *to = &way->from[step];
+    *to = way->from[step + 1];
+    to->words += count;
+    if (!count || !sets)
+        return;
+    const int32_t own = value_of_set(work, sets, set, group_of_step[step]);
+    to->sum += own;
+    to->min = own < to->min ? own : to->min;
+    to->max = own > to->max ? own : to->max;
+}
+
+/* Returns the classes of the eight nearest elements of a row. */
+static const struct classes *classes_of_row(const th_feature_work *work,
+                                            const struct set_values *sets,
+                                            struct way_up *way, uint32_t row)
+{
+    const th_page *page = work->page;
+    uint32_t node = page->class_set_of && page->class_sets ? th_node_of_row(page, row)
+                                                           : (uint32_t)TH_NONE;
+    unsigned step = 0;
+    while (step < TH_TOKEN_ANCESTORS && node != TH_NONE &&
+           (step >= way->steps || way->node[step] != node)) {
+        way->node[step++] = node;
+        node = page->nodes[node].parent;
+    }
+    if (step == TH_TOKEN_ANCESTORS || node == TH_NONE) {
+        way->from[step] = (struct classes){ .min = INT32_MAX, .max = INT32_MIN };
+        way->steps = step;
+    }
+    while (step-- > 0)
+        add_classes(work, sets, way, step);
+    return &way->from[0];
+}
+
 /*
  * Writes the values of the classes of the eight nearest elements, and the number of their
  * words.
  */
 static int32_t write_classes(const th_feature_work *work, const struct set_values *sets,
-                             uint32_t row)
+                             struct way_up *way, uint32_t row)
 {
-    const th_page *page = work->page;
-    int32_t classes = 0, min = INT32_MAX, max = INT32_MIN;
-    uint32_t words = 0, node = th_node_of_row(page, row);
-    for (unsigned step = 0; step < TH_TOKEN_ANCESTORS && node != TH_NONE &&
-                            page->class_set_of && page->class_sets;
-         step++) {
-        const uint32_t set = page->class_set_of[node];
-        const uint32_t count = page->class_sets[set].count;
-        if (count && sets) {
-            const int32_t own = value_of_set(work, sets, set, group_of_step[step]);
-            classes += own;
-            min = own < min ? own : min;
-            max = own > max ? own : max;
-        }
-        words += count;
-        node = page->nodes[node].parent;
-    }
-    if (page->class_sets)
-        th_column(work, TH_FEATURE_TOKEN_COUNT)[row] = th_log(words);
+    const struct classes *classes = classes_of_row(work, sets, way, row);
+    if (work->page->class_sets)
+        th_column(work, TH_FEATURE_TOKEN_COUNT)[row] = th_log(classes->words);
     if (!sets)
         return 0;
-    th_column(work, TH_FEATURE_TOKEN_CLASSES)[row] = to_byte(classes);
+    th_column(work, TH_FEATURE_TOKEN_CLASSES)[row] = to_byte(classes->sum);
     th_column(work, TH_FEATURE_TOKEN_MIN)[row] =
-        min == INT32_MAX ? TH_TOKEN_UNKNOWN : to_byte(min);
+        classes->min == INT32_MAX ? TH_TOKEN_UNKNOWN : to_byte(classes->min);
     th_column(work, TH_FEATURE_TOKEN_MAX)[row] =
-        max == INT32_MIN ? TH_TOKEN_UNKNOWN : to_byte(max);
-    return classes;
+        classes->max == INT32_MIN ? TH_TOKEN_UNKNOWN : to_byte(classes->max);
+    return classes->sum;
 }
 
 static void write_means(const th_feature_work *work, const struct value_sum *sums)
@@ -225,9 +263,11 @@ static void write_headings(const th_feature_work *work)
 th_status th_feature_tokens(th_feature_work *work)
 {
     const uint32_t rows = work->rows;
+    struct way_up way;
+    way.steps = 0; /* the rest is written before it is read */
     if (!work->table || !rows) {
         for (uint32_t i = 0; i < rows; i++)
-            (void)write_classes(work, NULL, i);
+            (void)write_classes(work, NULL, &way, i);
         for (unsigned i = TH_FEATURE_TOKEN_OWN; i < TH_FEATURE_TOKEN_COUNT; i++)
             memset(th_column(work, i), TH_TOKEN_UNKNOWN, rows);
         return TH_OK;
@@ -241,7 +281,8 @@ th_status th_feature_tokens(th_feature_work *work)
     sums[0] = (struct value_sum){ 0 };
     for (uint32_t i = 0; i < rows; i++) {
         const int32_t words = work->word_value[i];
-        const int32_t value = work->table->bias + write_classes(work, sets, i) + words;
+        const int32_t value =
+            work->table->bias + write_classes(work, sets, &way, i) + words;
         th_column(work, TH_FEATURE_TOKEN_OWN)[i] = to_byte(value);
         th_column(work, TH_FEATURE_TOKEN_WORDS)[i] = to_byte(words);
         const int64_t weight =
