@@ -1,7 +1,7 @@
 /*
- * Copies up to 64 bytes and returns, as bits, the class of each byte. The text model's
- * fast path uses it. Also counts bytes by class, for the features of a text, and finds
- * the first byte that is not whitespace and the spaces between tokens.
+ * Returns, as bits, the class of each of up to 64 bytes. The text model's fast path also
+ * copies them; the features of a text count some of them. Also finds the first byte that
+ * is not whitespace and the spaces between tokens.
  *
  * A word of bits replaces a branch for each byte. The end of a word, or the first byte
  * that is not ASCII, is then a count of zeros. SSE2, which every x86-64 has, takes
@@ -21,7 +21,7 @@
 
 enum {
     TH_MASK_BYTES = 64,   /* described by one mask */
-    TH_MASK_OVERRUN = 16, /* bytes after the copy that may be overwritten */
+    TH_MASK_OVERRUN = 16, /* bytes that follow and may be read or overwritten */
 };
 
 /** Bit i describes byte i; bits of bytes beyond the input are 0. */
@@ -167,14 +167,15 @@ static inline th_ascii_mask th_ascii_copy_portable(char *to, const unsigned char
     return mask;
 }
 
-/** Number of ASCII capitals, of ASCII digits, and of non-ASCII bytes in a text. */
-typedef struct th_ascii_counts {
-    uint32_t capitals, digits, high;
-} th_ascii_counts;
+/** Bit i describes byte i; bits of bytes beyond the input are 0. */
+typedef struct th_ascii_kinds {
+    uint64_t high;             /* over 0x7F: not ASCII */
+    uint64_t alnum;            /* ASCII letters and digits */
+    uint64_t sign;             /* other ASCII after the space */
+    uint32_t capitals, digits; /* their number */
+} th_ascii_kinds;
 
-/* Additions before a byte of the sum may overflow. */
-enum { TH_COUNT_STEPS = 255 };
-
+/* Returns the sum of eight bytes, at most 255 each. */
 static inline uint32_t th_ascii_sum(uint64_t bytes)
 {
     const uint64_t even = UINT64_C(0x00FF00FF00FF00FF);
@@ -182,27 +183,34 @@ static inline uint32_t th_ascii_sum(uint64_t bytes)
     return (uint32_t)(pairs * UINT64_C(0x0001000100010001) >> 48);
 }
 
-static inline th_ascii_counts th_ascii_count_portable(const unsigned char *from,
-                                                      size_t len)
+/**
+ * Classifies bytes.
+ * @param from  `len` bytes, 0 to TH_MASK_BYTES, and TH_MASK_OVERRUN readable ones
+ */
+static inline th_ascii_kinds th_ascii_classify_portable(const unsigned char *from,
+                                                        size_t len)
 {
     const uint64_t top = TH_EACH(0x80);
-    th_ascii_counts counts = { 0 };
-    for (size_t at = 0; at < len;) {
-        uint64_t capitals = 0, digits = 0, high = 0;
-        for (unsigned i = 0; i < TH_COUNT_STEPS && at < len; i++) {
-            const size_t left = len - at;
-            const uint64_t eight = left >= 8 ? th_ascii_load8(from + at)
-                                             : th_ascii_load_few(from + at, left);
-            capitals += (th_ascii_range(eight, 'A', 'Z') & ~eight & top) >> 7;
-            digits += (th_ascii_range(eight, '0', '9') & ~eight & top) >> 7;
-            high += (eight & top) >> 7;
-            at += left >= 8 ? 8 : left;
-        }
-        counts.capitals += th_ascii_sum(capitals);
-        counts.digits += th_ascii_sum(digits);
-        counts.high += th_ascii_sum(high);
+    th_ascii_kinds kinds = { 0 };
+    uint64_t capitals = 0, digits = 0;
+    for (size_t at = 0; at < len; at += 8) {
+        const size_t left = len - at;
+        uint64_t bytes = th_ascii_load8(from + at);
+        if (left < 8)
+            bytes &= (UINT64_C(1) << 8 * left) - 1;
+        const uint64_t ascii = ~bytes & top;
+        const uint64_t digit = th_ascii_range(bytes, '0', '9') & ascii;
+        const uint64_t letter = th_ascii_range(bytes | TH_EACH(0x20), 'a', 'z') & ascii;
+        const uint64_t shown = th_ascii_range(bytes, '!', 0x7F) & ascii;
+        digits += digit >> 7;
+        capitals += (letter & ~(bytes << 2)) >> 7; /* small letters have 0x20 */
+        kinds.high |= th_ascii_gather(bytes & top) << at;
+        kinds.alnum |= th_ascii_gather(digit | letter) << at;
+        kinds.sign |= th_ascii_gather(shown & ~(digit | letter)) << at;
     }
-    return counts;
+    kinds.capitals = th_ascii_sum(capitals);
+    kinds.digits = th_ascii_sum(digits);
+    return kinds;
 }
 
 /* ---- sixteen bytes in a vector ---- */
@@ -306,38 +314,52 @@ static inline uint32_t th_ascii_sum_sse2(__m128i bytes)
                       _mm_cvtsi128_si32(_mm_unpackhi_epi64(sums, sums)));
 }
 
-/** Like th_ascii_count_portable. */
-static inline th_ascii_counts th_ascii_count_sse2(const unsigned char *from, size_t len)
+/* Loads sixteen readable bytes, of which those beyond `len` become zero. */
+static inline __m128i th_ascii_load_first(const unsigned char *p, size_t len)
 {
-    th_ascii_counts counts = { 0 };
-    for (size_t at = 0; at < len;) {
-        __m128i capitals = _mm_setzero_si128(), digits = capitals, high = capitals;
-        for (unsigned i = 0; i < TH_COUNT_STEPS && at < len; i++) {
-            const size_t left = len - at;
-            const __m128i bytes = left >= 16 ? th_ascii_load16(from + at)
-                                             : th_ascii_load_some(from + at, left);
-            /* subtracting all ones adds one */
-            capitals = _mm_sub_epi8(capitals, th_ascii_range_sse2(bytes, 'A', 'Z'));
-            digits = _mm_sub_epi8(digits, th_ascii_range_sse2(bytes, '0', '9'));
-            high = _mm_sub_epi8(high, _mm_cmplt_epi8(bytes, _mm_setzero_si128()));
-            at += left >= 16 ? 16 : left;
-        }
-        counts.capitals += th_ascii_sum_sse2(capitals);
-        counts.digits += th_ascii_sum_sse2(digits);
-        counts.high += th_ascii_sum_sse2(high);
+    static const unsigned char kept[32] = { 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                            0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                            0xFF, 0xFF, 0xFF, 0xFF };
+    return len < 16 ? _mm_and_si128(th_ascii_load16(p), th_ascii_load16(kept + 16 - len))
+                    : th_ascii_load16(p);
+}
+
+/** Like th_ascii_classify_portable. */
+static inline th_ascii_kinds th_ascii_classify_sse2(const unsigned char *from, size_t len)
+{
+    const __m128i blank = _mm_set1_epi8(' ');
+    th_ascii_kinds kinds = { 0 };
+    __m128i capitals = _mm_setzero_si128(), digits = capitals;
+    for (size_t at = 0; at < len; at += 16) {
+        const __m128i bytes = th_ascii_load_first(from + at, len - at);
+        const __m128i lower = _mm_or_si128(bytes, blank); /* lower-cases letters */
+        const __m128i digit = th_ascii_range_sse2(bytes, '0', '9');
+        const __m128i letter = th_ascii_range_sse2(lower, 'a', 'z');
+        const __m128i alnum = _mm_or_si128(digit, letter);
+        const __m128i is_same = _mm_cmpeq_epi8(lower, bytes);
+        /* subtracting all ones adds one */
+        capitals = _mm_sub_epi8(capitals, _mm_andnot_si128(is_same, letter));
+        digits = _mm_sub_epi8(digits, digit);
+        kinds.high |= th_ascii_bits_sse2(bytes) << at;
+        kinds.alnum |= th_ascii_bits_sse2(alnum) << at;
+        kinds.sign |=
+            th_ascii_bits_sse2(_mm_andnot_si128(alnum, _mm_cmpgt_epi8(bytes, blank)))
+            << at;
     }
-    return counts;
+    kinds.capitals = th_ascii_sum_sse2(capitals);
+    kinds.digits = th_ascii_sum_sse2(digits);
+    return kinds;
 }
 
 #define th_ascii_blank_len th_ascii_blank_len_sse2
 #define th_ascii_find16 th_ascii_find16_sse2
 #define th_ascii_copy th_ascii_copy_sse2
-#define th_ascii_count th_ascii_count_sse2
+#define th_ascii_classify th_ascii_classify_sse2
 #else
 #define th_ascii_blank_len th_ascii_blank_len_portable
 #define th_ascii_find16 th_ascii_find16_portable
 #define th_ascii_copy th_ascii_copy_portable
-#define th_ascii_count th_ascii_count_portable
+#define th_ascii_classify th_ascii_classify_portable
 #endif
 
 #endif

@@ -3,6 +3,7 @@
  * composition, and the words it shares with the title, the description, a menu.
  */
 #include <pthread.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -115,12 +116,13 @@ struct words {
 };
 
 /* The slot of a word, or the free one where it belongs. */
-static struct known_word *slot_of(const struct words *words, uint32_t hash)
+static inline struct known_word *slot_of(struct known_word *slots, uint32_t mask,
+                                         uint32_t hash)
 {
-    uint32_t at = (hash ^ hash >> 15) & words->mask;
-    while (words->slots[at].hash && words->slots[at].hash != hash)
-        at = (at + 1) & words->mask;
-    return &words->slots[at];
+    uint32_t at = (hash ^ hash >> 15) & mask;
+    while (slots[at].hash && slots[at].hash != hash)
+        at = (at + 1) & mask;
+    return &slots[at];
 }
 
 /* Adds the words of a text. @return how many there were that it had not said before */
@@ -131,7 +133,7 @@ static uint32_t add_words(struct words *words, th_view text, uint8_t flag)
     for (size_t at = 0; count < WORDS_MAX && th_row_word_next(text, &at, &word);) {
         if ((flag & ABOUT) && word.bytes <= SHORT_WORD && word.first < 0x80)
             continue; /* what every text has */
-        struct known_word *slot = slot_of(words, word.hash);
+        struct known_word *slot = slot_of(words->slots, words->mask, word.hash);
         slot->hash = word.hash;
         count += !(slot->flags & flag);
         slot->flags |= flag;
@@ -216,7 +218,7 @@ static bool add_common(struct words *words, th_arena *arena)
     words->slots = th_arena_calloc(arena, slots, sizeof *words->slots);
     for (size_t i = 0; words->slots && i < COMMON_SLOTS; i++)
         if (common_slots[i].hash)
-            *slot_of(words, common_slots[i].hash) = common_slots[i];
+            *slot_of(words->slots, words->mask, common_slots[i].hash) = common_slots[i];
     return words->slots != NULL;
 }
 
@@ -248,54 +250,93 @@ static th_status know_words(const th_feature_work *work, struct words **out)
 /* Counts of a row's text. */
 struct counts {
     uint32_t words, capital_words, short_words;
-    uint32_t small, capitals, digits, high;
+    uint32_t capitals, digits, high;
     uint32_t commas, sentences, separators, prices, dates;
     uint32_t questions, exclamations, addresses, brackets, code_signs, copyrights;
     uint32_t title, h1, description, chrome;
     uint32_t shingles, known_shingles;
-    uint32_t last[SHINGLE];
-    uint32_t kept[TH_SHORT_WORDS]; /* its first words */
     uint64_t key;
+    bool has_signs; /* or dates or addresses: else all of their counts are 0 */
+    bool has_known; /* words of the title, the H1, the description, of menus */
+    /* written before they are read */
+    uint32_t last[SHINGLE];
+    /* of its first words, then of the latest ones */
+    uint32_t hashes[TH_SHORT_WORDS + TH_MASK_BYTES / 2 + 1];
 };
 
-/* Whether a word of four bytes that ends there is a year. */
-static bool is_year(th_view text, size_t end)
+/* Counts a word of four bytes if it is a year. */
+static void count_year(struct counts *counts, const unsigned char *word)
 {
-    const char *digits = text.data + end - 4;
-    return ((digits[0] == '1' && digits[1] == '9') ||
-            (digits[0] == '2' && digits[1] == '0')) &&
-           th_is_digit(digits[2]) && th_is_digit(digits[3]);
+    if (((word[0] == '1' && word[1] == '9') || (word[0] == '2' && word[1] == '0')) &&
+        th_is_digit((char)word[2]) && th_is_digit((char)word[3])) {
+        counts->dates++;
+        counts->has_signs = true;
+    }
 }
 
-static inline void count_word(struct counts *counts, const struct words *words,
-                              const th_row_word *word)
+static void count_known(struct counts *counts, unsigned flags)
 {
-    if (counts->words < TH_SHORT_WORDS)
-        counts->kept[counts->words] = word->hash;
-    counts->words++;
-    counts->capital_words += th_byte_kinds[word->first] >> 1 & 1;
-    counts->short_words += word->bytes <= SHORT_WORD;
-    counts->key = (counts->key ^ word->hash) * UINT64_C(0x9E3779B97F4A7C15);
-    const unsigned flags = slot_of(words, word->hash)->flags;
-    if (flags) {
-        counts->title += flags & IN_TITLE;
-        counts->h1 += flags >> 1 & 1;
-        counts->description += flags >> 2 & 1;
-        counts->chrome += flags >> 3 & 1;
-        counts->dates += flags >> 4 & 1;
-        counts->addresses += flags >> 5 & 1;
+    counts->title += flags & IN_TITLE;
+    counts->h1 += flags >> 1 & 1;
+    counts->description += flags >> 2 & 1;
+    counts->chrome += flags >> 3 & 1;
+    counts->dates += flags >> 4 & 1;
+    counts->addresses += flags >> 5 & 1;
+    counts->has_signs |= flags >= MONTH;
+    counts->has_known = true;
+}
+
+static void count_shingles(struct counts *counts, const struct words *words,
+                           const uint32_t *hashes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        counts->last[0] = counts->last[1];
+        counts->last[1] = counts->last[2];
+        counts->last[2] = hashes[i];
+        if (counts->words + i < SHINGLE - 1)
+            continue;
+        const uint32_t bit =
+            shingle_of(counts->last[0], counts->last[1], counts->last[2]) >>
+            (32 - words->shingle_bits);
+        counts->shingles++;
+        counts->known_shingles += words->shingles[bit / 8] >> bit % 8 & 1;
     }
-    if (!words->shingle_bits)
-        return;
-    counts->last[0] = counts->last[1];
-    counts->last[1] = counts->last[2];
-    counts->last[2] = word->hash;
-    if (counts->words < SHINGLE)
-        return;
-    const uint32_t bit = shingle_of(counts->last[0], counts->last[1], counts->last[2]) >>
-                         (32 - words->shingle_bits);
-    counts->shingles++;
-    counts->known_shingles += words->shingles[bit / 8] >> bit % 8 & 1;
+}
+
+/* The place of the hashes of the next words. */
+static uint32_t *next_hashes(struct counts *counts)
+{
+    return counts->hashes + th_at_most(counts->words, TH_SHORT_WORDS);
+}
+
+/* Counts words by their hashes, in the order of the text. */
+static void count_hashes(struct counts *counts, const struct words *words,
+                         const uint32_t *hashes, uint32_t count)
+{
+    struct known_word *const slots = words->slots;
+    const uint32_t mask = words->mask;
+    uint64_t key = counts->key;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct known_word *slot = slot_of(slots, mask, hashes[i]);
+        key = (key ^ hashes[i]) * UINT64_C(0x9E3779B97F4A7C15);
+        if (slot->hash)
+            count_known(counts, slot->flags);
+    }
+    if (words->shingle_bits)
+        count_shingles(counts, words, hashes, count);
+    counts->key = key;
+    counts->words += count;
+}
+
+/* Counts a word by its letters. */
+static void count_word(struct counts *counts, const struct words *words,
+                       const th_row_word *word)
+{
+    uint32_t *hash = next_hashes(counts);
+    *hash = word->hash;
+    counts->capital_words += th_byte_kinds[word->first] == TH_BYTE_CAPITAL;
+    counts->short_words += word->bytes <= SHORT_WORD;
+    count_hashes(counts, words, hash, 1);
 }
 
 static bool is_blank_or_end(th_view text, size_t at)
@@ -313,6 +354,7 @@ static bool is_digit_at(th_view text, size_t at)
 static void count_sign(struct counts *counts, th_view text, size_t at)
 {
     const bool is_behind_digit = at && th_is_digit(text.data[at - 1]);
+    counts->has_signs = true;
     switch (text.data[at]) {
     case ',':
         counts->commas++;
@@ -377,6 +419,7 @@ static void count_sign(struct counts *counts, th_view text, size_t at)
 /* A sign that is not ASCII at `at`. @return its bytes */
 static size_t count_high_sign(struct counts *counts, th_view text, size_t at)
 {
+    counts->has_signs = true;
     const unsigned char *bytes = (const unsigned char *)text.data + at;
     const size_t len = bytes[0] < 0xE0 ? 2 : 3;
     if (len > text.len - at)
@@ -432,55 +475,22 @@ static size_t count_high_sign(struct counts *counts, th_view text, size_t at)
     return len;
 }
 
-/* A part of a text, with a bit for each of its bytes by class. */
-struct window {
-    th_view text;   /* all of it */
-    size_t at, len; /* of the part */
-    th_ascii_mask mask;
-    /* The part, with spaces for whitespace. Any bytes follow. */
-    unsigned char bytes[TH_MASK_BYTES + TH_MASK_OVERRUN];
-};
-
-/* Reads a word byte by byte, also beyond the window. @return its end in the window */
+/* Reads a word of any letters. @return its end */
 static size_t count_any_word(struct counts *counts, const struct words *words,
-                             const struct window *window, size_t i)
+                             th_view text, size_t at)
 {
-    size_t at = window->at + i;
     th_row_word word;
-    th_row_word_read(window->text, &at, &word);
+    th_row_word_read(text, &at, &word);
     count_word(counts, words, &word);
     if (word.bytes == 4)
-        counts->dates += is_year(window->text, at);
-    return at - window->at;
+        count_year(counts, (const unsigned char *)text.data + at - 4);
+    return at;
 }
 
-/* A word that begins with ASCII. @return its end in the window, or its beginning if it
- * may continue beyond the window */
-static inline size_t count_ascii_word(struct counts *counts, const struct words *words,
-                                      const struct window *window, size_t i)
-{
-    const uint64_t others = ~(window->mask.alnum >> i);
-    const size_t len = others ? (size_t)__builtin_ctzll(others) : TH_MASK_BYTES;
-    const size_t end = i + len;
-    if (end >= window->len && window->at + window->len < window->text.len)
-        return i ? i : count_any_word(counts, words, window, i);
-    if (end < window->len && (th_byte_kinds[window->bytes[end]] & TH_BYTE_PART))
-        return count_any_word(counts, words, window, i);
-    const th_row_word word = { .hash = th_row_word_hash(window->bytes + i, len),
-                               .bytes = (uint32_t)len,
-                               .first = window->bytes[i] };
-    count_word(counts, words, &word);
-    if (len == 4)
-        counts->dates += is_year(window->text, window->at + end);
-    return end;
-}
-
-/* Letters that are words, and signs among them. @return their end in the window */
+/* Letters that are words, and signs among them. @return their end */
 static size_t count_letters(struct counts *counts, const struct words *words,
-                            const struct window *window, size_t i)
+                            th_view text, size_t at)
 {
-    const th_view text = window->text;
-    size_t at = window->at + i;
     while (at < text.len &&
            th_byte_kinds[(unsigned char)text.data[at]] == TH_BYTE_ALONE) {
         th_row_word word;
@@ -491,60 +501,124 @@ static size_t count_letters(struct counts *counts, const struct words *words,
         th_row_word_read_any(text, &at, &word);
         count_word(counts, words, &word);
     }
-    return at - window->at;
+    return at;
 }
 
-/* Counts the words and signs of a window. @return where the next one begins */
-static size_t count_window(struct counts *counts, const struct words *words,
-                           const struct window *window)
+/* How far a text was read. */
+struct reader {
+    th_view text;
+    size_t at;    /* the next byte */
+    size_t start; /* of the word of ASCII that goes on there, or NO_WORD */
+};
+
+#define NO_WORD SIZE_MAX
+
+/* Reads what begins, or goes on, with a byte that is not ASCII. */
+static void count_high(struct counts *counts, const struct words *words,
+                       struct reader *reader, unsigned kind)
 {
-    const th_view text = window->text;
-    const uint64_t shown = ~window->mask.space;
-    size_t i = 0;
-    while (i < window->len) {
-        const uint64_t rest = shown >> i;
-        if (!rest)
-            break;
-        i += (size_t)__builtin_ctzll(rest);
-        if (i >= window->len)
-            break;
-        const size_t at = window->at + i;
-        const unsigned kind = th_byte_kinds[window->bytes[i]];
-        if (window->mask.alnum >> i & 1) {
-            const size_t end = count_ascii_word(counts, words, window, i);
-            if (end == i)
-                return at;
-            i = end;
-        } else if (!(window->mask.high >> i & 1)) {
-            count_sign(counts, text, at);
-            i++;
-        } else if (kind == TH_BYTE_ALONE) {
-            i = count_letters(counts, words, window, i);
-        } else if (kind) {
-            i = count_any_word(counts, words, window, i);
-        } else {
-            i += count_high_sign(counts, text, at);
-        }
-    }
-    return window->at + (i > window->len ? i : window->len);
+    const th_view text = reader->text;
+    const size_t at = reader->at;
+    if (kind == TH_BYTE_ALONE)
+        reader->at = count_letters(counts, words, text, at);
+    else if (kind)
+        reader->at = count_any_word(counts, words, text,
+                                    reader->start == NO_WORD ? at : reader->start);
+    else
+        reader->at = at + count_high_sign(counts, text, at);
+    reader->start = NO_WORD;
 }
 
+/* Counts the letters of a word of ASCII. @return its hash */
+static inline uint32_t count_ascii_word(struct counts *counts, const unsigned char *word,
+                                        size_t len)
+{
+    counts->short_words += len <= SHORT_WORD;
+    /* digits and small letters have this bit */
+    counts->capital_words += ~word[0] >> 5 & 1;
+    if (len == 4)
+        count_year(counts, word);
+    return th_row_word_hash(word, len);
+}
+
+/*
+ * Counts words of ASCII in a block. Apart from its caller, the loop has enough registers.
+ * @param starts  bit of the first byte of each that begins there
+ * @param ends    bit after the last byte of each that ends there
+ */
+__attribute__((noinline)) static void
+count_ascii_words(struct counts *counts, const struct words *words, struct reader *reader,
+                  size_t block, uint64_t starts, uint64_t ends)
+{
+    const unsigned char *bytes = (const unsigned char *)reader->text.data + block;
+    uint32_t *const hashes = next_hashes(counts), *hash = hashes;
+    if (reader->start != NO_WORD && ends) {
+        const size_t before = block - reader->start;
+        *hash++ = count_ascii_word(counts, bytes - before,
+                                   before + (size_t)__builtin_ctzll(ends));
+        reader->start = NO_WORD;
+        ends &= ends - 1;
+    }
+    for (; ends; starts &= starts - 1, ends &= ends - 1) {
+        const unsigned start = (unsigned)__builtin_ctzll(starts);
+        *hash++ = count_ascii_word(counts, bytes + start,
+                                   (unsigned)__builtin_ctzll(ends) - start);
+    }
+    if (starts)
+        reader->start = block + (size_t)__builtin_ctzll(starts);
+    count_hashes(counts, words, hashes, (uint32_t)(hash - hashes));
+}
+
+/* Counts the words and signs of a block of 64 bytes, or of fewer at the end. */
+static void count_block(struct counts *counts, const struct words *words,
+                        struct reader *reader, size_t block, const th_ascii_kinds *kinds)
+{
+    while (reader->at - block < TH_MASK_BYTES) {
+        const uint64_t left = ~UINT64_C(0) << (reader->at - block);
+        const uint64_t high = kinds->high & left, alnum = kinds->alnum & left;
+        const uint64_t behind = alnum << 1 | (reader->start != NO_WORD && left & 1);
+        const uint64_t before = (high & (~high + 1)) - 1; /* all if all is ASCII */
+        uint64_t ends = behind & ~alnum & (before << 1 | 1);
+        unsigned kind = 0;
+        for (uint64_t signs = kinds->sign & left & before; signs; signs &= signs - 1)
+            count_sign(counts, reader->text, block + (size_t)__builtin_ctzll(signs));
+        if (high) {
+            reader->at = block + (size_t)__builtin_ctzll(high);
+            kind = th_byte_kinds[(unsigned char)reader->text.data[reader->at]];
+            if (kind == TH_BYTE_PART)
+                ends &= before; /* a word goes on with it */
+        }
+        count_ascii_words(counts, words, reader, block, alnum & ~behind & before, ends);
+        if (!high) {
+            reader->at = block + TH_MASK_BYTES;
+            return;
+        }
+        count_high(counts, words, reader, kind);
+    }
+}
+
+/* @param text  with TH_MASK_OVERRUN readable bytes behind it */
 static void count_text(struct counts *counts, const struct words *words, th_view text)
 {
-    const unsigned char *from = (const unsigned char *)text.data;
-    const th_ascii_counts bytes = th_ascii_count(from, text.len);
-    struct window window; /* its bytes are written before they are read */
-    window.text = text;
-    window.at = 0;
-    counts->capitals = bytes.capitals;
-    counts->digits = bytes.digits;
-    counts->high = bytes.high;
-    while (window.at < text.len) {
-        const size_t left = text.len - window.at;
-        window.len = left < TH_MASK_BYTES ? left : TH_MASK_BYTES;
-        window.mask = th_ascii_copy((char *)window.bytes, from + window.at, window.len);
-        window.at = count_window(counts, words, &window);
+    struct reader reader = { .text = text, .start = NO_WORD };
+    for (size_t block = 0; block < text.len; block += TH_MASK_BYTES) {
+        const size_t left = text.len - block;
+        const th_ascii_kinds kinds =
+            th_ascii_classify((const unsigned char *)text.data + block,
+                              left < TH_MASK_BYTES ? left : TH_MASK_BYTES);
+        counts->capitals += kinds.capitals;
+        counts->digits += kinds.digits;
+        if (kinds.high)
+            counts->high += (uint32_t)__builtin_popcountll(kinds.high);
+        count_block(counts, words, &reader, block, &kinds);
     }
+    if (reader.start != NO_WORD)
+        (void)count_any_word(counts, words, text, reader.start);
+}
+
+static bool is_closing(char c)
+{
+    return c == '"' || c == '\'' || c == ')' || c == ']' || !c;
 }
 
 /*
@@ -553,7 +627,7 @@ static void count_text(struct counts *counts, const struct words *words, th_view
  */
 static char ending(th_view text)
 {
-    while (text.len && strchr("\"')]", text.data[text.len - 1]))
+    while (text.len && is_closing(text.data[text.len - 1]))
         text.len--;
     if (!text.len)
         return 0;
@@ -572,27 +646,13 @@ static char ending(th_view text)
     return 0;
 }
 
-static void write_counts(const th_feature_work *work, uint32_t row, th_view text,
-                         const struct counts *counts)
-{
-    const uint32_t len = (uint32_t)text.len;
-    const char end = ending(text);
-    const unsigned first = text.len ? th_byte_kinds[(unsigned char)text.data[0]] : 0;
 #define PUT(name, value) th_column(work, TH_FEATURE_##name)[row] = (value)
-    PUT(BYTES, th_log(len));
-    PUT(WORD_LEN,
-        th_at_most(counts->words ? len * WORD_LEN_UNIT / counts->words : 0, 255));
+
+static void write_signs(const th_feature_work *work, uint32_t row,
+                        const struct counts *counts)
+{
     PUT(COMMAS, th_log(counts->commas));
     PUT(SENTENCES, th_log(counts->sentences));
-    PUT(ENDS_SENTENCE, end == '.');
-    PUT(ENDS_COLON, end == ':');
-    PUT(CAPITAL_WORDS, th_share(counts->capital_words, counts->words));
-    PUT(CAPITALS, th_share(counts->capitals, len));
-    PUT(DIGITS, th_share(counts->digits, len));
-    PUT(SHORT_WORDS, th_share(counts->short_words, counts->words));
-    PUT(HIGH_BYTES, th_share(counts->high, len));
-    PUT(STARTS_LOWER, first == TH_BYTE_SMALL);
-    PUT(STARTS_DIGIT, first == TH_BYTE_DIGIT);
     PUT(COPYRIGHT, counts->copyrights != 0);
     PUT(SEPARATORS, th_log(counts->separators));
     PUT(PRICES, th_log(counts->prices));
@@ -602,24 +662,48 @@ static void write_counts(const th_feature_work *work, uint32_t row, th_view text
     PUT(ADDRESSES, th_log(counts->addresses));
     PUT(BRACKETS, th_log(counts->brackets));
     PUT(CODE_SIGNS, th_log(counts->code_signs));
-    PUT(CHROME_WORDS, th_share(counts->chrome, counts->words));
-#undef PUT
 }
 
-static void write_agreement(const th_feature_work *work, uint32_t row,
-                            const struct words *words, const struct counts *counts)
+static void write_known(const th_feature_work *work, uint32_t row,
+                        const struct words *words, const struct counts *counts)
 {
-#define PUT(name, value) th_column(work, TH_FEATURE_##name)[row] = (value)
+    PUT(CHROME_WORDS, th_share(counts->chrome, counts->words));
     PUT(TITLE_WORDS, th_share(counts->title, counts->words));
     PUT(WORDS_OF_TITLE, th_share(counts->title, words->title));
     PUT(H1_WORDS, th_share(counts->h1, counts->words));
     PUT(DESCRIPTION_WORDS, th_share(counts->description, counts->words));
     PUT(WORDS_OF_DESCRIPTION, th_share(counts->description, words->description));
+}
+
+static void write_counts(const th_feature_work *work, uint32_t row, th_view text,
+                         const struct words *words, const struct counts *counts)
+{
+    const uint32_t len = (uint32_t)text.len;
+    const char end = ending(text);
+    const unsigned first = text.len ? th_byte_kinds[(unsigned char)text.data[0]] : 0;
+    PUT(BYTES, th_log(len));
+    PUT(WORD_LEN,
+        th_at_most(counts->words ? len * WORD_LEN_UNIT / counts->words : 0, 255));
+    PUT(ENDS_SENTENCE, end == '.');
+    PUT(ENDS_COLON, end == ':');
+    PUT(CAPITAL_WORDS, th_share(counts->capital_words, counts->words));
+    PUT(CAPITALS, th_share(counts->capitals, len));
+    PUT(DIGITS, th_share(counts->digits, len));
+    PUT(SHORT_WORDS, th_share(counts->short_words, counts->words));
+    PUT(HIGH_BYTES, th_share(counts->high, len));
+    PUT(STARTS_LOWER, first == TH_BYTE_SMALL);
+    PUT(STARTS_DIGIT, first == TH_BYTE_DIGIT);
     PUT(IN_BODY, words->shingle_bits && counts->shingles
                      ? th_at_most(th_share(counts->known_shingles, counts->shingles), 254)
                      : TH_UNKNOWN);
-#undef PUT
+    /* the columns are zero */
+    if (counts->has_signs)
+        write_signs(work, row, counts);
+    if (counts->has_known)
+        write_known(work, row, words, counts);
 }
+
+#undef PUT
 
 /* Writes the counts of the page model. */
 static void write_measures(const th_feature_work *work, uint32_t row)
@@ -660,8 +744,25 @@ static int32_t value_of_words(const th_token_table *table, const struct counts *
     if (!table || counts->words > TH_SHORT_WORDS)
         return 0;
     for (uint32_t i = 0; i < counts->words; i++)
-        value += table->weight[th_bucket_of_word(counts->kept[i])];
+        value += table->weight[th_bucket_of_word(counts->hashes[i])];
     return value;
+}
+
+/*
+ * Returns a row's text with TH_MASK_OVERRUN readable bytes behind it, at the end of the
+ * page's text in a copy.
+ * @return {NULL, 0} if out of memory
+ */
+static th_view text_to_read(const th_feature_work *work, uint32_t row)
+{
+    const th_view text = th_paragraph_text(work->page, row), all = work->page->text;
+    if (text.data + text.len + TH_MASK_OVERRUN <= all.data + all.len)
+        return text;
+    char *copy = th_arena_calloc(work->scratch, text.len + TH_MASK_OVERRUN, 1);
+    if (!copy)
+        return (th_view){ NULL, 0 };
+    memcpy(copy, text.data, text.len);
+    return (th_view){ copy, text.len };
 }
 
 th_status th_feature_text(th_feature_work *work)
@@ -675,12 +776,14 @@ th_status th_feature_text(th_feature_work *work)
     if (status != TH_OK || !work->words_key || !work->word_value)
         return TH_NOMEM;
     for (uint32_t i = 0; i < work->rows; i++) {
-        const th_view text = th_paragraph_text(work->page, i);
-        struct counts counts = { 0 };
+        const th_view text = text_to_read(work, i);
+        if (!text.data)
+            return TH_NOMEM;
+        struct counts counts;
+        memset(&counts, 0, offsetof(struct counts, last));
         count_text(&counts, words, text);
         write_measures(work, i);
-        write_counts(work, i, text, &counts);
-        write_agreement(work, i, words, &counts);
+        write_counts(work, i, text, words, &counts);
         work->words_key[i] = counts.words ? counts.key | 1 : 0;
         work->word_value[i] = value_of_words(work->table, &counts);
         if (counts.title > work->title_words)

@@ -137,30 +137,40 @@ static void a_character_is_found(void **state)
     free(bytes);
 }
 
-/* Every length up to beyond what one sum of bytes holds, in an exact copy. */
-static void bytes_are_counted_alike(void **state)
+static void check_kinds(th_ascii_kinds kinds, const unsigned char *from, size_t len)
+{
+    uint32_t capitals = 0, digits = 0;
+    for (size_t i = 0; i < TH_MASK_BYTES; i++) {
+        const unsigned char c = i < len ? from[i] : 0;
+        const bool is_alnum = c < 0x80 && th_is_alnum(c);
+        assert_int_equal(kinds.high >> i & 1, c >= 0x80);
+        assert_int_equal(kinds.alnum >> i & 1, is_alnum);
+        assert_int_equal(kinds.sign >> i & 1, c > ' ' && c < 0x80 && !is_alnum);
+        capitals += c >= 'A' && c <= 'Z';
+        digits += c >= '0' && c <= '9';
+    }
+    assert_int_equal(kinds.capitals, capitals);
+    assert_int_equal(kinds.digits, digits);
+}
+
+/* Every length of random bytes, of all values or of few, in a copy with as many bytes
+ * behind as may be read. */
+static void bytes_are_classified(void **state)
 {
     (void)state;
-    static const char bytes[] = "A@Z[a09/:\xC3\xA9 zM5";
-    for (size_t len = 0; len < 5000; len += len < 70 ? 1 : 977) {
-        unsigned char *exact = malloc(len + !len);
-        uint32_t capitals = 0, digits = 0, high = 0;
+    static const char few[] = "A@Z[a`z{09/:\xC3\xA9 !~\x7FM5";
+    uint64_t random = 1;
+    for (size_t round = 0; round < ROUNDS; round++) {
+        const size_t len = round % (TH_MASK_BYTES + 1);
+        unsigned char *exact = malloc(len + TH_MASK_OVERRUN);
         assert_non_null(exact);
-        for (size_t i = 0; i < len; i++) {
-            const unsigned char c =
-                (unsigned char)bytes[(i * 7 + len) % (sizeof bytes - 1)];
-            exact[i] = len % 977 == 69 ? 'A' : c; /* also all of one kind */
-            capitals += exact[i] >= 'A' && exact[i] <= 'Z';
-            digits += exact[i] >= '0' && exact[i] <= '9';
-            high += exact[i] >= 0x80;
+        for (size_t i = 0; i < len + TH_MASK_OVERRUN; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            const unsigned char c = (unsigned char)(random >> 56);
+            exact[i] = round & 1 ? c : (unsigned char)few[c % (sizeof few - 1)];
         }
-        const th_ascii_counts counts[] = { th_ascii_count_portable(exact, len),
-                                           th_ascii_count(exact, len) };
-        for (size_t i = 0; i < 2; i++) {
-            assert_int_equal(counts[i].capitals, capitals);
-            assert_int_equal(counts[i].digits, digits);
-            assert_int_equal(counts[i].high, high);
-        }
+        check_kinds(th_ascii_classify_portable(exact, len), exact, len);
+        check_kinds(th_ascii_classify(exact, len), exact, len);
         free(exact);
     }
 }
@@ -171,9 +181,9 @@ int main(void)
     static copy *chosen = th_ascii_copy;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_bytes_load),
-        cmocka_unit_test(bytes_are_counted_alike),
         cmocka_unit_test(a_character_is_found),
         cmocka_unit_test(whitespace_is_measured),
+        cmocka_unit_test(bytes_are_classified),
         { .name = "every byte, portable",
           .test_func = every_byte_at_every_place,
           .initial_state = &portable },

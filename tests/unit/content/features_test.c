@@ -558,6 +558,56 @@ static void words_count_at_any_place(void **state)
     }
 }
 
+/* The words of random texts are those that a reader of one word after another finds. */
+static void words_are_those_of_a_reader(void **state)
+{
+    static const char *const parts[] = { "a",
+                                         "B",
+                                         "c",
+                                         "D",
+                                         "7",
+                                         "e",
+                                         "F",
+                                         "g",
+                                         " ",
+                                         ",",
+                                         ".",
+                                         "\xC3\xA9",
+                                         "\xE2\x80\x99",
+                                         "\xE4\xB8\xAD",
+                                         "\xE3\x80\x82",
+                                         "\xC2\xBB" };
+    uint64_t seed = 0x9E3779B97F4A7C15;
+    (void)state;
+    for (int round = 0; round < 3000; round++) {
+        char html[800] = "<p>x";
+        const uint64_t letters = 1 + seed % 16, count = 1 + seed % 251;
+        for (uint64_t i = 0; i < count; i++) {
+            seed = seed * UINT64_C(6364136223846793005) + 1;
+            strcat(html, parts[seed >> 40 & 1 ? (seed >> 60) % letters : seed >> 60]);
+        }
+        th_feature_columns columns;
+        uint8_t vector[TH_PAGE_FEATURE_COUNT];
+        th_page *page = parse(scene.parser, html);
+        th_arena_reset(scene.scratch);
+        assert_int_equal(th_features_compute(page, NULL, scene.scratch, &columns, vector),
+                         TH_OK);
+        const th_view text = th_paragraph_text(page, 0);
+        uint32_t words = 0, capitals = 0, shorts = 0;
+        th_row_word word;
+        for (size_t at = 0; th_row_word_next(text, &at, &word); words++) {
+            capitals += word.first >= 'A' && word.first <= 'Z';
+            shorts += word.bytes <= 3;
+        }
+        assert_int_equal(columns.column[TH_FEATURE_CAPITAL_WORDS][0],
+                         th_share(capitals, words));
+        assert_int_equal(columns.column[TH_FEATURE_SHORT_WORDS][0],
+                         th_share(shorts, words));
+        assert_int_equal(columns.column[TH_FEATURE_WORD_LEN][0],
+                         th_at_most((uint32_t)text.len * 16 / words, 255));
+    }
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -616,6 +666,7 @@ int main(void)
         cmocka_unit_test(rows_become_columns),
         cmocka_unit_test(words_are_read_alike),
         cmocka_unit_test(words_count_at_any_place),
+        cmocka_unit_test(words_are_those_of_a_reader),
     };
     enum { PROPERTIES = sizeof properties / sizeof *properties };
     struct CMUnitTest tests[ROWS + PROPERTIES];
