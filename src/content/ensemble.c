@@ -4,6 +4,7 @@
  */
 #include "content/ensemble.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -102,16 +103,44 @@ AVX2 static inline void add_bytes(struct sums *sums, __m256i bytes)
     sums->second = _mm256_add_epi16(sums->second, _mm256_unpackhi_epi8(bytes, zero));
 }
 
-AVX2 static inline __m256i look_up(const uint8_t *table, __m256i leaf, __m256i bit4,
-                                   __m256i bit5)
+/* What 32 rows answer to the questions of a tree. */
+struct answers {
+    __m256i leaf;       /* the lowest four bits of its number */
+    __m256i not4, not5; /* all ones for each row without that bit */
+};
+
+AVX2 static inline void ask(struct answers *answers, unsigned level, const uint8_t *value,
+                            __m256i threshold)
 {
-    __m256i part[4];
-    for (int i = 0; i < 4; i++) {
-        const __m128i sixteen = _mm_loadu_si128((const __m128i *)(const void *)table + i);
-        part[i] = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(sixteen), leaf);
-    }
-    return _mm256_blendv_epi8(_mm256_blendv_epi8(part[0], part[1], bit4),
-                              _mm256_blendv_epi8(part[2], part[3], bit4), bit5);
+    const __m256i values = _mm256_loadu_si256((const __m256i *)(const void *)value);
+    const __m256i is_not_over =
+        _mm256_cmpeq_epi8(_mm256_max_epu8(values, threshold), threshold);
+    if (level == 5)
+        answers->not5 = is_not_over;
+    else if (level == 4)
+        answers->not4 = is_not_over;
+    else
+        answers->leaf = _mm256_or_si256(
+            answers->leaf,
+            _mm256_andnot_si256(is_not_over, _mm256_set1_epi8((char)(1 << level))));
+}
+
+AVX2 static inline __m256i load_part(const uint8_t *part)
+{
+    return _mm256_broadcastsi128_si256(
+        _mm_loadu_si128((const __m128i *)(const void *)part));
+}
+
+AVX2 static inline __m256i look_up(const uint8_t *table, const struct answers *answers)
+{
+    const __m256i leaf = answers->leaf;
+    const __m256i first =
+        _mm256_blendv_epi8(_mm256_shuffle_epi8(load_part(table + 16), leaf),
+                           _mm256_shuffle_epi8(load_part(table), leaf), answers->not4);
+    const __m256i second = _mm256_blendv_epi8(
+        _mm256_shuffle_epi8(load_part(table + 48), leaf),
+        _mm256_shuffle_epi8(load_part(table + 32), leaf), answers->not4);
+    return _mm256_blendv_epi8(second, first, answers->not5);
 }
 
 /* Adds the sums of eight rows to their scores. Arrays of the sums would be simpler, but
@@ -140,43 +169,66 @@ AVX2 static void flush(const struct sums *low, const struct sums *high, uint32_t
              _mm256_extracti128_si256(high->second, 1), surplus);
 }
 
-AVX2 static void score_six_levels(const th_ensemble *ensemble,
-                                  const uint8_t *const *column, uint32_t row,
-                                  int32_t *score)
+/* The sums of 32 rows: of the low and the high bytes of their leaves. */
+struct row_sums {
+    struct sums low, high;
+};
+
+AVX2 static inline void add_leaves_of(struct row_sums *sums,
+                                      const struct answers *answers, const uint8_t *low,
+                                      const uint8_t *high)
 {
-    const __m256i sign = _mm256_set1_epi8((char)0x80);
-    const struct sums none = { _mm256_setzero_si256(), _mm256_setzero_si256() };
-    struct sums low = none, high = none;
+    add_bytes(&sums->low, look_up(low, answers));
+    /* the sign's bit turned, a byte is 128 more than its value */
+    add_bytes(&sums->high,
+              _mm256_xor_si256(look_up(high, answers), _mm256_set1_epi8((char)0x80)));
+}
+
+/* Scores 32 rows, or 64: they share what is read of a tree. */
+AVX2 static inline __attribute__((always_inline)) void
+score_six_levels(const th_ensemble *ensemble, const uint8_t *const *column, uint32_t row,
+                 bool has_second, int32_t *score)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    const struct row_sums none = { { zero, zero }, { zero, zero } };
+    struct row_sums first = none, second = none;
     uint32_t run = 0;
-    for (uint32_t i = 0; i < TH_ENSEMBLE_ROWS; i++)
+    for (uint32_t i = 0; i < (has_second ? 2u : 1u) * TH_ENSEMBLE_ROWS; i++)
         score[i] = ensemble->bias[0];
     for (uint32_t tree = 0; tree < ensemble->tree_count; tree++) {
         const uint8_t *level = ensemble->levels + (size_t)tree * 12;
-        __m256i leaf = _mm256_setzero_si256();
-        for (size_t l = 0; l < 6; l++) {
-            const __m256i value = _mm256_loadu_si256(
-                (const __m256i *)(const void *)(column[level[2 * l]] + row));
+        const uint8_t *low = ensemble->leaf_low + (size_t)tree * 64;
+        const uint8_t *high = ensemble->leaf_high + (size_t)tree * 64;
+        struct answers one = { zero, zero, zero }, two = one;
+#pragma GCC unroll 6
+        for (unsigned l = 0; l < 6; l++) {
+            const uint8_t *value = column[level[2 * l]] + row;
             const __m256i threshold = _mm256_set1_epi8((char)level[2 * l + 1]);
-            const __m256i is_not_over =
-                _mm256_cmpeq_epi8(_mm256_min_epu8(value, threshold), value);
-            const __m256i bit = _mm256_set1_epi8((char)(1 << l));
-            leaf = _mm256_or_si256(leaf, _mm256_andnot_si256(is_not_over, bit));
+            ask(&one, l, value, threshold);
+            if (has_second)
+                ask(&two, l, value + TH_ENSEMBLE_ROWS, threshold);
         }
-        const __m256i bit4 = _mm256_slli_epi16(leaf, 3); /* to the top of its byte */
-        const __m256i bit5 = _mm256_slli_epi16(leaf, 2);
-        add_bytes(&low,
-                  look_up(ensemble->leaf_low + (size_t)tree * 64, leaf, bit4, bit5));
-        /* the sign's bit turned, a byte is 128 more than its value */
-        add_bytes(&high, _mm256_xor_si256(look_up(ensemble->leaf_high + (size_t)tree * 64,
-                                                  leaf, bit4, bit5),
-                                          sign));
-        if (++run == RUN) {
-            flush(&low, &high, run, score);
-            low = high = none;
+        add_leaves_of(&first, &one, low, high);
+        if (has_second)
+            add_leaves_of(&second, &two, low, high);
+        if (++run == RUN || tree + 1 == ensemble->tree_count) {
+            flush(&first.low, &first.high, run, score);
+            if (has_second)
+                flush(&second.low, &second.high, run, score + TH_ENSEMBLE_ROWS);
+            first = second = none;
             run = 0;
         }
     }
-    flush(&low, &high, run, score);
+}
+
+AVX2 static void score_with_avx2(const th_ensemble *ensemble,
+                                 const uint8_t *const *column, uint32_t row,
+                                 uint32_t rows, int32_t *score)
+{
+    for (; row + TH_ENSEMBLE_ROWS < rows; row += 2 * TH_ENSEMBLE_ROWS)
+        score_six_levels(ensemble, column, row, true, score + row);
+    if (row < rows)
+        score_six_levels(ensemble, column, row, false, score + row);
 }
 
 /* ---- 64 rows in a vector: a table of 64 leaves is one permutation ---- */
@@ -235,21 +287,33 @@ VBMI static void score_six_levels_64(const th_ensemble *ensemble,
 
 #endif
 
+bool th_ensemble_score_avx2(const th_ensemble *ensemble, const uint8_t *const *column,
+                            uint32_t rows, int32_t *score)
+{
+#ifdef TH_HAS_AVX2_CODE
+    if (ensemble->depth == 6 && __builtin_cpu_supports("avx2")) {
+        score_with_avx2(ensemble, column, 0, rows, score);
+        return true;
+    }
+#endif
+    (void)ensemble, (void)column, (void)rows, (void)score;
+    return false;
+}
+
 void th_ensemble_score(const th_ensemble *ensemble, const uint8_t *const *column,
                        uint32_t rows, int32_t *score)
 {
 #ifdef TH_HAS_AVX2_CODE
-    if (ensemble->depth == 6 && __builtin_cpu_supports("avx2")) {
+    if (ensemble->depth == 6 && __builtin_cpu_supports("avx512vbmi")) {
         uint32_t row = 0;
-        if (__builtin_cpu_supports("avx512vbmi"))
-            for (; row + TH_ENSEMBLE_ROWS < rows; row += 64)
-                score_six_levels_64(ensemble, column, row, score + row);
-        for (; row < rows; row += TH_ENSEMBLE_ROWS)
-            score_six_levels(ensemble, column, row, score + row);
+        for (; row + TH_ENSEMBLE_ROWS < rows; row += 64)
+            score_six_levels_64(ensemble, column, row, score + row);
+        score_with_avx2(ensemble, column, row, rows, score);
         return;
     }
 #endif
-    th_ensemble_score_portable(ensemble, column, rows, score);
+    if (!th_ensemble_score_avx2(ensemble, column, rows, score))
+        th_ensemble_score_portable(ensemble, column, rows, score);
 }
 
 /* ---- why ---- */

@@ -7,6 +7,7 @@
 #ifndef TH_ENSEMBLE_H
 #define TH_ENSEMBLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "thresher/arena.h"
@@ -51,6 +52,10 @@ void th_ensemble_score(const th_ensemble *ensemble, const uint8_t *const *column
 /** The same in plain C, for machines without AVX2 and for the test. */
 void th_ensemble_score_portable(const th_ensemble *ensemble, const uint8_t *const *column,
                                 uint32_t rows, int32_t *score);
+
+/** The same with AVX2. @return false, and no score, if it lacks AVX2 or six levels */
+bool th_ensemble_score_avx2(const th_ensemble *ensemble, const uint8_t *const *column,
+                            uint32_t rows, int32_t *score);
 
 /**
  * Scores one row.
