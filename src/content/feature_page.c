@@ -143,7 +143,7 @@ static void write_group(th_feature_work *work)
     const th_similar_siblings *best = NULL;
     for (uint32_t i = 0; i < work->group_count; i++) {
         const th_similar_siblings *group = &work->groups[i];
-        if (group->count >= 3 && (!best || group->tokens > best->tokens))
+        if (group->count >= 3 && (!best || group->sums.tokens > best->sums.tokens))
             best = group;
     }
     if (!best)
@@ -154,9 +154,9 @@ static void write_group(th_feature_work *work)
             break;
         }
     PUT(GROUP_SIZE, th_log(best->count));
-    PUT(GROUP_TOKENS, th_log(best->tokens / best->count));
-    PUT(GROUP_SHARE, th_share(best->tokens, work->sums[work->rows].tokens));
-    PUT(GROUP_LINKS, th_share(best->linked, best->tokens));
+    PUT(GROUP_TOKENS, th_log(best->sums.tokens / best->count));
+    PUT(GROUP_SHARE, th_share(best->sums.tokens, work->sums[work->rows].tokens));
+    PUT(GROUP_LINKS, th_share(best->sums.linked, best->sums.tokens));
 }
 
 /*

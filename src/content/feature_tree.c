@@ -142,7 +142,11 @@ static th_status make_nodes(th_feature_work *work, uint32_t *number_of)
         const th_tag tag = page->nodes[i].tag;
         th_text_node *node = &work->nodes[number];
         number_of[i] = number;
-        *node = (th_text_node){ .node = i };
+        node->node = i;
+        node->parent = node->first = node->wider = 0;
+        node->last_group = TH_NONE;
+        node->sibling = node->children = node->score = 0;
+        node->has_pool = node->has_mean = 0;
         node->class_set = page->class_set_of ? page->class_set_of[i] : 0;
         const uint32_t likeness =
             page->class_sets ? page->class_sets[node->class_set].likeness : 0;
@@ -201,6 +205,8 @@ static void write_styles(const th_feature_work *work, uint32_t number)
         bold += style & BOLD ? block->tokens : 0;
         small += style & SMALL ? block->tokens : 0;
     }
+    if (!(code | bold | small))
+        return; /* the columns are zero */
     th_column(work, TH_FEATURE_CODE)[number] = th_share(code, tokens);
     th_column(work, TH_FEATURE_BOLD)[number] = th_share(bold, tokens);
     th_column(work, TH_FEATURE_SMALL)[number] = th_share(small, tokens);
@@ -259,12 +265,9 @@ static void write_tags(const th_feature_work *work)
     }
 }
 
-/* Returns the contents of an element, computed at the first call. */
-static const uint8_t *pool_of(const th_feature_work *work, uint32_t number)
+/* Computes the contents of an element. */
+static void fill_pool(const th_feature_work *work, th_text_node *node)
 {
-    th_text_node *node = &work->nodes[number];
-    if (node->has_pool)
-        return node->pool;
     const th_row_sums *from = &work->sums[node->first], *to = &work->sums[node->end];
     const uint32_t rows = node->end - node->first;
     const uint32_t tokens = to->tokens - from->tokens;
@@ -277,7 +280,15 @@ static const uint8_t *pool_of(const th_feature_work *work, uint32_t number)
     node->pool[5] = th_log(to->headings - from->headings);
     node->pool[6] = th_share(to->in_p - from->in_p, tokens);
     node->pool[7] = th_log(work->groups[node->group].count - 1);
-    return node->pool;
+}
+
+/* Returns the contents of an element, the first in the lowest byte. */
+static inline uint64_t pool_of(const th_feature_work *work, uint32_t number)
+{
+    th_text_node *node = &work->nodes[number];
+    if (!node->has_pool)
+        fill_pool(work, node);
+    return th_ascii_load8(node->pool);
 }
 
 /* The nearest element around a row that holds more than it. */
@@ -287,31 +298,25 @@ static uint32_t first_wider(const th_feature_work *work, uint32_t number)
     return node->end - node->first > 1 ? number : node->wider;
 }
 
-/* The elements whose pools a row has: those around it, and the largest. */
-static void pools_of_row(const th_feature_work *work, uint32_t row,
-                         const uint8_t *pools[ANCESTORS + 1])
-{
-    const uint32_t own = work->text_node_of[row];
-    uint32_t around = first_wider(work, own);
-    for (unsigned k = 0; k < ANCESTORS; k++) {
-        pools[k] = pool_of(work, around);
-        around = work->nodes[around].wider;
-    }
-    const uint32_t largest = work->nodes[own].largest;
-    pools[ANCESTORS] = pool_of(work, largest == TH_NONE ? own : largest);
-}
-
 static void write_subtrees(const th_feature_work *work)
 {
     _Static_assert((int)TH_POOL_COUNT == TH_EIGHT, "a pool is written in one call");
     const uint32_t stride = work->out->stride;
+    uint32_t last = TH_NONE; /* many rows in turn have the same elements around */
+    uint64_t pools[ANCESTORS] = { 0 };
     for (uint32_t i = 0; i < work->rows; i += TH_EIGHT) {
         uint64_t eight[ANCESTORS + 1][TH_EIGHT] = { { 0 } };
         for (uint32_t n = 0; n < TH_EIGHT && i + n < work->rows; n++) {
-            const uint8_t *pools[ANCESTORS + 1];
-            pools_of_row(work, i + n, pools);
-            for (unsigned k = 0; k <= ANCESTORS; k++)
-                eight[k][n] = th_ascii_load8(pools[k]);
+            const uint32_t own = work->text_node_of[i + n];
+            const uint32_t around = first_wider(work, own);
+            for (uint32_t k = 0, at = around; around != last && k < ANCESTORS;
+                 k++, at = work->nodes[at].wider)
+                pools[k] = pool_of(work, at);
+            last = around;
+            for (unsigned k = 0; k < ANCESTORS; k++)
+                eight[k][n] = pools[k];
+            const uint32_t largest = work->nodes[own].largest;
+            eight[ANCESTORS][n] = pool_of(work, largest == TH_NONE ? own : largest);
         }
         for (unsigned k = 0; k < ANCESTORS; k++)
             th_write_eight(
@@ -344,6 +349,19 @@ static void write_siblings(const th_feature_work *work)
 
 /* ---- like siblings ------------------------------------------------------------------ */
 
+/* The group of an element, or the free slot where its number belongs. */
+static uint32_t *slot_of(const th_feature_work *work, uint32_t *slots, uint32_t mask,
+                         const th_text_node *node)
+{
+    uint32_t hash = (node->likeness ^ node->parent) * UINT32_C(0x85EBCA6B);
+    hash ^= hash >> 15;
+    uint32_t at = hash & mask;
+    while (slots[at] != TH_NONE && (work->groups[slots[at]].parent != node->parent ||
+                                    work->groups[slots[at]].likeness != node->likeness))
+        at = (at + 1) & mask;
+    return &slots[at];
+}
+
 static th_status group_siblings(th_feature_work *work)
 {
     uint32_t slot_count = 64;
@@ -356,28 +374,21 @@ static th_status group_siblings(th_feature_work *work)
     memset(slots, 0xFF, slot_count * sizeof *slots);
     for (uint32_t i = 0; i < work->node_count; i++) {
         th_text_node *node = &work->nodes[i];
-        const th_row_sums *from = &work->sums[node->first], *to = &work->sums[node->end];
-        uint32_t hash = (node->likeness ^ node->parent) * UINT32_C(0x85EBCA6B);
-        hash ^= hash >> 15;
-        uint32_t at = hash & (slot_count - 1);
-        while (slots[at] != TH_NONE &&
-               (work->groups[slots[at]].parent != node->parent ||
-                work->groups[slots[at]].likeness != node->likeness))
-            at = (at + 1) & (slot_count - 1);
-        if (slots[at] == TH_NONE) {
-            slots[at] = work->group_count++;
-            work->groups[slots[at]] = (th_similar_siblings){ .parent = node->parent,
+        th_text_node *parent = &work->nodes[node->parent];
+        node->group = parent->last_group; /* often like the sibling before */
+        if (node->group == TH_NONE ||
+            work->groups[node->group].likeness != node->likeness) {
+            uint32_t *slot = slot_of(work, slots, slot_count - 1, node);
+            if (*slot == TH_NONE) {
+                *slot = work->group_count++;
+                work->groups[*slot] = (th_similar_siblings){ .parent = node->parent,
                                                              .likeness = node->likeness };
+            }
+            node->group = parent->last_group = *slot;
         }
-        th_similar_siblings *group = &work->groups[slots[at]];
+        th_similar_siblings *group = &work->groups[node->group];
         group->count++;
-        group->tokens += to->tokens - from->tokens;
-        group->linked += to->linked - from->linked;
-        group->rows += node->end - node->first;
-        group->long_rows += to->long_rows - from->long_rows;
-        group->headings += to->headings - from->headings;
-        group->titles += to->titles - from->titles;
-        node->group = slots[at];
+        th_row_sums_add(&group->sums, &work->sums[node->first], &work->sums[node->end]);
     }
     return TH_OK;
 }
@@ -397,22 +408,42 @@ static void choose_groups(th_feature_work *work)
                                ? node->group
                                : around;
     }
-    for (uint32_t i = 0; i < work->rows; i++) {
-        const th_similar_siblings *group =
-            &work->groups[work->nodes[work->text_node_of[i]].best_group];
-        th_column(work, TH_FEATURE_GROUP_SIZE)[i] = th_log(group->count - 1);
-        th_column(work, TH_FEATURE_GROUP_TOKENS)[i] =
-            th_log(group->tokens / group->count);
-        th_column(work, TH_FEATURE_GROUP_LINKS)[i] =
-            th_share(group->linked, group->tokens);
-        th_column(work, TH_FEATURE_GROUP_SHARE)[i] =
-            th_share(group->tokens, work->sums[work->rows].tokens);
-        th_column(work, TH_FEATURE_GROUP_HEADINGS)[i] =
-            a_member(group->headings, group->count);
-        th_column(work, TH_FEATURE_GROUP_TITLES)[i] =
-            a_member(group->titles, group->count);
-        th_column(work, TH_FEATURE_GROUP_LONG)[i] =
-            th_share(group->long_rows, group->rows);
+}
+
+/* The columns of a group, the first in the lowest byte. */
+static uint64_t columns_of_group(const th_feature_work *work,
+                                 const th_similar_siblings *group)
+{
+    const th_row_sums *sums = &group->sums;
+    const uint8_t columns[TH_EIGHT] = {
+        th_log(group->count - 1),
+        th_log(sums->tokens / group->count),
+        th_share(sums->linked, sums->tokens),
+        th_share(sums->tokens, work->sums[work->rows].tokens),
+        a_member(sums->headings, group->count),
+        a_member(sums->titles, group->count),
+        th_share(sums->long_rows, sums->rows),
+    };
+    return th_ascii_load8(columns);
+}
+
+static void write_groups(const th_feature_work *work)
+{
+    _Static_assert(TH_FEATURE_SAME_TEXTS - TH_FEATURE_GROUP_SIZE == TH_EIGHT - 1,
+                   "the eighth column is written later");
+    const uint32_t stride = work->out->stride;
+    uint32_t last = TH_NONE; /* many rows in turn have the same group */
+    uint64_t columns = 0;
+    for (uint32_t i = 0; i < work->rows; i += TH_EIGHT) {
+        uint64_t eight[TH_EIGHT] = { 0 };
+        for (uint32_t n = 0; n < TH_EIGHT && i + n < work->rows; n++) {
+            const uint32_t group = work->nodes[work->text_node_of[i + n]].best_group;
+            if (group != last)
+                columns = columns_of_group(work, &work->groups[group]);
+            last = group;
+            eight[n] = columns;
+        }
+        th_write_eight(eight, th_column(work, TH_FEATURE_GROUP_SIZE) + i, stride);
     }
 }
 
@@ -433,5 +464,6 @@ th_status th_feature_tree(th_feature_work *work)
     write_subtrees(work);
     write_siblings(work);
     choose_groups(work);
+    write_groups(work);
     return TH_OK;
 }

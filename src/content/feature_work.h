@@ -24,10 +24,25 @@ enum {
 
 /** Sums over the rows before. */
 typedef struct th_row_sums {
+    uint32_t rows;
     uint32_t tokens, linked, in_p, long_rows, headings;
     uint32_t titles; /* headings that are mostly linked */
     uint32_t prose;  /* tokens in rows of TH_PROSE_ROW and more */
 } th_row_sums;
+
+/** Adds the rows between two of the sums. The order of the members makes it vectors. */
+static inline void th_row_sums_add(th_row_sums *to, const th_row_sums *first,
+                                   const th_row_sums *end)
+{
+    to->rows += end->rows - first->rows;
+    to->tokens += end->tokens - first->tokens;
+    to->linked += end->linked - first->linked;
+    to->in_p += end->in_p - first->in_p;
+    to->long_rows += end->long_rows - first->long_rows;
+    to->headings += end->headings - first->headings;
+    to->titles += end->titles - first->titles;
+    to->prose += end->prose - first->prose;
+}
 
 /** An element with text. */
 typedef struct th_text_node {
@@ -38,6 +53,7 @@ typedef struct th_text_node {
     uint32_t largest;    /* the largest around with under 70 % of tokens, or TH_NONE */
     uint32_t likeness;   /* of tag and class */
     uint32_t group;      /* number of its group of like siblings */
+    uint32_t last_group; /* of its last child so far */
     uint32_t best_group; /* the largest group around */
     uint32_t sibling;    /* its number among its siblings, from 1 */
     uint32_t children;
@@ -52,8 +68,8 @@ typedef struct th_text_node {
 /** Like siblings. */
 typedef struct th_similar_siblings {
     uint32_t parent, likeness;
-    uint32_t count, tokens, linked;
-    uint32_t rows, long_rows, headings, titles;
+    uint32_t count;
+    th_row_sums sums; /* of all of them */
 } th_similar_siblings;
 
 typedef struct th_feature_work {

@@ -100,6 +100,7 @@ static th_status sum_rows(th_feature_work *work)
         const uint32_t linked =
             page->linked_before[row->end_block] - page->linked_before[row->first_block];
         const bool is_heading = row->kind == TH_PARAGRAPH_HEADING;
+        sum.rows++;
         sum.tokens += tokens;
         sum.linked += linked;
         sum.in_p += is_in_p(page, row) ? tokens : 0;
