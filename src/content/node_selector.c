@@ -78,25 +78,27 @@ bool th_node_selector_fits(const th_node_selector *selector, const uint32_t *wor
     return true;
 }
 
+static unsigned place_of(uint32_t word)
+{
+    return word >> 2 & (TH_WORD_FILTER_SIZE - 1);
+}
+
 void th_word_filter_fill(th_word_filter *filter, const th_page *page)
 {
-    *filter = (th_word_filter){ { 0 } };
+    memset(filter, 0, sizeof *filter);
     for (uint32_t i = 0; i < page->class_set_count; i++) {
         const th_class_set *set = &page->class_sets[i];
-        for (uint32_t k = set->first; k < set->first + set->count; k++) {
-            const uint32_t at = page->class_words[k] >> 2 & (TH_WORD_FILTER_BITS - 1);
-            filter->bits[at / 64] |= UINT64_C(1) << at % 64;
-        }
+        const uint32_t *words = page->class_words + set->first;
+        for (uint32_t k = 0; k < set->count; k++)
+            filter->has[place_of(words[k])] = 1;
     }
 }
 
 bool th_word_filter_may_fit(const th_word_filter *filter,
                             const th_node_selector *selector)
 {
-    for (unsigned i = 0; i < selector->needed_count; i++) {
-        const uint32_t at = selector->needed[i] >> 2 & (TH_WORD_FILTER_BITS - 1);
-        if (!(filter->bits[at / 64] >> at % 64 & 1))
+    for (unsigned i = 0; i < selector->needed_count; i++)
+        if (!filter->has[place_of(selector->needed[i])])
             return false;
-    }
     return true;
 }

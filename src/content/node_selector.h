@@ -42,14 +42,14 @@ uint64_t th_word_bits(const uint32_t *words, uint32_t count);
 bool th_node_selector_fits(const th_node_selector *selector, const uint32_t *words,
                            uint32_t count, uint64_t bits);
 
-enum { TH_WORD_FILTER_BITS = 4096 };
+enum { TH_WORD_FILTER_SIZE = 4096 };
 
 /**
  * The words of all sets of a page, by a hash. Most selectors need a word that does not
  * occur on the page, and need not be compared with each set.
  */
 typedef struct th_word_filter {
-    uint64_t bits[TH_WORD_FILTER_BITS / 64];
+    uint8_t has[TH_WORD_FILTER_SIZE];
 } th_word_filter;
 
 /** Fills the filter with the words of all class sets of a page. Linear in the words. */

@@ -34,6 +34,7 @@ enum {
     LINE_TOKENS = 12, /* with a name, also those of its blocks */
     AROUND_MOST = 2,  /* elements around a post that begin with it */
     NAME_LINE = 40,   /* bytes of a line that is only a name */
+    WORD_BITS = 64,   /* of th_word_bits */
 };
 
 /* Parts of a post that an element belongs to. */
@@ -51,9 +52,10 @@ struct draft {
 /* The selectors of a program. */
 struct marks {
     th_node_selector selectors[TH_SELECTORS_MAX];
-    uint32_t role_end[ROLE_COUNT]; /* selectors of a role end here */
-    uint32_t of_tag[TH_TAG_COUNT]; /* a bit for each selector that allows the tag */
-    uint32_t fits_all;             /* selectors of a tag only */
+    uint32_t role_end[ROLE_COUNT];  /* selectors of a role end here */
+    uint32_t role_mask[ROLE_COUNT]; /* their bits */
+    uint32_t of_tag[TH_TAG_COUNT];  /* a bit for each selector that allows the tag */
+    uint32_t fits_all;              /* selectors of a tag only */
 };
 
 struct finder {
@@ -61,13 +63,17 @@ struct finder {
     const th_page *page;
     th_arena *arena;
     const th_thread_software *software;
-    const struct marks *marks; /* of the software */
-    th_word_filter filter;     /* the words of the page */
-    uint64_t *set_bits;        /* of each set of words: th_word_bits */
-    uint32_t *set_fits;        /* of each set of words: a bit for each selector */
-    uint32_t fits_any;         /* all of them */
-    uint32_t *post_of;         /* of each element: its draft, or TH_NONE */
-    uint8_t *state;            /* of each element: IN_... */
+    const struct marks *marks;    /* of the software */
+    const th_word_filter *filter; /* the words of the page */
+    uint64_t *set_bits;           /* of each set of words: th_word_bits */
+    uint32_t *sets_with;          /* the sets with each bit, then all sets */
+    uint32_t first_with[WORD_BITS + 2];
+    uint32_t *set_fits; /* of each set of words: a bit for each selector */
+    uint32_t fits_any;  /* all of them */
+    uint32_t *post_of;  /* of each element: its draft, or TH_NONE */
+    uint32_t *inside;   /* the elements in drafts, in order */
+    uint32_t inside_count;
+    uint8_t *state;   /* of each element: IN_... */
     uint8_t *is_text; /* of each element, by the general rule; NULL: marks say it */
     struct draft *drafts;
     uint32_t count;
@@ -93,7 +99,10 @@ static void read_software(struct marks *marks, const th_thread_software *softwar
     for (unsigned role = 0; role < ROLE_COUNT; role++) {
         count += th_node_selectors_read(text_of[role], marks->selectors + count,
                                         TH_SELECTORS_MAX - count);
+        const uint64_t first = role ? marks->role_end[role - 1] : 0;
         marks->role_end[role] = count;
+        marks->role_mask[role] =
+            (uint32_t)((UINT64_C(1) << count) - (UINT64_C(1) << first));
     }
     for (uint32_t k = 0; k < count; k++) {
         const th_node_selector *selector = &marks->selectors[k];
@@ -123,8 +132,7 @@ static uint32_t first_of(const struct finder *f, enum role role)
 
 static uint32_t mask_of(const struct finder *f, enum role role)
 {
-    const uint64_t end = UINT64_C(1) << f->marks->role_end[role];
-    return (uint32_t)(end - (UINT64_C(1) << first_of(f, role)));
+    return f->marks->role_mask[role];
 }
 
 static void begin_marks(struct finder *f, const th_thread_software *software,
@@ -137,16 +145,56 @@ static void begin_marks(struct finder *f, const th_thread_software *software,
         f->set_fits[i] = marks->fits_all;
 }
 
+/* Lists the sets of words by each of their bits. */
+static th_status list_sets(struct finder *f)
+{
+    const uint32_t sets = f->page->class_set_count;
+    uint32_t end[WORD_BITS + 1] = { 0 }, count = 0;
+    for (uint32_t i = 0; i < sets; i++)
+        for (uint64_t bits = f->set_bits[i]; bits; bits &= bits - 1)
+            end[__builtin_ctzll(bits)]++;
+    end[WORD_BITS] = sets;
+    for (unsigned bit = 0; bit <= WORD_BITS; bit++) {
+        f->first_with[bit] = count;
+        count += end[bit];
+        end[bit] = f->first_with[bit];
+    }
+    f->first_with[WORD_BITS + 1] = count;
+    f->sets_with = th_arena_alloc(f->arena, count * sizeof *f->sets_with + 1);
+    if (!f->sets_with)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < sets; i++) {
+        for (uint64_t bits = f->set_bits[i]; bits; bits &= bits - 1)
+            f->sets_with[end[__builtin_ctzll(bits)]++] = i;
+        f->sets_with[end[WORD_BITS]++] = i;
+    }
+    return TH_OK;
+}
+
+/* The bit of a selector's words that fewest sets have; WORD_BITS: it needs no word. */
+static unsigned rarest_bit(const struct finder *f, const th_node_selector *selector)
+{
+    unsigned rarest = WORD_BITS;
+    for (uint64_t bits = selector->bits; bits; bits &= bits - 1) {
+        const unsigned bit = (unsigned)__builtin_ctzll(bits);
+        if (f->first_with[bit + 1] - f->first_with[bit] <=
+            f->first_with[rarest + 1] - f->first_with[rarest])
+            rarest = bit;
+    }
+    return rarest;
+}
+
 /* Compares the selectors of the roles from `first` to `last` with the page's sets. */
 static void fit_marks(struct finder *f, enum role first, enum role last)
 {
     const th_page *page = f->page;
     for (uint32_t k = first_of(f, first); k < f->marks->role_end[last]; k++) {
         const th_node_selector *selector = &f->marks->selectors[k];
-        if ((f->marks->fits_all >> k & 1) ||
-            !th_word_filter_may_fit(&f->filter, selector))
+        if ((f->marks->fits_all >> k & 1) || !th_word_filter_may_fit(f->filter, selector))
             continue;
-        for (uint32_t i = 0; i < page->class_set_count; i++) {
+        const unsigned bit = rarest_bit(f, selector);
+        for (uint32_t at = f->first_with[bit]; at < f->first_with[bit + 1]; at++) {
+            const uint32_t i = f->sets_with[at];
             const th_class_set *set = &page->class_sets[i];
             if ((selector->bits & ~f->set_bits[i]) ||
                 !th_node_selector_fits(selector, page->class_words + set->first,
@@ -165,7 +213,7 @@ static bool may_fit(const struct finder *f, const struct marks *marks, enum role
     for (uint32_t k = role ? marks->role_end[role - 1] : 0;
          !may && k < marks->role_end[role]; k++)
         may = (marks->fits_all >> k & 1) ||
-              th_word_filter_may_fit(&f->filter, &marks->selectors[k]);
+              th_word_filter_may_fit(f->filter, &marks->selectors[k]);
     return may;
 }
 
@@ -237,13 +285,18 @@ static th_status make_drafts(struct finder *f, const uint8_t *is_root)
     f->drafts = th_arena_calloc(f->arena, count + (size_t)1, sizeof *f->drafts);
     if (!f->drafts)
         return TH_NOMEM;
+    uint32_t *const post_of = f->post_of, *const inside = f->inside;
+    uint32_t inside_count = 0;
+    memset(f->state, 0, page->node_count);
     for (uint32_t i = 0; i < page->node_count; i++) {
         const uint32_t parent = page->nodes[i].parent;
-        f->state[i] = 0;
-        f->post_of[i] = parent < i ? f->post_of[parent] : TH_NONE;
+        const uint32_t around = parent < i ? post_of[parent] : TH_NONE;
+        post_of[i] = around;
+        if (!is_root[i] && around == TH_NONE)
+            continue;
+        inside[inside_count++] = i;
         if (!is_root[i])
             continue;
-        const uint32_t around = f->post_of[i];
         struct draft *draft = &f->drafts[f->count];
         draft->text_rank = draft->author_rank = NO_RANK;
         draft->date_rank = draft->votes_rank = NO_RANK;
@@ -251,8 +304,9 @@ static th_status make_drafts(struct finder *f, const uint8_t *is_root)
         draft->post.first_paragraph = TH_NONE;
         if (around != TH_NONE && f->drafts[around].post.depth < UINT16_MAX)
             draft->post.depth = (uint16_t)(f->drafts[around].post.depth + 1);
-        f->post_of[i] = f->count++;
+        post_of[i] = f->count++;
     }
+    f->inside_count = inside_count;
     return TH_OK;
 }
 
@@ -273,19 +327,18 @@ static unsigned text_rank(const struct finder *f, uint32_t node)
 static void find_texts(struct finder *f)
 {
     const th_page *page = f->page;
-    for (uint32_t i = 0; i < page->node_count; i++) {
+    for (uint32_t k = 0; k < f->inside_count; k++) {
+        const uint32_t i = f->inside[k];
         struct draft *draft = draft_of(f, i);
-        const unsigned rank = draft ? text_rank(f, i) : NO_RANK;
-        if (draft && rank < draft->text_rank) {
+        const unsigned rank = text_rank(f, i);
+        if (rank < draft->text_rank) {
             draft->text_rank = (uint8_t)rank;
             draft->post.text_node = i;
         }
     }
-    for (uint32_t i = 0; i < page->node_count; i++) {
-        const uint32_t parent = page->nodes[i].parent;
-        struct draft *draft = draft_of(f, i);
-        if (!draft)
-            continue;
+    for (uint32_t k = 0; k < f->inside_count; k++) {
+        const uint32_t i = f->inside[k], parent = page->nodes[i].parent;
+        const struct draft *draft = draft_of(f, i);
         if (parent < i && f->post_of[parent] == f->post_of[i])
             f->state[i] |= f->state[parent];
         if (draft->text_rank != NO_RANK && text_rank(f, i) == draft->text_rank)
@@ -391,15 +444,16 @@ static void find_facts(struct finder *f)
 {
     take_values(f);
     for (unsigned in_text = 0; in_text < 2; in_text++)
-        for (uint32_t i = 0; i < f->page->node_count; i++) {
+        for (uint32_t k = 0; k < f->inside_count; k++) {
+            const uint32_t i = f->inside[k];
             struct draft *draft = draft_of(f, i);
-            if (draft && ((f->state[i] & IN_TEXT) != 0) == in_text &&
+            if (((f->state[i] & IN_TEXT) != 0) == in_text &&
                 (!in_text || !draft->post.author.data || !draft->post.published.data ||
                  f->software->takes_last == 0))
                 take_facts(f, i, draft);
         }
-    for (uint32_t i = 0; i < f->page->node_count; i++) {
-        const uint32_t parent = f->page->nodes[i].parent;
+    for (uint32_t k = 0; k < f->inside_count; k++) {
+        const uint32_t i = f->inside[k], parent = f->page->nodes[i].parent;
         if (parent < i && f->post_of[i] == f->post_of[parent])
             f->state[i] |= f->state[parent] & IN_LINE;
     }
@@ -881,38 +935,41 @@ static th_status try_general(struct finder *f, bool is_forum, uint8_t *is_root,
     return status;
 }
 
-static th_status begin(struct finder *f, const th_page *page, th_arena *arena)
+static th_status begin(struct finder *f, const th_page *page,
+                       const th_word_filter *filter, th_arena *arena)
 {
     const size_t count = (size_t)page->node_count + 1;
     (void)pthread_once(&marks_once, read_all_marks);
-    *f = (struct finder){ .page = page, .arena = arena };
+    *f = (struct finder){ .page = page, .arena = arena, .filter = filter };
     f->set_fits =
         th_arena_calloc(arena, (size_t)page->class_set_count + 1, sizeof *f->set_fits);
     f->set_bits =
         th_arena_alloc(arena, ((size_t)page->class_set_count + 1) * sizeof *f->set_bits);
     f->post_of = th_arena_alloc(arena, count * sizeof *f->post_of);
+    f->inside = th_arena_alloc(arena, count * sizeof *f->inside);
     f->state = th_arena_calloc(arena, count, 1);
-    if (!f->set_fits || !f->set_bits || !f->post_of || !f->state)
+    if (!f->set_fits || !f->set_bits || !f->post_of || !f->inside || !f->state)
         return TH_NOMEM;
-    th_word_filter_fill(&f->filter, page);
     for (uint32_t i = 0; i < page->class_set_count; i++)
         f->set_bits[i] = th_word_bits(page->class_words + page->class_sets[i].first,
                                       page->class_sets[i].count);
-    return th_post_reader_begin(&f->reader, page, arena);
+    return list_sets(f) == TH_OK ? th_post_reader_begin(&f->reader, page, arena)
+                                 : TH_NOMEM;
 }
 
 /* How posts are found. */
 enum { BY_MARKS = 1u << 0, BY_GROUPS = 1u << 1 };
 
-static th_status find_by(const th_page *page, unsigned methods, bool is_forum,
-                         th_arena *arena, th_thread **out)
+static th_status find_with(const th_page *page, const th_word_filter *filter,
+                           unsigned methods, bool is_forum, th_arena *arena,
+                           th_thread **out)
 {
     struct finder f;
     uint64_t score = 0;
     *out = NULL;
     if (!page->class_set_of || !page->node_count || !page->paragraph_count)
         return TH_OK;
-    th_status status = begin(&f, page, arena);
+    th_status status = begin(&f, page, filter, arena);
     uint8_t *is_root = th_arena_calloc(arena, (size_t)page->node_count + 1, 1);
     if (!is_root)
         status = TH_NOMEM;
@@ -926,6 +983,14 @@ static th_status find_by(const th_page *page, unsigned methods, bool is_forum,
     return status;
 }
 
+static th_status find_by(const th_page *page, unsigned methods, bool is_forum,
+                         th_arena *arena, th_thread **out)
+{
+    th_word_filter filter;
+    th_word_filter_fill(&filter, page);
+    return find_with(page, &filter, methods, is_forum, arena, out);
+}
+
 th_status th_thread_find(const th_page *page, th_thread_search search, th_arena *arena,
                          th_thread **out)
 {
@@ -933,15 +998,50 @@ th_status th_thread_find(const th_page *page, th_thread_search search, th_arena 
                    search == TH_THREAD_FORUM, arena, out);
 }
 
+static bool may_be(const th_page *page, const th_word_filter *filter)
+{
+    const th_node_selector *kept[TH_SELECTORS_MAX];
+    uint32_t kept_count = 0;
+    if (!page->class_set_of)
+        return false;
+    for (uint32_t i = 0; i < page->node_value_count; i++)
+        if (page->node_values[i].kind == TH_VALUE_TYPE ||
+            page->node_values[i].kind == TH_VALUE_NAME)
+            return true;
+    (void)pthread_once(&marks_once, read_all_marks);
+    for (uint32_t i = 0; i < sign_count; i++)
+        if (th_word_filter_may_fit(filter, &signs[i]))
+            kept[kept_count++] = &signs[i];
+    for (uint32_t i = 0; kept_count && i < page->class_set_count; i++) {
+        const th_class_set *set = &page->class_sets[i];
+        const uint32_t *words = page->class_words + set->first;
+        const uint64_t bits = th_word_bits(words, set->count);
+        for (uint32_t k = 0; k < kept_count; k++)
+            if (!(kept[k]->bits & ~bits) &&
+                th_node_selector_fits(kept[k], words, set->count, bits))
+                return true;
+    }
+    return false;
+}
+
+bool th_thread_may_be(const th_page *page)
+{
+    th_word_filter filter;
+    th_word_filter_fill(&filter, page);
+    return may_be(page, &filter);
+}
+
 th_status th_thread_known(th_page *page)
 {
+    th_word_filter filter;
     if (page->known_state != TH_KNOWN_THREAD_UNASKED)
         return TH_OK;
     page->known_state = TH_KNOWN_THREAD_NO_SIGN;
-    if (!th_thread_may_be(page))
+    th_word_filter_fill(&filter, page);
+    if (!may_be(page, &filter))
         return TH_OK;
     page->known_state = TH_KNOWN_THREAD_SEARCHED;
-    return th_thread_find(page, TH_THREAD_KNOWN, page->arena, &page->known_thread);
+    return find_with(page, &filter, BY_MARKS, false, page->arena, &page->known_thread);
 }
 
 /* Finds the posts of a page. Does not repeat the search of th_thread_known. */
@@ -954,33 +1054,6 @@ static th_status find_once(th_page *page, th_thread_search search)
                ? TH_OK
                : find_by(page, BY_GROUPS, search == TH_THREAD_FORUM, page->arena,
                          &page->thread);
-}
-
-bool th_thread_may_be(const th_page *page)
-{
-    const th_node_selector *kept[TH_SELECTORS_MAX];
-    th_word_filter filter;
-    uint32_t kept_count = 0;
-    if (!page->class_set_of)
-        return false;
-    for (uint32_t i = 0; i < page->node_value_count; i++)
-        if (page->node_values[i].kind == TH_VALUE_TYPE ||
-            page->node_values[i].kind == TH_VALUE_NAME)
-            return true;
-    (void)pthread_once(&marks_once, read_all_marks);
-    th_word_filter_fill(&filter, page);
-    for (uint32_t i = 0; i < sign_count; i++)
-        if (th_word_filter_may_fit(&filter, &signs[i]))
-            kept[kept_count++] = &signs[i];
-    for (uint32_t i = 0; kept_count && i < page->class_set_count; i++) {
-        const th_class_set *set = &page->class_sets[i];
-        const uint32_t *words = page->class_words + set->first;
-        const uint64_t bits = th_word_bits(words, set->count);
-        for (uint32_t k = 0; k < kept_count; k++)
-            if (th_node_selector_fits(kept[k], words, set->count, bits))
-                return true;
-    }
-    return false;
 }
 
 static bool has_comments(const th_page *page)
