@@ -1,6 +1,8 @@
 /* Paragraphs with the same path of (tag, class) share their scores. */
 #include "content/similar_siblings.h"
 
+#include <stdbool.h>
+
 enum { OWN_PART = 2, MEAN_PART = 3, PARTS = OWN_PART + MEAN_PART };
 
 /* A path, and the sums of its paragraphs. */
@@ -16,17 +18,30 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
+static uint32_t likeness_of(const th_page *page, uint32_t node)
+{
+    const uint32_t set = page->class_set_of ? page->class_set_of[node] : 0;
+    return page->class_sets ? page->class_sets[set].likeness : 0;
+}
+
 static uint64_t path_key(const th_page *page, uint32_t node)
 {
     uint64_t hash = 1;
     for (unsigned level = 0; level < TH_LIKE_LEVELS && node < page->node_count; level++) {
         const th_node *at = &page->nodes[node];
-        const uint32_t set = page->class_set_of ? page->class_set_of[node] : 0;
-        hash = mix(hash, at->tag);
-        hash = mix(hash, page->class_sets ? page->class_sets[set].likeness : 0);
+        hash = mix(hash, (uint64_t)at->tag << 32 | likeness_of(page, node));
         node = at->parent;
     }
     return hash ? hash : 1;
+}
+
+/* Whether the paths of two elements are the same because only their ends differ. */
+static bool are_like_siblings(const th_page *page, uint32_t a, uint32_t b)
+{
+    return a < page->node_count && b < page->node_count &&
+           page->nodes[a].parent == page->nodes[b].parent &&
+           page->nodes[a].tag == page->nodes[b].tag &&
+           likeness_of(page, a) == likeness_of(page, b);
 }
 
 static struct group *find(struct group *groups, uint32_t mask, uint64_t key)
@@ -51,8 +66,10 @@ th_status th_similar_siblings_smooth(const th_page *page, th_arena *scratch,
     if (!groups || !group_of)
         return TH_NOMEM;
     for (uint32_t i = 0; i < count; i++) {
-        const uint64_t key = path_key(page, page->paragraphs[i].node);
-        group_of[i] = find(groups, size - 1, key);
+        const uint32_t node = page->paragraphs[i].node;
+        group_of[i] = i && are_like_siblings(page, node, page->paragraphs[i - 1].node)
+                          ? group_of[i - 1]
+                          : find(groups, size - 1, path_key(page, node));
         group_of[i]->score_sum += score[i];
         group_of[i]->count++;
     }

@@ -105,11 +105,11 @@ th_status th_main_segment_find(const th_page *page, const th_options *opt, uint3
 {
     const bool is_weighed =
         !opt->main_segment || strcmp(opt->main_segment, "largest") != 0;
+    if (is_weighed && page->learned)
+        return find_learned(page, out);
     const uint32_t *beside = is_weighed ? count_beside(page) : NULL;
     uint32_t found = TH_NONE;
     double max = 0;
-    if (is_weighed && page->learned)
-        return find_learned(page, out);
     if (is_weighed && !beside)
         return TH_NOMEM;
     for (uint32_t i = 0; i < page->segment_count; i++) {
