@@ -67,7 +67,7 @@ static bool has_word(const th_page *page, const th_class_set *set,
 {
     bool has = false;
     for (uint32_t k = set->first; !has && k < set->first + set->count; k++)
-        if (list->bits & bit_of(page->class_words[k]))
+        if (list->bits >> (page->class_words[k] >> 2 & 63) & 1)
             has = is_one_of(page->class_words[k], list);
     return has;
 }

@@ -481,8 +481,9 @@ void th_content_model_types(const th_content_model *model, const uint8_t *page_v
     th_softmax(log_odds, TH_PAGE_TYPE_COUNT, probability);
 }
 
-uint16_t th_content_model_calibrate(const th_content_model *model,
-                                    const uint16_t *type_probability, int32_t score)
+void th_content_model_calibrate(const th_content_model *model,
+                                const uint16_t *type_probability, const int32_t *score,
+                                uint32_t count, uint16_t *probability)
 {
     int64_t slope = 0, offset = 0, sum = 0;
     for (int i = 0; i < TH_PAGE_TYPE_COUNT; i++) {
@@ -494,5 +495,7 @@ uint16_t th_content_model_calibrate(const th_content_model *model,
         slope /= sum;
         offset /= sum;
     }
-    return th_logistic(slope * score / ((int64_t)1 << model->paragraph.shift) + offset);
+    const int64_t one = (int64_t)1 << model->paragraph.shift;
+    for (uint32_t i = 0; i < count; i++)
+        probability[i] = th_logistic(slope * score[i] / one + offset);
 }

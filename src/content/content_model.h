@@ -81,12 +81,13 @@ th_status th_content_model_load(const char *path, const th_content_schema *schem
                                 th_error *err);
 
 /**
- * Probability of content from an ensemble's score.
+ * Probabilities of content from an ensemble's scores.
  * @param type_probability  of the page, in 1/65535: each type's constants count by it
- * @return in 1/65535
+ * @param probability       out: [count], in 1/65535
  */
-uint16_t th_content_model_calibrate(const th_content_model *model,
-                                    const uint16_t *type_probability, int32_t score);
+void th_content_model_calibrate(const th_content_model *model,
+                                const uint16_t *type_probability, const int32_t *score,
+                                uint32_t count, uint16_t *probability);
 
 /**
  * Types of a page.

@@ -33,9 +33,8 @@ th_status th_content_score(const th_content_model *model, const th_page *page,
                scores.type_probability[i] >> 8, rows);
     th_ensemble_score(&model->paragraph, (const uint8_t *const *)scores.columns.column,
                       stride, scores.score);
-    for (uint32_t row = 0; row < rows; row++)
-        scores.probability[row] =
-            th_content_model_calibrate(model, scores.type_probability, scores.score[row]);
+    th_content_model_calibrate(model, scores.type_probability, scores.score, rows,
+                               scores.probability);
     *out = scores;
     return TH_OK;
 }

@@ -877,8 +877,11 @@ static bool seems_date(const struct finder *f, const th_block *block)
     if (text.len > SHORT)
         return false;
     bool has_digit = false;
-    for (size_t at = 0; at < text.len && !has_digit;)
-        has_digit = u_isdigit((UChar32)th_utf8_next(text.data, &at));
+    for (size_t at = 0; at < text.len && !has_digit;) {
+        const bool is_ascii = (unsigned char)text.data[at] < 0x80;
+        has_digit = is_ascii ? th_is_digit(text.data[at++])
+                             : u_isdigit((UChar32)th_utf8_next(text.data, &at));
+    }
     if (!has_digit || th_post_date_is_of_another(text))
         return has_digit && th_post_date_in(&f->reader, text).len;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

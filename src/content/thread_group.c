@@ -49,6 +49,11 @@ struct own {
     uint32_t outer; /* the member around it, or TH_NONE */
 };
 
+/* Words in the class of a post. */
+static const char *const post_words[] = { "comment", "comments", "reply", "answer",
+                                          "answers", "message",  "msg" };
+enum { POST_WORDS = sizeof post_words / sizeof *post_words };
+
 struct finder {
     const th_post_reader *reader;
     const th_page *page;
@@ -57,6 +62,7 @@ struct finder {
     struct group *groups;
     struct own *owns; /* of each element */
     uint32_t mask;
+    uint32_t post_words[POST_WORDS]; /* their numbers */
 };
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -153,15 +159,12 @@ static void add_member(const struct finder *f, uint32_t node, struct group *grou
 }
 
 /* Whether the class of an element has a word for posts. */
-static bool is_named(const th_page *page, uint32_t node)
+static bool is_named(const struct finder *f, uint32_t node)
 {
-    static const char *const words[] = { "comment", "comments", "reply", "answer",
-                                         "answers", "message",  "msg" };
-    const th_class_set *set = &page->class_sets[page->class_set_of[node]];
+    const th_class_set *set = &f->page->class_sets[f->page->class_set_of[node]];
     for (uint32_t i = set->first; i < set->first + set->count; i++)
-        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-            if (page->class_words[i] ==
-                th_word_number((th_view){ words[k], strlen(words[k]) }, TH_WORD_IN_CLASS))
+        for (size_t k = 0; k < POST_WORDS; k++)
+            if (f->page->class_words[i] == f->post_words[k])
                 return true;
     return false;
 }
@@ -174,7 +177,7 @@ static void sum_member(const struct finder *f, uint32_t node, struct group *grou
     group->all_names += own->names;
     group->all_dates += own->dates;
     group->texts += own->plain_tokens > 0;
-    group->is_named |= is_named(f->page, node);
+    group->is_named |= is_named(f, node);
     if (own->names || own->dates)
         group->plain_tokens += own->plain_tokens;
 }
@@ -212,6 +215,9 @@ static th_status begin(struct finder *f, th_arena *arena, const uint8_t *seems)
     while (size / 4 < count && size < 1u << 30)
         size *= 2;
     f->mask = size - 1;
+    for (size_t i = 0; i < POST_WORDS; i++)
+        f->post_words[i] = th_word_number(
+            (th_view){ post_words[i], strlen(post_words[i]) }, TH_WORD_IN_CLASS);
     f->names = th_arena_alloc(arena, (count + (size_t)1) * sizeof *f->names);
     f->dates = th_arena_alloc(arena, (count + (size_t)1) * sizeof *f->dates);
     f->groups = th_arena_calloc(arena, size, sizeof *f->groups);

@@ -62,9 +62,8 @@ static void score_again(const struct bench *bench, th_content_scores *scores)
     th_ensemble_score(&bench->model->paragraph,
                       (const uint8_t *const *)scores->columns.column,
                       scores->columns.stride, scores->score);
-    for (uint32_t row = 0; row < scores->columns.rows; row++)
-        scores->probability[row] = th_content_model_calibrate(
-            bench->model, scores->type_probability, scores->score[row]);
+    th_content_model_calibrate(bench->model, scores->type_probability, scores->score,
+                               scores->columns.rows, scores->probability);
 }
 
 static void decide(const struct bench *bench, const th_page *page,

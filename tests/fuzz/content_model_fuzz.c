@@ -54,7 +54,8 @@ static void check(const char *data, size_t size)
     for (int i = 0; i < TH_PAGE_TYPE_COUNT; i++)
         sum += type[i];
     must(sum <= 65535 && sum > 65535 - TH_PAGE_TYPE_COUNT);
-    (void)th_content_model_calibrate(&model, type, score);
+    uint16_t probability;
+    th_content_model_calibrate(&model, type, &score, 1, &probability);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

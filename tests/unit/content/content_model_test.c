@@ -259,6 +259,15 @@ static void files_are_loaded(void **state)
     th_buffer_done(&file);
 }
 
+static uint16_t calibrated(const th_content_model *model, const uint16_t *type,
+                           int32_t score)
+{
+    const int32_t scores[] = { score, 0 };
+    uint16_t probability[2];
+    th_content_model_calibrate(model, type, scores, 2, probability);
+    return probability[0];
+}
+
 static void types_weigh_the_constants(void **state)
 {
     (void)state;
@@ -267,18 +276,15 @@ static void types_weigh_the_constants(void **state)
     model.paragraph.shift = 14;
     model.calibration[0] = (th_calibration){ 65536, 0 };
     model.calibration[1] = (th_calibration){ 131072, -65536 };
-    assert_int_equal(th_content_model_calibrate(&model, type, 1 << 14),
-                     th_logistic(65536));
+    assert_int_equal(calibrated(&model, type, 1 << 14), th_logistic(65536));
     type[0] = 0;
     type[1] = 65535;
-    assert_int_equal(th_content_model_calibrate(&model, type, 1 << 14),
-                     th_logistic(65536));
-    assert_int_equal(th_content_model_calibrate(&model, type, 0), th_logistic(-65536));
+    assert_int_equal(calibrated(&model, type, 1 << 14), th_logistic(65536));
+    assert_int_equal(calibrated(&model, type, 0), th_logistic(-65536));
     type[0] = type[1] = 30000; /* halves: slope 1.5, offset -.5 */
-    assert_int_equal(th_content_model_calibrate(&model, type, 1 << 15),
-                     th_logistic(2 * 98304 - 32768));
+    assert_int_equal(calibrated(&model, type, 1 << 15), th_logistic(2 * 98304 - 32768));
     memset(type, 0, sizeof type);
-    assert_int_equal(th_content_model_calibrate(&model, type, 5), 32768);
+    assert_int_equal(calibrated(&model, type, 5), 32768);
 }
 
 static void types_of_a_page(void **state)
