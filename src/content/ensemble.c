@@ -18,17 +18,19 @@ static int32_t leaf_value(uint8_t low, uint8_t high)
     return value - ((high & 0x80) << 9);
 }
 
-void th_ensemble_score_one(const th_ensemble *ensemble, const uint8_t *value,
-                           int32_t *score)
+/* Scores one row. Where it is inlined with numbers, its loops are unrolled. */
+static inline __attribute__((always_inline)) void
+score_one(const th_ensemble *ensemble, const uint8_t *value, uint32_t depth,
+          uint32_t count, int32_t *score)
 {
-    const uint32_t leaves = 1u << ensemble->depth, count = ensemble->output_count;
+    const uint32_t leaves = 1u << depth;
     const uint8_t *level = ensemble->levels;
     const uint8_t *low = ensemble->leaf_low, *high = ensemble->leaf_high;
     /* The bytes of the leaves' values are summed apart: a sum has one addition less. */
     int32_t lows[TH_ENSEMBLE_OUTPUTS] = { 0 }, highs[TH_ENSEMBLE_OUTPUTS] = { 0 };
     for (uint32_t tree = 0; tree < ensemble->tree_count; tree++) {
         uint32_t leaf = 0;
-        for (uint32_t l = 0; l < ensemble->depth; l++, level += 2)
+        for (uint32_t l = 0; l < depth; l++, level += 2)
             leaf |= (uint32_t)(value[level[0]] > level[1]) << l;
         for (uint32_t i = 0; i < count; i++, low += leaves, high += leaves) {
             lows[i] += low[leaf];
@@ -37,6 +39,16 @@ void th_ensemble_score_one(const th_ensemble *ensemble, const uint8_t *value,
     }
     for (uint32_t i = 0; i < count; i++)
         score[i] = ensemble->bias[i] + lows[i] + 256 * highs[i];
+}
+
+void th_ensemble_score_one(const th_ensemble *ensemble, const uint8_t *value,
+                           int32_t *score)
+{
+    enum { TYPE_DEPTH = 4, TYPE_OUTPUTS = 7 }; /* of the model of page types */
+    if (ensemble->depth == TYPE_DEPTH && ensemble->output_count == TYPE_OUTPUTS)
+        score_one(ensemble, value, TYPE_DEPTH, TYPE_OUTPUTS, score);
+    else
+        score_one(ensemble, value, ensemble->depth, ensemble->output_count, score);
 }
 
 /* ---- many rows, plain ---- */

@@ -140,9 +140,11 @@ static void write_readability(th_feature_work *work)
     }
     for (uint32_t i = 0; i < work->node_count; i++) {
         th_text_node *node = &work->nodes[i];
+        if (!node->score)
+            continue;
         const th_row_sums *from = &work->sums[node->first], *to = &work->sums[node->end];
         const uint32_t tokens = to->tokens - from->tokens;
-        if (!node->score || !tokens)
+        if (!tokens)
             continue;
         node->score = (uint32_t)((uint64_t)node->score *
                                  (tokens - (to->linked - from->linked)) / tokens);

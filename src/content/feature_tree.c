@@ -103,67 +103,75 @@ static void count_levels(th_text_node *node, const th_text_node *parent, th_tag 
         node->level[TH_LEVEL_COUNT + __builtin_ctz(bits)] = 0;
 }
 
-static uint32_t tokens_of(const th_feature_work *work, const th_text_node *node)
+/* @param most  ten times the tokens that an element may have which is not the page */
+static void place_node(const th_row_sums *sums, uint64_t most, th_text_node *nodes,
+                       uint32_t number)
 {
-    return work->sums[node->end].tokens - work->sums[node->first].tokens;
-}
-
-static void place_node(th_feature_work *work, uint32_t number)
-{
-    th_text_node *node = &work->nodes[number];
-    th_text_node *parent = &work->nodes[node->parent];
-    const uint64_t all = work->sums[work->rows].tokens;
+    th_text_node *node = &nodes[number];
+    th_text_node *parent = &nodes[node->parent];
     const bool is_same = parent->first == node->first && parent->end == node->end;
     node->wider = is_same ? parent->wider : node->parent;
     node->largest = parent->largest;
     if (node->largest == TH_NONE &&
-        (uint64_t)tokens_of(work, node) * 10 <= all * LARGEST_TENTHS)
+        (uint64_t)(sums[node->end].tokens - sums[node->first].tokens) * 10 <= most)
         node->largest = number;
     node->sibling = ++parent->children;
+}
+
+/* Sets what an element has of its own, without its parent and rows. */
+static inline void begin_node(const th_page *page, uint32_t number, th_text_node *out)
+{
+    out->node = number;
+    out->parent = out->first = out->wider = 0;
+    out->last_group = TH_NONE;
+    out->sibling = out->children = out->score = 0;
+    out->has_pool = out->has_mean = 0;
+    out->class_set = page->class_set_of ? page->class_set_of[number] : 0;
+    const uint32_t likeness =
+        page->class_sets ? page->class_sets[out->class_set].likeness : 0;
+    out->likeness = (likeness ^ page->nodes[number].tag) * UINT32_C(0x9E3779B1);
 }
 
 /* The elements with text, parents first; the first is the root. */
 static th_status make_nodes(th_feature_work *work, uint32_t *number_of)
 {
     const th_page *page = work->page;
+    const th_node *const page_nodes = page->nodes;
+    const th_block *const blocks = page->blocks;
+    const uint64_t most = (uint64_t)work->sums[work->rows].tokens * LARGEST_TENTHS;
     struct set_table sets;
     const th_status status = read_sets(work, &sets);
     uint32_t count = 1;
     for (uint32_t i = 1; i < page->node_count; i++)
-        count += page->nodes[i].end_block > page->nodes[i].first_block;
-    work->nodes = th_arena_alloc(work->scratch, count * sizeof *work->nodes);
-    if (status != TH_OK || !work->nodes)
+        count += page_nodes[i].end_block > page_nodes[i].first_block;
+    th_text_node *const nodes = th_arena_alloc(work->scratch, count * sizeof *nodes);
+    if (status != TH_OK || !nodes)
         return TH_NOMEM;
+    count = 0;
     for (uint32_t i = 0; i < page->node_count; i++) {
+        const th_node *from = &page_nodes[i];
         number_of[i] = 0;
-        if (i && !has_rows(page, &page->nodes[i]))
+        if (i && !has_rows(page, from))
             continue;
-        const uint32_t number = work->node_count++;
-        const th_tag tag = page->nodes[i].tag;
-        th_text_node *node = &work->nodes[number];
+        const uint32_t number = count++;
+        th_text_node *node = &nodes[number];
         number_of[i] = number;
-        node->node = i;
-        node->parent = node->first = node->wider = 0;
-        node->last_group = TH_NONE;
-        node->sibling = node->children = node->score = 0;
-        node->has_pool = node->has_mean = 0;
-        node->class_set = page->class_set_of ? page->class_set_of[i] : 0;
-        const uint32_t likeness =
-            page->class_sets ? page->class_sets[node->class_set].likeness : 0;
-        node->likeness = (likeness ^ tag) * UINT32_C(0x9E3779B1);
+        begin_node(page, i, node);
         if (!i) {
             node->end = work->rows;
             node->largest = TH_NONE;
             memset(node->level, TH_UNKNOWN, sizeof node->level);
             continue;
         }
-        node->first = page->blocks[page->nodes[i].first_block].paragraph;
-        node->end = page->blocks[page->nodes[i].end_block - 1].paragraph + 1;
-        node->parent = number_of[page->nodes[i].parent];
-        count_levels(node, &work->nodes[node->parent], tag,
+        node->first = blocks[from->first_block].paragraph;
+        node->end = blocks[from->end_block - 1].paragraph + 1;
+        node->parent = number_of[from->parent];
+        count_levels(node, &nodes[node->parent], from->tag,
                      facts_of(&sets, node->class_set));
-        place_node(work, number);
+        place_node(work->sums, most, nodes, number);
     }
+    work->nodes = nodes;
+    work->node_count = count;
     return TH_OK;
 }
 
@@ -350,46 +358,52 @@ static void write_siblings(const th_feature_work *work)
 /* ---- like siblings ------------------------------------------------------------------ */
 
 /* The group of an element, or the free slot where its number belongs. */
-static uint32_t *slot_of(const th_feature_work *work, uint32_t *slots, uint32_t mask,
-                         const th_text_node *node)
+static uint32_t *slot_of(const th_similar_siblings *groups, uint32_t *slots,
+                         uint32_t mask, const th_text_node *node)
 {
     uint32_t hash = (node->likeness ^ node->parent) * UINT32_C(0x85EBCA6B);
     hash ^= hash >> 15;
     uint32_t at = hash & mask;
-    while (slots[at] != TH_NONE && (work->groups[slots[at]].parent != node->parent ||
-                                    work->groups[slots[at]].likeness != node->likeness))
+    while (slots[at] != TH_NONE && (groups[slots[at]].parent != node->parent ||
+                                    groups[slots[at]].likeness != node->likeness))
         at = (at + 1) & mask;
     return &slots[at];
 }
 
 static th_status group_siblings(th_feature_work *work)
 {
-    uint32_t slot_count = 64;
-    while (slot_count < work->node_count * 2)
+    const uint32_t node_count = work->node_count;
+    const th_row_sums *const sums = work->sums;
+    th_text_node *const nodes = work->nodes;
+    uint32_t slot_count = 64, count = 0;
+    while (slot_count < node_count * 2)
         slot_count *= 2;
     uint32_t *slots = th_arena_alloc(work->scratch, slot_count * sizeof *slots);
-    work->groups = th_arena_alloc(work->scratch, work->node_count * sizeof *work->groups);
-    if (!slots || !work->groups)
+    th_similar_siblings *const groups =
+        th_arena_alloc(work->scratch, node_count * sizeof *groups);
+    if (!slots || !groups)
         return TH_NOMEM;
     memset(slots, 0xFF, slot_count * sizeof *slots);
-    for (uint32_t i = 0; i < work->node_count; i++) {
-        th_text_node *node = &work->nodes[i];
-        th_text_node *parent = &work->nodes[node->parent];
-        node->group = parent->last_group; /* often like the sibling before */
-        if (node->group == TH_NONE ||
-            work->groups[node->group].likeness != node->likeness) {
-            uint32_t *slot = slot_of(work, slots, slot_count - 1, node);
-            if (*slot == TH_NONE) {
-                *slot = work->group_count++;
-                work->groups[*slot] = (th_similar_siblings){ .parent = node->parent,
-                                                             .likeness = node->likeness };
+    for (uint32_t i = 0; i < node_count; i++) {
+        th_text_node *node = &nodes[i];
+        th_text_node *parent = &nodes[node->parent];
+        uint32_t number = parent->last_group; /* often like the sibling before */
+        if (number == TH_NONE || groups[number].likeness != node->likeness) {
+            uint32_t *slot = slot_of(groups, slots, slot_count - 1, node);
+            number = *slot;
+            if (number == TH_NONE) {
+                number = *slot = count++;
+                groups[number] = (th_similar_siblings){ .parent = node->parent,
+                                                        .likeness = node->likeness };
             }
-            node->group = parent->last_group = *slot;
+            parent->last_group = number;
         }
-        th_similar_siblings *group = &work->groups[node->group];
-        group->count++;
-        th_row_sums_add(&group->sums, &work->sums[node->first], &work->sums[node->end]);
+        node->group = number;
+        groups[number].count++;
+        th_row_sums_add(&groups[number].sums, &sums[node->first], &sums[node->end]);
     }
+    work->groups = groups;
+    work->group_count = count;
     return TH_OK;
 }
 
@@ -401,12 +415,15 @@ static uint8_t a_member(uint32_t headings, uint32_t members)
 /* The largest group of like siblings around each element. */
 static void choose_groups(th_feature_work *work)
 {
-    for (uint32_t i = 0; i < work->node_count; i++) {
-        th_text_node *node = &work->nodes[i];
-        const uint32_t around = i ? work->nodes[node->parent].best_group : node->group;
-        node->best_group = work->groups[node->group].count > work->groups[around].count
-                               ? node->group
-                               : around;
+    const th_similar_siblings *const groups = work->groups;
+    th_text_node *const nodes = work->nodes;
+    if (!work->node_count)
+        return;
+    nodes[0].best_group = nodes[0].group;
+    for (uint32_t i = 1; i < work->node_count; i++) {
+        const uint32_t around = nodes[nodes[i].parent].best_group;
+        const uint32_t own = nodes[i].group;
+        nodes[i].best_group = groups[own].count > groups[around].count ? own : around;
     }
 }
 
