@@ -22,10 +22,12 @@ static void write_window(const th_feature_work *work, unsigned feature, uint32_t
     uint8_t *const links = th_column(work, feature);
     uint8_t *const words = th_column(work, feature + 1);
     uint8_t *const longs = th_column(work, feature + 2);
-    for (uint32_t i = 0; i < work->rows; i++) {
+    const th_row_sums *const sums = work->sums;
+    const uint32_t rows = work->rows;
+    for (uint32_t i = 0; i < rows; i++) {
         const uint32_t first = i > width ? i - width : 0;
-        const uint32_t end = work->rows - i > width ? i + width + 1 : work->rows;
-        const th_row_sums *from = &work->sums[first], *to = &work->sums[end];
+        const uint32_t end = rows - i > width ? i + width + 1 : rows;
+        const th_row_sums *from = &sums[first], *to = &sums[end];
         const uint32_t tokens = to->tokens - from->tokens;
         links[i] = th_share(to->linked - from->linked, tokens);
         words[i] = th_log(tokens / (end - first));
@@ -46,15 +48,17 @@ static void write_from_h1(const th_feature_work *work)
 {
     uint8_t *const rows = th_column(work, TH_FEATURE_ROWS_FROM_H1);
     uint8_t *const tokens = th_column(work, TH_FEATURE_TOKENS_FROM_H1);
+    const th_row_sums *const sums = work->sums;
     const uint32_t h1 = work->h1;
     if (h1 == TH_NONE) {
         memset(rows, TH_UNKNOWN, work->rows);
         memset(tokens, TH_UNKNOWN, work->rows);
         return;
     }
-    for (uint32_t i = 0; i < work->rows; i++) {
+    const uint32_t count = work->rows, b = sums[h1].tokens;
+    for (uint32_t i = 0; i < count; i++) {
         const bool is_behind = i >= h1;
-        const uint32_t a = work->sums[i].tokens, b = work->sums[h1].tokens;
+        const uint32_t a = sums[i].tokens;
         rows[i] = signed_log(is_behind ? i - h1 : h1 - i, is_behind);
         tokens[i] = signed_log(is_behind ? a - b : b - a, is_behind);
     }
@@ -65,21 +69,23 @@ static void write_from_heading(const th_feature_work *work)
     uint8_t *const rows = th_column(work, TH_FEATURE_ROWS_FROM_HEADING);
     uint8_t *const tokens = th_column(work, TH_FEATURE_TOKENS_FROM_HEADING);
     uint8_t *const level = th_column(work, TH_FEATURE_LAST_HEADING);
+    const th_paragraph *const paragraphs = work->page->paragraphs;
+    const th_row_sums *const sums = work->sums;
+    const uint32_t count = work->rows;
     uint32_t last = TH_NONE;
-    for (uint32_t i = 0; i < work->rows; i++) {
-        if (work->page->paragraphs[i].kind == TH_PARAGRAPH_HEADING)
+    for (uint32_t i = 0; i < count; i++) {
+        if (paragraphs[i].kind == TH_PARAGRAPH_HEADING)
             last = i;
         const bool has = last != TH_NONE;
         rows[i] = has ? th_log(i - last) : TH_UNKNOWN;
-        tokens[i] =
-            has ? th_log(work->sums[i].tokens - work->sums[last].tokens) : TH_UNKNOWN;
-        level[i] = has ? (uint8_t)(7 - work->page->paragraphs[last].level) : 0;
+        tokens[i] = has ? th_log(sums[i].tokens - sums[last].tokens) : TH_UNKNOWN;
+        level[i] = has ? (uint8_t)(7 - paragraphs[last].level) : 0;
     }
 }
 
-static bool is_prose(const th_feature_work *work, uint32_t row)
+static bool is_prose(const th_row_sums *sums, uint32_t row)
 {
-    return work->sums[row + 1].prose != work->sums[row].prose;
+    return sums[row + 1].prose != sums[row].prose;
 }
 
 static void write_prose(const th_feature_work *work)
@@ -87,27 +93,28 @@ static void write_prose(const th_feature_work *work)
     uint8_t *const before = th_column(work, TH_FEATURE_PROSE_BEFORE);
     uint8_t *const from = th_column(work, TH_FEATURE_ROWS_FROM_PROSE);
     uint8_t *const to = th_column(work, TH_FEATURE_ROWS_TO_PROSE);
-    const uint32_t all = work->sums[work->rows].prose;
+    const th_row_sums *const sums = work->sums;
+    const uint32_t rows = work->rows, all = sums[rows].prose;
     uint32_t near = TH_NONE;
-    for (uint32_t i = 0; i < work->rows; i++) {
-        near = is_prose(work, i) ? i : near;
-        before[i] = th_share(work->sums[i].prose, all);
+    for (uint32_t i = 0; i < rows; i++) {
+        near = is_prose(sums, i) ? i : near;
+        before[i] = th_share(sums[i].prose, all);
         from[i] = near == TH_NONE ? TH_UNKNOWN : th_log(i - near);
     }
     near = TH_NONE;
-    for (uint32_t i = work->rows; i-- > 0;) {
-        near = is_prose(work, i) ? i : near;
+    for (uint32_t i = rows; i-- > 0;) {
+        near = is_prose(sums, i) ? i : near;
         to[i] = near == TH_NONE ? TH_UNKNOWN : th_log(near - i);
     }
 }
 
 void th_feature_places(th_feature_work *work)
 {
-    const uint32_t rows = work->rows, tokens = work->sums[rows].tokens;
+    const th_row_sums *const sums = work->sums;
+    const uint32_t rows = work->rows, tokens = sums[rows].tokens;
     for (uint32_t i = 0; i < rows; i++) {
         th_column(work, TH_FEATURE_ROWS_BEFORE)[i] = th_share(i, rows);
-        th_column(work, TH_FEATURE_TOKENS_BEFORE)[i] =
-            th_share(work->sums[i].tokens, tokens);
+        th_column(work, TH_FEATURE_TOKENS_BEFORE)[i] = th_share(sums[i].tokens, tokens);
         th_column(work, TH_FEATURE_ROWS_AFTER)[i] = th_log(rows - 1 - i);
     }
     write_from_h1(work);

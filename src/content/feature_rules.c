@@ -153,16 +153,20 @@ static void write_readability(th_feature_work *work)
             best_node = i;
         }
     }
-    const th_text_node *winner = &work->nodes[best_node];
-    for (uint32_t i = 0; i < work->rows; i++) {
-        const th_text_node *own = &work->nodes[work->text_node_of[i]];
+    const th_text_node *const nodes = work->nodes, *const winner = &nodes[best_node];
+    const th_node *const page_nodes = work->page->nodes;
+    const uint32_t *const node_of = work->text_node_of;
+    const uint32_t rows = work->rows;
+    const uint16_t top = rows ? page_nodes[winner->node].depth : 0;
+    const uint32_t first = best ? winner->first : rows, end = winner->end;
+    for (uint32_t i = 0; i < rows; i++) {
+        const th_text_node *own = &nodes[node_of[i]];
         if (own->end - own->first <= 1)
-            own = &work->nodes[own->wider];
-        const uint32_t outer = work->nodes[own->wider].score;
+            own = &nodes[own->wider];
+        const uint32_t outer = nodes[own->wider].score;
         const uint32_t score = own->score > outer ? own->score : outer;
-        const bool is_in = best && i >= winner->first && i < winner->end;
-        const uint16_t depth = work->page->nodes[own->node].depth;
-        const uint16_t top = work->page->nodes[winner->node].depth;
+        const bool is_in = i >= first && i < end;
+        const uint16_t depth = page_nodes[own->node].depth;
         th_column(work, TH_FEATURE_READABILITY)[i] = th_share(score, best);
         th_column(work, TH_FEATURE_READABILITY_BEST)[i] =
             is_in ? th_at_most(depth > top ? (uint32_t)depth - top : 0, 254) : TH_UNKNOWN;

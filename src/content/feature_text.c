@@ -713,14 +713,14 @@ static void write_measures(const th_feature_work *work, uint32_t row)
     const uint32_t tokens = work->sums[row + 1].tokens - work->sums[row].tokens;
     const uint32_t lines = page->lines_before[paragraph->end_block] -
                            page->lines_before[paragraph->first_block];
+    const uint32_t linked = work->sums[row + 1].linked - work->sums[row].linked;
+    const uint32_t pieces = paragraph->end_block - paragraph->first_block;
     th_column(work, TH_FEATURE_TOKENS)[row] = th_log(tokens);
-    th_column(work, TH_FEATURE_LINK_SHARE)[row] =
-        th_share(work->sums[row + 1].linked - work->sums[row].linked, tokens);
+    th_column(work, TH_FEATURE_LINK_SHARE)[row] = th_share(linked, tokens);
     th_column(work, TH_FEATURE_LINES)[row] = th_log(lines);
     th_column(work, TH_FEATURE_DENSITY)[row] = th_at_most(
         lines ? (tokens < 1u << 24 ? tokens * DENSITY_UNIT : tokens) / lines : 0, 255);
-    th_column(work, TH_FEATURE_PIECES)[row] =
-        th_log(paragraph->end_block - paragraph->first_block);
+    th_column(work, TH_FEATURE_PIECES)[row] = th_log(pieces);
 }
 
 /* Links by the row in which they begin. */

@@ -182,7 +182,7 @@ static void write_levels(const th_feature_work *work)
     _Static_assert((int)TH_LEVELS % TH_EIGHT == 0,
                    "levels are written in groups of eight");
     uint8_t *const levels = th_column(work, TH_FEATURE_LEVEL_MAIN);
-    const uint32_t stride = work->out->stride;
+    const uint32_t stride = work->out.stride;
     for (uint32_t i = 0; i < work->rows; i += TH_EIGHT)
         for (unsigned k = 0; k < TH_LEVELS; k += TH_EIGHT) {
             uint64_t eight[TH_EIGHT] = { 0 };
@@ -198,17 +198,20 @@ static void write_styles(const th_feature_work *work, uint32_t number)
 {
     const th_page *page = work->page;
     const th_paragraph *row = &page->paragraphs[number];
+    const unsigned style_of_row = style_of_tag[page->nodes[row->node].tag];
     uint32_t tokens = 0, code = 0, bold = 0, small = 0;
     for (uint32_t i = row->first_block; i < row->end_block; i++) {
         const th_block *block = &page->blocks[i];
         uint32_t at = block->node;
-        unsigned style = style_of_tag[page->nodes[row->node].tag];
+        unsigned style = style_of_row;
         for (unsigned step = 0; at != row->node && at != TH_NONE && step < INLINE_STEPS;
              step++) {
             style |= style_of_tag[page->nodes[at].tag];
             at = page->nodes[at].parent;
         }
         tokens += block->tokens;
+        if (!style)
+            continue;
         code += style & CODE ? block->tokens : 0;
         bold += style & BOLD ? block->tokens : 0;
         small += style & SMALL ? block->tokens : 0;
@@ -256,9 +259,11 @@ static void write_tags(const th_feature_work *work)
         const th_paragraph *row = &page->paragraphs[i];
         const th_tag tag = page->nodes[row->node].tag;
         const uint32_t inner = page->blocks[row->first_block].node;
+        const bool is_label = page->nodes[inner].tag == TH_TAG_LABEL;
+        const bool is_bare = row->end_block - row->first_block == 1 && inner != row->node;
         if (column_of_kind[row->kind])
             th_column(work, column_of_kind[row->kind])[i] = 1;
-        if (page->nodes[inner].tag == TH_TAG_LABEL)
+        if (is_label)
             th_column(work, TH_FEATURE_IN_CONTROL)[i] = 1;
         th_column(work, TH_FEATURE_IN_P)[i] = tag == TH_TAG_P;
         th_column(work, TH_FEATURE_IN_DIV)[i] = tag == TH_TAG_DIV;
@@ -266,8 +271,7 @@ static void write_tags(const th_feature_work *work)
         th_column(work, TH_FEATURE_HEADING)[i] = row->level ? 7 - row->level : 0;
         th_column(work, TH_FEATURE_HIDDEN)[i] = row->is_hidden;
         th_column(work, TH_FEATURE_IS_APART)[i] = row->is_apart;
-        th_column(work, TH_FEATURE_BARE_INLINE)[i] =
-            row->end_block - row->first_block == 1 && inner != row->node;
+        th_column(work, TH_FEATURE_BARE_INLINE)[i] = is_bare;
         write_styles(work, i);
         write_box(work, i);
     }
@@ -309,7 +313,7 @@ static uint32_t first_wider(const th_feature_work *work, uint32_t number)
 static void write_subtrees(const th_feature_work *work)
 {
     _Static_assert((int)TH_POOL_COUNT == TH_EIGHT, "a pool is written in one call");
-    const uint32_t stride = work->out->stride;
+    const uint32_t stride = work->out.stride;
     uint32_t last = TH_NONE; /* many rows in turn have the same elements around */
     uint64_t pools[ANCESTORS] = { 0 };
     for (uint32_t i = 0; i < work->rows; i += TH_EIGHT) {
@@ -338,18 +342,21 @@ static void write_subtrees(const th_feature_work *work)
 
 static void write_siblings(const th_feature_work *work)
 {
-    for (uint32_t i = 0; i < work->rows; i++) {
-        const th_text_node *node = &work->nodes[work->text_node_of[i]];
-        const bool is_root = work->text_node_of[i] == 0;
+    const th_text_node *const nodes = work->nodes;
+    const th_node *const page_nodes = work->page->nodes;
+    const uint32_t *const node_of = work->text_node_of;
+    const uint32_t rows = work->rows;
+    for (uint32_t i = 0; i < rows; i++) {
+        const th_text_node *node = &nodes[node_of[i]];
+        const bool is_root = node_of[i] == 0;
         th_column(work, TH_FEATURE_SIBLING)[i] = th_log(node->sibling);
         th_column(work, TH_FEATURE_SIBLINGS)[i] =
-            is_root ? 0 : th_log(work->nodes[node->parent].children);
+            is_root ? 0 : th_log(nodes[node->parent].children);
         th_column(work, TH_FEATURE_DEPTH)[i] =
-            th_at_most(work->page->nodes[node->node].depth, 254);
+            th_at_most(page_nodes[node->node].depth, 254);
         if (!i)
             continue;
-        const uint8_t is_same =
-            work->nodes[work->text_node_of[i - 1]].likeness == node->likeness;
+        const uint8_t is_same = nodes[node_of[i - 1]].likeness == node->likeness;
         th_column(work, TH_FEATURE_SAME_ELEMENT_BEFORE)[i] = is_same;
         th_column(work, TH_FEATURE_SAME_ELEMENT_AFTER)[i - 1] = is_same;
     }
@@ -448,7 +455,7 @@ static void write_groups(const th_feature_work *work)
 {
     _Static_assert(TH_FEATURE_SAME_TEXTS - TH_FEATURE_GROUP_SIZE == TH_EIGHT - 1,
                    "the eighth column is written later");
-    const uint32_t stride = work->out->stride;
+    const uint32_t stride = work->out.stride;
     uint32_t last = TH_NONE; /* many rows in turn have the same group */
     uint64_t columns = 0;
     for (uint32_t i = 0; i < work->rows; i += TH_EIGHT) {

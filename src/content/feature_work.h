@@ -76,7 +76,7 @@ typedef struct th_feature_work {
     const th_page *page;
     const th_token_table *table; /* may be NULL */
     th_arena *scratch;
-    th_feature_columns *out;
+    th_feature_columns out; /* a copy, so that a column is one step away */
     uint8_t *vector;
     uint32_t rows;
 
@@ -96,7 +96,7 @@ typedef struct th_feature_work {
 
 static inline uint8_t *th_column(const th_feature_work *work, unsigned feature)
 {
-    return work->out->column[feature];
+    return work->out.column[feature];
 }
 
 /* 16 log2(v), linear between powers of two. Range of v: 1 to 61000. */

@@ -121,11 +121,12 @@ th_status th_features_compute(const th_page *page, const th_token_table *table,
     th_feature_work work = { .page = page,
                              .table = table,
                              .scratch = scratch,
-                             .out = out,
                              .vector = vector,
                              .rows = page->paragraph_count };
     memset(vector, 0, TH_PAGE_FEATURE_COUNT);
     th_status status = make_columns(page, scratch, out);
+    if (status == TH_OK)
+        work.out = *out;
     const th_arena_mark mark = th_arena_get_mark(scratch);
     if (status == TH_OK)
         status = sum_rows(&work);
