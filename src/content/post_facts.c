@@ -105,10 +105,12 @@ static bool may_be_name(th_view text)
 static th_view first_line(th_view text)
 {
     text = th_ascii_trimmed(text);
-    for (size_t i = 0; i < text.len; i++)
-        if (text.data[i] == '\n' || text.data[i] == '\t')
-            return th_ascii_trimmed((th_view){ text.data, i });
-    return text;
+    for (size_t i = 0; i < 2; i++) {
+        const char *end = text.len ? memchr(text.data, "\n\t"[i], text.len) : NULL;
+        if (end)
+            text.len = (size_t)(end - text.data);
+    }
+    return th_ascii_trimmed(text);
 }
 
 static bool drop_start(th_view *text, const char *start)

@@ -459,26 +459,24 @@ static void find_facts(struct finder *f)
     }
 }
 
-/* Whether a part of a URL that leads to a member begins there. */
-static bool begins_member(th_view url)
-{
-    static const char *const parts[] = { "/user", "/member",  "/profile",
-                                         "/u/",   "/people/", "/author",
-                                         "uid=",  "/space/",  "u=" };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (url.data[0] == parts[i][0] && url.len >= strlen(parts[i]) &&
-            memcmp(url.data, parts[i], strlen(parts[i])) == 0)
-            return true;
-    return false;
-}
-
-/* A link to a member's page names the author if nothing else does. */
+/* A link to a member's page names the author if nothing else does. Looks only at the
+ * slashes and equals signs of an address. */
 static bool leads_to_member(th_view url)
 {
-    for (size_t at = 0; at < url.len; at++)
-        if ((url.data[at] == '/' || url.data[at] == 'u') &&
-            begins_member((th_view){ url.data + at, url.len - at }))
+    static const char *const parts[] = { "/user",    "/member", "/profile", "/u/",
+                                         "/people/", "/author", "/space/" };
+    for (size_t at = 0; at < url.len; at++) {
+        if (url.data[at] == '=' &&
+            ((at >= 1 && url.data[at - 1] == 'u') ||
+             (at >= 3 && memcmp(url.data + at - 3, "uid", 3) == 0)))
             return true;
+        for (size_t i = 0; url.data[at] == '/' && i < sizeof parts / sizeof *parts; i++) {
+            const size_t len = strlen(parts[i]);
+            if (url.len - at >= len && url.data[at + 1] == parts[i][1] &&
+                memcmp(url.data + at, parts[i], len) == 0)
+                return true;
+        }
+    }
     return false;
 }
 
