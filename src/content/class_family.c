@@ -119,28 +119,25 @@ static const struct {
     { "tab", TH_FEATURE_LEVEL_LINK },
 };
 
-struct slot {
-    uint32_t word; /* 0: free */
-    uint32_t families;
-    unsigned feature;
-};
-
 struct th_family_table {
-    struct slot slots[SLOTS];
+    uint32_t words[SLOTS]; /* 0: free */
+    uint32_t families[SLOTS];
+    uint8_t features[SLOTS];
 };
 
-static const struct slot *find(const th_family_table *table, uint32_t word)
+/* The slot of a word, or the free one where it belongs. */
+static inline uint32_t find(const th_family_table *table, uint32_t word)
 {
     uint32_t at = (word >> 2) % SLOTS;
-    while (table->slots[at].word && table->slots[at].word != word)
+    while (table->words[at] && table->words[at] != word)
         at = (at + 1) % SLOTS;
-    return &table->slots[at];
+    return at;
 }
 
-static struct slot *add(th_family_table *table, uint32_t word)
+static uint32_t add(th_family_table *table, uint32_t word)
 {
-    struct slot *slot = &table->slots[find(table, word) - table->slots];
-    slot->word = word;
+    const uint32_t slot = find(table, word);
+    table->words[slot] = word;
     return slot;
 }
 
@@ -149,7 +146,7 @@ static void add_words(th_family_table *table, const char *words, uint32_t family
     for (size_t len; *words; words += len + (words[len] == ' ')) {
         len = strcspn(words, " ");
         const th_view word = { words, len };
-        add(table, th_word_number(word, TH_WORD_IN_CLASS))->families |= family;
+        table->families[add(table, th_word_number(word, TH_WORD_IN_CLASS))] |= family;
     }
 }
 
@@ -161,8 +158,8 @@ static void make_table(void)
         add_words(&the_table, families[i].words, families[i].family);
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
         const th_view role = { roles[i].role, strlen(roles[i].role) };
-        add(&the_table, th_word_number(role, TH_WORD_IN_ROLE))->feature =
-            roles[i].feature;
+        the_table.features[add(&the_table, th_word_number(role, TH_WORD_IN_ROLE))] =
+            (uint8_t)roles[i].feature;
     }
 }
 
@@ -180,10 +177,12 @@ th_set_stats th_set_facts_of(const th_family_table *table, const uint32_t *words
     th_set_stats facts = { 0 };
     for (uint32_t i = 0; i < count; i++) {
         if ((words[i] & TH_WORD_PLACE) != TH_WORD_IN_ROLE) {
-            facts.families |= find(table, words[i] & ~(uint32_t)TH_WORD_PLACE)->families;
+            const uint32_t slot = find(table, words[i] & ~(uint32_t)TH_WORD_PLACE);
+            if (table->words[slot])
+                facts.families |= table->families[slot];
             continue;
         }
-        const unsigned level = find(table, words[i])->feature;
+        const unsigned level = table->features[find(table, words[i])];
         if (level)
             facts.levels |= 1u << (level - TH_FEATURE_LEVEL_MAIN);
     }

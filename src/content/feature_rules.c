@@ -20,7 +20,7 @@ struct measures {
     uint32_t dense_tokens, dense_lines; /* [K11 Eq. 4.6] */
 };
 
-static struct measures measure(const th_feature_work *work, uint32_t row)
+static inline struct measures measure(const th_feature_work *work, uint32_t row)
 {
     const th_page *page = work->page;
     struct measures m = { .dense_lines = 1 };

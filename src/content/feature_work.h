@@ -105,7 +105,7 @@ static inline uint8_t *th_column(const th_feature_work *work, unsigned feature)
     (uint8_t)(16 * TH_LOG_POWER(v) +                                                     \
               (((uint32_t)(v) << 16 >> TH_LOG_POWER(v)) >> 12 & 15))
 
-enum { TH_LOGS = 64 };
+enum { TH_LOGS = 256 };
 
 #pragma GCC visibility push(hidden)
 /* th_log of the most frequent values. */

@@ -12,7 +12,8 @@ enum { STRIDE = 32 };
 
 #define LOGS_4(v) TH_LOG_OF(v), TH_LOG_OF((v) + 1), TH_LOG_OF((v) + 2), TH_LOG_OF((v) + 3)
 #define LOGS_16(v) LOGS_4(v), LOGS_4((v) + 4), LOGS_4((v) + 8), LOGS_4((v) + 12)
-const uint8_t th_logs[TH_LOGS] = { LOGS_16(1), LOGS_16(17), LOGS_16(33), LOGS_16(49) };
+#define LOGS_64(v) LOGS_16(v), LOGS_16((v) + 16), LOGS_16((v) + 32), LOGS_16((v) + 48)
+const uint8_t th_logs[TH_LOGS] = { LOGS_64(1), LOGS_64(65), LOGS_64(129), LOGS_64(193) };
 
 #define FEATURE_NAME(name, text, group, help) text,
 static const char *const names[] = { TH_FEATURE_LIST(FEATURE_NAME) };
