@@ -123,8 +123,10 @@ static inline uint8_t th_log(uint32_t n)
 /** part / all, of 255; 0 of nothing. */
 static inline uint8_t th_share(uint32_t part, uint32_t all)
 {
-    if (!part || part >= all)
-        return part && all ? 255 : 0;
+    if (!part)
+        return 0;
+    if (part >= all)
+        return all ? 255 : 0;
     return (uint8_t)(part < 1u << 24 ? part * 255 / all : (uint64_t)part * 255 / all);
 }
 
