@@ -3,6 +3,7 @@
 #define TH_FEATURE_WORK_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/ascii_mask.h"
 #include "content/class_family.h"
@@ -30,18 +31,18 @@ typedef struct th_row_sums {
     uint32_t prose;  /* tokens in rows of TH_PROSE_ROW and more */
 } th_row_sums;
 
-/** Adds the rows between two of the sums. The order of the members makes it vectors. */
+/** Adds the rows between two of the sums. */
 static inline void th_row_sums_add(th_row_sums *to, const th_row_sums *first,
                                    const th_row_sums *end)
 {
-    to->rows += end->rows - first->rows;
-    to->tokens += end->tokens - first->tokens;
-    to->linked += end->linked - first->linked;
-    to->in_p += end->in_p - first->in_p;
-    to->long_rows += end->long_rows - first->long_rows;
-    to->headings += end->headings - first->headings;
-    to->titles += end->titles - first->titles;
-    to->prose += end->prose - first->prose;
+    enum { SUMS = sizeof *to / sizeof(uint32_t) };
+    uint32_t sum[SUMS], before[SUMS], with[SUMS]; /* compilers make vectors of them */
+    memcpy(sum, to, sizeof sum);
+    memcpy(before, first, sizeof before);
+    memcpy(with, end, sizeof with);
+    for (unsigned i = 0; i < SUMS; i++)
+        sum[i] += with[i] - before[i];
+    memcpy(to, sum, sizeof sum);
 }
 
 /** An element with text. */
