@@ -30,9 +30,8 @@ struct fusion {
     const uint8_t *gap_class; /* of the gap before a block; NULL ignores tags */
     double theta_max;
     bool is_smoothed;
-    uint32_t *end_of;       /* of a range, or 0 if fused with the one before it */
-    uint32_t *start_of;     /* for last blocks: the range that ends there */
-    th_density *density_of; /* of a range */
+    uint32_t *end_of;   /* of a range, or 0 if fused with the one before it */
+    uint32_t *start_of; /* for last blocks: the range that ends there */
 };
 
 /* Blocks to visit in one sweep, ascending, terminated by block_count. */
@@ -40,6 +39,11 @@ struct due {
     uint32_t *blocks;
     uint32_t count;
 };
+
+static th_density density(const struct fusion *fusion, uint32_t range)
+{
+    return th_density_of(fusion->page, range, fusion->end_of[range]);
+}
 
 /*
  * [K11 Eq. 4.7] Both products are exact and the quotient is rounded once, like the
@@ -76,9 +80,9 @@ static bool is_dent(const struct fusion *fusion, uint32_t before, uint32_t range
     if (gap_before(fusion, range) == TH_GAP_ENFORCING ||
         gap_before(fusion, next) == TH_GAP_ENFORCING)
         return false;
-    const th_density rim = fusion->density_of[before];
-    return compare(rim, fusion->density_of[next]) == 0 &&
-           compare(fusion->density_of[range], rim) < 0;
+    const th_density rim = density(fusion, before);
+    return compare(rim, density(fusion, next)) == 0 &&
+           compare(density(fusion, range), rim) < 0;
 }
 
 /* Line 11: whether the range is similar to the one before it. [K11 Eq. 4.8] */
@@ -90,7 +94,7 @@ static bool is_alike(const struct fusion *fusion, uint32_t before, uint32_t rang
     case TH_GAP_AVOIDING:
         return true;
     default:
-        return slope_delta(fusion->density_of[before], fusion->density_of[range]) <=
+        return slope_delta(density(fusion, before), density(fusion, range)) <=
                fusion->theta_max;
     }
 }
@@ -102,7 +106,6 @@ static void join_next(struct fusion *fusion, uint32_t range)
     fusion->end_of[range] = fusion->end_of[next];
     fusion->start_of[fusion->end_of[next] - 1] = range;
     fusion->end_of[next] = 0;
-    fusion->density_of[range] = th_density_of(fusion->page, range, fusion->end_of[range]);
 }
 
 /* One step of a sweep. @return whether the range was fused into the one before it */
@@ -157,7 +160,6 @@ static void fuse(struct fusion *fusion, struct due now, struct due next)
     for (uint32_t i = 0; i < count; i++) {
         fusion->end_of[i] = i + 1;
         fusion->start_of[i] = i;
-        fusion->density_of[i] = th_density_of(fusion->page, i, i + 1);
         now.blocks[i] = i + 1; /* all but the first, which has none before it */
     }
     now.count = count ? count - 1 : 0;
@@ -197,9 +199,7 @@ static th_status segment_by(struct fusion fusion, th_arena *scratch, uint32_t *s
     struct due next = { th_arena_alloc(scratch, size * sizeof(uint32_t)), 0 };
     fusion.end_of = th_arena_alloc(scratch, size * sizeof(uint32_t));
     fusion.start_of = th_arena_alloc(scratch, size * sizeof(uint32_t));
-    fusion.density_of = th_arena_alloc(scratch, size * sizeof *fusion.density_of);
-    if (!now.blocks || !next.blocks || !fusion.end_of || !fusion.start_of ||
-        !fusion.density_of)
+    if (!now.blocks || !next.blocks || !fusion.end_of || !fusion.start_of)
         return TH_NOMEM;
     fuse(&fusion, now, next);
     uint32_t number = 0;
