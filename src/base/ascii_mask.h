@@ -314,7 +314,7 @@ static inline uint32_t th_ascii_sum_sse2(__m128i bytes)
                       _mm_cvtsi128_si32(_mm_unpackhi_epi64(sums, sums)));
 }
 
-/* Loads sixteen readable bytes, of which those beyond `len` become zero. */
+/* Loads sixteen readable bytes. The bytes beyond `len` become zero. */
 static inline __m128i th_ascii_load_first(const unsigned char *p, size_t len)
 {
     static const unsigned char kept[32] = { 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,

@@ -10,8 +10,8 @@
  *  4. If nearly nothing is kept, the element with the highest expected F1 is.
  *  5. A heading in doubt joins the content that it heads, a table of data the content
  *     around it, an item of a list its list; cells of a row go with their majority.
- *     Ingredients of a recipe are content: those that the page's JSON-LD states, or else the
- *     entries with numbers below a heading like "Ingredients".
+ *     Ingredients of a recipe are content, if the page's JSON-LD states them. Without it,
+ *     a list with numbers below a heading like "Ingredients" is content.
  *  6. Text by readers is comments (comment_area.h), unless the page is a thread. A post in
  *     doubt joins its thread.
  *  7. After the last prose, similar linked items lead to other pages, and lists of teasers

@@ -508,12 +508,12 @@ static size_t count_letters(struct counts *counts, const struct words *words,
 struct reader {
     th_view text;
     size_t at;    /* the next byte */
-    size_t start; /* of the word of ASCII that goes on there, or NO_WORD */
+    size_t start; /* of the word of ASCII that continues there, or NO_WORD */
 };
 
 #define NO_WORD SIZE_MAX
 
-/* Reads what begins, or goes on, with a byte that is not ASCII. */
+/* Reads a word or sign that begins, or continues, with a byte that is not ASCII. */
 static void count_high(struct counts *counts, const struct words *words,
                        struct reader *reader, unsigned kind)
 {
@@ -586,7 +586,7 @@ static void count_block(struct counts *counts, const struct words *words,
             reader->at = block + (size_t)__builtin_ctzll(high);
             kind = th_byte_kinds[(unsigned char)reader->text.data[reader->at]];
             if (kind == TH_BYTE_PART)
-                ends &= before; /* a word goes on with it */
+                ends &= before; /* a word continues with it */
         }
         count_ascii_words(counts, words, reader, block, alnum & ~behind & before, ends);
         if (!high) {
@@ -597,7 +597,7 @@ static void count_block(struct counts *counts, const struct words *words,
     }
 }
 
-/* @param text  with TH_MASK_OVERRUN readable bytes behind it */
+/* @param text  TH_MASK_OVERRUN readable bytes follow it */
 static void count_text(struct counts *counts, const struct words *words, th_view text)
 {
     struct reader reader = { .text = text, .start = NO_WORD };
@@ -749,8 +749,8 @@ static int32_t value_of_words(const th_token_table *table, const struct counts *
 }
 
 /*
- * Returns a row's text with TH_MASK_OVERRUN readable bytes behind it, at the end of the
- * page's text in a copy.
+ * Returns a row's text, followed by TH_MASK_OVERRUN readable bytes: at the end of the
+ * page's text, a copy.
  * @return {NULL, 0} if out of memory
  */
 static th_view text_to_read(const th_feature_work *work, uint32_t row)

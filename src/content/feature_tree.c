@@ -118,7 +118,7 @@ static void place_node(const th_row_sums *sums, uint64_t most, th_text_node *nod
     node->sibling = ++parent->children;
 }
 
-/* Sets what an element has of its own, without its parent and rows. */
+/* Sets the values of an element that do not depend on its parent and rows. */
 static inline void begin_node(const th_page *page, uint32_t number, th_text_node *out)
 {
     out->node = number;

@@ -16,7 +16,7 @@ enum {
     NUMBER_PARTS = 3 /* and one in three rows */
 };
 
-/* Sorted by the first byte. In small letters of ASCII; others stand in both cases if a
+/* Sorted by the first byte. In small letters of ASCII; others are in both cases if a
  * heading in capitals has them. English, Spanish, Portuguese, Italian, Romanian, Swedish
  * and Dutch have the same first letters. */
 static const char *const labels[] = {

@@ -22,7 +22,7 @@ static bool has_word(th_view list, const th_view *words)
     return false;
 }
 
-/* Lists of words that are looked for in classes. */
+/* Lists of words that classes may have. */
 enum list { IN_CODE, BESIDE_CODE, OUTSIDE_CODE, LABELS, EDIT_LINKS, COPY_BUTTONS };
 
 #define W TH_VIEW_INIT

@@ -1,4 +1,4 @@
-/* Signing a text of which a part is signed already. */
+/* Signs a text that has a part whose hashes are known. */
 #ifndef TH_KNOWN_PART_H
 #define TH_KNOWN_PART_H
 

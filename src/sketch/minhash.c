@@ -161,7 +161,7 @@ th_status th_minhash_around(const th_minhash_signer *signer, th_view text, th_vi
     memcpy(sketch.slots, known->slots, known->slot_count * sizeof *sketch.slots);
     sketch.filled = known->slot_count;
     /* Other shingles may have all but one token in the part, from its ends. */
-    size_t head = (size_t)(part.data - text.data); /* behind the space after it */
+    size_t head = (size_t)(part.data - text.data); /* after the space that follows it */
     size_t tail = head + part.len + 1;
     for (uint32_t i = 1; i < signer->preset.shingle; i++) {
         do

@@ -22,8 +22,8 @@
 
 enum {
     FOLDED_MAX = 3, /* maximum code points that one folds to */
-    /* Maximum bytes for one code point: FOLDED_MAX * (4 + 1). Also those that put_ascii
-     * may overwrite. */
+    /* Maximum bytes for one code point: FOLDED_MAX * (4 + 1). put_ascii may overwrite
+     * as many. */
     SLACK = TH_FOLD_BYTES,
 };
 
@@ -76,8 +76,8 @@ static inline char *put_eight(char *out, uint64_t text, size_t len, unsigned dro
 }
 
 /*
- * Writes folded bytes, of which the first `count` are ASCII. Keeps only the first space
- * after a word.
+ * Writes folded bytes; the first `count` are ASCII. Keeps only the first space after a
+ * word.
  * @param in_word  in: whether the byte before belongs to a word. out: whether the last does
  * @return their end. Sixteen bytes from `out` on are overwritten
  */

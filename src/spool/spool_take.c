@@ -91,7 +91,7 @@ static enum met meet(const th_spool_file *file, const th_spool_entry *entry,
             met = MET_SAME;
         } else if ((next->offset > 0 || next->skip > 0) &&
                    (!is_finished || file->id.size > entry->id.size)) {
-            /* Nothing read is nothing to continue: that is a new file, with a digest. */
+            /* If nothing was read, it is a new file, with a digest. */
             th_spool_id known = entry->id;
             known.written_ns = 0; /* compare bytes */
             const th_spool_relation relation =

@@ -1,5 +1,5 @@
 /*
- * What was found out about the classes of a page. A page has few different classes, even
+ * Facts about the classes of a page. A page has few different classes, even
  * if most of its elements have one, so each question is answered once for each class.
  */
 #ifndef TH_CLASS_MEMO_H
@@ -9,7 +9,7 @@
 
 #include "thresher/view.h"
 
-/** Answers for one class. Those that are not known yet are 0. */
+/** Answers for one class. An answer that is not known yet is 0. */
 typedef struct th_class_facts {
     uint64_t hash;     /* of the class */
     uint32_t set;      /* of elements without other words; 0 is unknown [class_table.h] */
@@ -39,7 +39,7 @@ static inline char th_class_first(const th_class *class)
 
 enum { TH_CLASS_MEMO_SLOTS = 1024 };
 
-/** A class takes the slot of an earlier one that has the same place. */
+/** A class replaces an earlier class with the same slot. */
 typedef struct th_class_memo {
     th_class_facts slots[TH_CLASS_MEMO_SLOTS];
 } th_class_memo;

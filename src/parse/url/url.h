@@ -22,10 +22,10 @@
  */
 th_view th_url_resolve(th_view base, th_view reference, th_arena *arena);
 
-/** A base for many references, of which some lengths are known. */
+/** A base for many references, with some of its lengths. */
 typedef struct th_url_base {
     th_view url;          /* borrowed */
-    size_t origin_len;    /* through its host; 0 if it is no plain URL of the web */
+    size_t origin_len;    /* through its host; 0 if it is not a plain URL of the web */
     size_t directory_len; /* through the last slash of its path, at least origin_len */
     size_t path_len;      /* through its path */
     size_t query_len;     /* through its query */

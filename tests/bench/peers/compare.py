@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Compares jobs of thresher with those of other programs: the CPU time (user and system) of whole processes with one thread, in alternating pairs.
+"""Compares thresher with other programs in several jobs: the CPU time (user and system) of whole processes with one thread, in alternating pairs.
 
 usage: compare.py THRESHER ARCHIVE.warc.gz [--rounds N] [--web SYNTHETIC_WEB] [--pages N] [JOB...]      with a Python that has
        fastwarc resiliparse warcio cdxj-indexer html-to-markdown html2text markdownify pycld2 networkit igraph
 
 JOB: default all. --web: build-release/tests/bench/synthetic_web, for the graph of N pages (default 1,000,000, with 10 million links). A peer that
-is not installed is named as skipped. Each row: what thresher does and takes, what the peer does and takes, the ratio of the medians, the quartiles of the pairs.
+is not installed is named as skipped. Each row has the job, the seconds of thresher and of the peer, the ratio of the medians, and the quartiles of the pairs.
 """
 import argparse
 import importlib.util
@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Job: what both do, arguments of thresher, the peer's function and package. {}: files of a temporary folder. A job with "-" subtracts the time of the second command.
+# Name: the job, arguments of thresher, the peer's function and package. {}: files of a temporary folder. A job with "-" subtracts the time of the second command.
 JOBS = {
     'extract': ('main content, its language and signatures of pages; FastWARC and resiliparse: the main content', 'run -q -j1 -O {null} {archive}', 'resiliparse {archive}', 'resiliparse'),
     'wet': ('a WET file; warcio and resiliparse', 'run -q -j1 -f warc -k num-words --language-detector none -O {wet} {archive}', 'wet {archive} {out}', 'warcio'),
@@ -41,7 +41,7 @@ def seconds(command):
 
 
 def measured(program, words):
-    """Seconds of a command, less those of the command after "-"."""
+    """Seconds of a command, less the seconds of the command after "-"."""
     first, _, second = words.partition(' - ')
     return seconds([*program, *first.split()]) - (seconds([*program, *second.split()]) if second else 0)
 

@@ -69,7 +69,7 @@ def pycld2(path):
 
 
 def texts(path):
-    """What pycld2() does without the detection."""
+    """Reads the same texts as pycld2(), without the detection."""
     import json
     import pycld2  # noqa: F401
     with open(path, encoding='utf-8') as lines:

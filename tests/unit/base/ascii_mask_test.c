@@ -153,8 +153,8 @@ static void check_kinds(th_ascii_kinds kinds, const unsigned char *from, size_t 
     assert_int_equal(kinds.digits, digits);
 }
 
-/* Every length of random bytes, of all values or of few, in a copy with as many bytes
- * behind as may be read. */
+/* Every length of random bytes, of all values or of few, in a copy that is followed
+ * by as many bytes as may be read. */
 static void bytes_are_classified(void **state)
 {
     (void)state;

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { LONGEST = 400 }; /* two long steps and more */
+enum { LONGEST = 400 }; /* at least two long steps */
 
 typedef size_t scan(const char *bytes, size_t len);
 typedef bool matters(unsigned char c);

@@ -558,7 +558,7 @@ static void words_count_at_any_place(void **state)
     }
 }
 
-/* The words of random texts are those that a reader of one word after another finds. */
+/* The words of random texts equal the words that a reader finds one after the other. */
 static void words_are_those_of_a_reader(void **state)
 {
     static const char *const parts[] = { "a",

@@ -300,7 +300,7 @@ static th_tree_step checked_start(const th_open_elements *open, th_tag tag,
     return step;
 }
 
-/* What the shortcuts say of random tags is what the rules say. */
+/* For random tags, the shortcuts and the rules give the same answer. */
 static void shortcuts_are_right(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Answers about classes: the remembered ones equal those that are found anew. */
+/* Answers about classes: a remembered answer equals a new one. */
 #include "parse/html/class_memo.h"
 
 #include <setjmp.h>
@@ -24,7 +24,7 @@ static unsigned below(unsigned count)
     return (unsigned)(state_of_random >> 33) % count;
 }
 
-/* One to three words, few enough that classes come again, and others in their place. */
+/* One to three words, so few that classes recur, and replace one another. */
 static th_view random_class(char bytes[64])
 {
     static const char *const words[] = {
