@@ -161,7 +161,7 @@ th_status th_remote_output_send(const th_remote_output *output, const char *name
     if (status == TH_OK && has_marker)
         status = th_remote_upload(output->remote, state, marker, err);
     /* The state first: a state without its output would be an error. */
-    if (status == TH_OK && drop(state) && drop(path))
+    if (status == TH_OK && state && manifest && drop(state) && drop(path))
         (void)drop(manifest);
     free(manifest);
     free(manifest_name);

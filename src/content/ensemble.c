@@ -214,8 +214,8 @@ score_six_levels(const th_ensemble *ensemble, const uint8_t *const *column, uint
         struct answers one = { zero, zero, zero }, two = one;
 #pragma GCC unroll 6
         for (unsigned l = 0; l < 6; l++) {
-            const uint8_t *value = column[level[2 * l]] + row;
-            const __m256i threshold = _mm256_set1_epi8((char)level[2 * l + 1]);
+            const uint8_t *value = column[level[(size_t)2 * l]] + row;
+            const __m256i threshold = _mm256_set1_epi8((char)level[(size_t)2 * l + 1]);
             ask(&one, l, value, threshold);
             if (has_second)
                 ask(&two, l, value + TH_ENSEMBLE_ROWS, threshold);

@@ -294,7 +294,7 @@ static void take_shift_jis(struct input *in, const index_table index, th_text_ou
 static void take_usual_pairs(struct input *in, const index_table index, th_text_out *out)
 {
     enum { PAIRS = 64, UTF8_LEN = 3, FIRST = 0x800, COUNT = 0x10000 - FIRST };
-    while (th_text_out_reserve(out, PAIRS * UTF8_LEN)) {
+    while (th_text_out_reserve(out, (size_t)PAIRS * UTF8_LEN)) {
         unsigned char *to = (unsigned char *)out->data + out->len;
         size_t at = in->at, pairs = 0;
         for (; pairs < PAIRS && in->len - at >= 2; pairs++, at += 2) {
