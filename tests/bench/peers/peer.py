@@ -64,8 +64,14 @@ def pycld2(path):
     """The texts of records of `thresher run`."""
     import json
     import pycld2
+    known = 0
     with open(path, encoding='utf-8') as lines:
-        return sum(pycld2.detect(json.loads(line)['text'], isPlainText=True)[0] for line in lines)
+        for line in lines:
+            try:
+                known += pycld2.detect(json.loads(line)['text'], isPlainText=True)[0]
+            except pycld2.error:  # it refuses control characters
+                pass
+    return known
 
 
 def texts(path):
