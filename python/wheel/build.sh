@@ -35,7 +35,7 @@ cat "$prefix"/licenses/* >"$prefix/source/LICENSES-OF-LIBRARIES"
 SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct 2>/dev/null || echo 1767225600)}"
 export SOURCE_DATE_EPOCH PATH="$work/v/bin:$PATH" ZIG_GLOBAL_CACHE_DIR="$work/zig" ZIG_LOCAL_CACHE_DIR="$work/zig"
 _PYTHON_HOST_PLATFORM=linux-$arch CMAKE_ARGS="-DCMAKE_TOOLCHAIN_FILE=$prefix/toolchain.cmake -DTHRESHER_CLD2=ON" \
-    pip wheel -q --no-deps --no-build-isolation -C build-dir="$prefix/build/thresher" -w "$prefix/made" "$prefix/source"
+    pip wheel -q --no-deps --no-build-isolation --config-settings=build-dir="$prefix/build/thresher" -w "$prefix/made" "$prefix/source"
 # The tag says the newest version of glibc whose symbols are used. zig has musl 1.2.
 (cd "$prefix/made/files" && python3 -m zipfile -e ../thresher_web-*.whl .)
 needed=$(readelf -VW "$prefix"/made/files/thresher/_thresher.so "$prefix"/made/files/thresher/bin/thresher | grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -Vu | tail -1)
