@@ -9,13 +9,18 @@ started=$SECONDS
 
 # shellcheck disable=SC2046 # lists are meant to be split
 .ci/packages.sh $(cat .ci/build-packages) libcmocka-dev fasttext clang clang-format clang-tidy \
-    libclang-rt-14-dev valgrind zstd brotli kcat lintian strace prometheus \
+    libclang-rt-14-dev valgrind zstd brotli kcat lintian strace \
     $(command -v javac >/dev/null || echo default-jdk-headless) \
     $(command -v mvn >/dev/null || echo maven) \
     $(python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv) \
     $(python3 -m pytest --version >/dev/null 2>&1 || echo python3-pytest) || exit 2
 # Ubuntu has it only as a snap: the test of the report in a browser is skipped there.
 command -v chromium >/dev/null || .ci/packages.sh chromium || true
+
+# promtool, for the alert rules. The package is not installed, because it would start a server.
+command -v promtool >/dev/null ||
+    { mkdir -p build-promtool && (cd build-promtool && apt-get download -qq prometheus && dpkg-deb -x prometheus_*.deb .) >build-promtool.log 2>&1; } || true
+export PATH="$PATH:$PWD/build-promtool/usr/bin"
 
 export CTEST_OUTPUT_ON_FAILURE=1 CMAKE_GENERATOR=Ninja
 # The standard linker takes four times as long, for 300 test programs in each build.
