@@ -434,7 +434,7 @@ static th_status keep_ingredients(struct decision *d)
     const th_page *page = d->page;
     th_status status = TH_OK;
     uint8_t *is_ingredient =
-        th_arena_calloc(d->scratch, (size_t)page->paragraph_count + 1, 1);
+        th_arena_alloc(d->scratch, (size_t)page->paragraph_count + 1);
     if (!is_ingredient)
         return TH_NOMEM;
     if (page->hints && page->hints->ingredients.len)

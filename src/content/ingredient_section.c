@@ -141,6 +141,7 @@ bool th_ingredient_section_find(const th_page *page, uint8_t *is_ingredient)
     bool has_section = false;
     unsigned label_count = 0;
     (void)pthread_once(&once, read_labels);
+    memset(is_ingredient, 0, page->paragraph_count);
     for (uint32_t i = 0; i < page->paragraph_count && label_count < LABELS_MOST; i++) {
         if (!is_label(page, i))
             continue;

@@ -95,11 +95,13 @@ static bool may_be_name(th_view text)
 {
     bool has_alnum = false;
     unsigned spaces = 0;
+    if (text.len > NAME_MAX_LEN)
+        return false;
     for (size_t at = 0; at < text.len;) {
         spaces += text.data[at] == ' ';
         has_alnum = th_is_alnum(th_utf8_next(text.data, &at)) || has_alnum;
     }
-    return has_alnum && text.len <= NAME_MAX_LEN && spaces <= NAME_SPACES;
+    return has_alnum && spaces <= NAME_SPACES;
 }
 
 static th_view first_line(th_view text)

@@ -31,7 +31,7 @@ enum role { POSTS, TEXTS, AUTHORS, DATES, VOTES, ACCEPTED, OTHERS, ROLE_COUNT };
 enum {
     NO_RANK = 255,
     LINE_BYTES = 200, /* bytes of a paragraph that may be the line with author and date */
-    LINE_TOKENS = 12, /* with a name, also those of its blocks */
+    LINE_TOKENS = 12, /* in addition to the name */
     AROUND_MOST = 2,  /* elements around a post that begin with it */
     NAME_LINE = 40,   /* bytes of a line that is only a name */
     WORD_BITS = 64,   /* of th_word_bits */

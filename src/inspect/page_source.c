@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/stoppable_read.h"
 #include "ingest/archive_place.h"
 #include "ingest/batch_builder.h"
@@ -42,29 +43,26 @@ static bool is_compressed(th_view bytes, uint8_t *coding)
     return *coding == TH_CODING_GZIP || begins(bytes, "\x28\xB5\x2F\xFD", 4);
 }
 
-static bool has_suffix(const char *path, const char *suffix)
+static bool drop_suffix(th_view *name, const char *suffix)
 {
-    const size_t len = strlen(path), suffix_len = strlen(suffix);
-    return len > suffix_len && strcasecmp(path + len - suffix_len, suffix) == 0;
+    const size_t len = strlen(suffix);
+    if (name->len <= len || strncasecmp(name->data + name->len - len, suffix, len) != 0)
+        return false;
+    name->len -= len;
+    return true;
 }
 
 /* Returns the type that a server would send, by the file's name. Absent: the bytes
  * decide. */
 static th_view type_of(const char *path)
 {
-    static const struct {
-        const char *suffixes[6];
-        const char *type;
-    } types[] = {
-        { { ".html", ".htm", ".html.gz", ".htm.gz", ".html.zst", ".htm.zst" },
-          "text/html" },
-        { { ".xhtml", ".xht", ".xhtml.gz", ".xht.gz", ".xhtml.zst", ".xht.zst" },
-          "application/xhtml+xml" },
-    };
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        for (size_t j = 0; j < 6; j++)
-            if (has_suffix(path, types[i].suffixes[j]))
-                return view_of(types[i].type);
+    th_view name = view_of(path);
+    if (!drop_suffix(&name, ".gz"))
+        (void)drop_suffix(&name, ".zst");
+    if (drop_suffix(&name, ".html") || drop_suffix(&name, ".htm"))
+        return TH_VIEW("text/html");
+    if (drop_suffix(&name, ".xhtml") || drop_suffix(&name, ".xht"))
+        return TH_VIEW("application/xhtml+xml");
     return (th_view){ NULL, 0 };
 }
 
@@ -156,32 +154,17 @@ static th_status take_local(const th_page_name *name, const th_options *opt,
 
 /* The decompressed bytes of a file. */
 struct plain {
-    th_arena *arena;
-    char *bytes;
-    size_t len, capacity, max;
-    bool has_failed;
+    th_buffer bytes;
+    size_t max;
 };
 
 /* Appends at most `max` bytes, and one more to show that there are more. */
 static bool add_plain(void *context, const char *bytes, size_t len)
 {
     struct plain *plain = context;
-    const size_t room = plain->max + 1 - plain->len;
-    const size_t used = len < room ? len : room;
-    if (plain->capacity - plain->len < used) {
-        size_t larger = plain->capacity ? plain->capacity : CHUNK;
-        while (larger - plain->len < used)
-            larger *= 2;
-        char *grown = th_arena_grow(plain->arena, plain->bytes, plain->len, larger);
-        plain->has_failed = !grown;
-        if (!grown)
-            return false;
-        plain->bytes = grown;
-        plain->capacity = larger;
-    }
-    memcpy(plain->bytes + plain->len, bytes, used);
-    plain->len += used;
-    return plain->len <= plain->max;
+    const size_t room = plain->max + 1 - plain->bytes.len;
+    th_buffer_append(&plain->bytes, bytes, len < room ? len : room);
+    return !plain->bytes.has_failed && plain->bytes.len <= plain->max;
 }
 
 /* Decompresses a page that was saved with gzip or zstd. */
@@ -189,7 +172,7 @@ static th_status decompress(const th_options *opt, th_arena *arena, th_record *r
                             bool *is_cut)
 {
     th_http_head head = { .coding_count = 1 };
-    struct plain plain = { .arena = arena, .max = (size_t)opt->max_record };
+    struct plain plain = { .max = (size_t)opt->max_record };
     if (!is_compressed(record->block, &head.codings[0]))
         return TH_OK;
     th_body *body = th_body_new();
@@ -198,14 +181,18 @@ static th_status decompress(const th_options *opt, th_arena *arena, th_record *r
         status = th_body_write(body, record->block);
     if (status == TH_OK)
         status = th_body_end(body);
+    th_view bytes = th_buffer_view(&plain.bytes);
+    *is_cut = *is_cut || bytes.len > plain.max;
+    bytes.len = bytes.len < plain.max ? bytes.len : plain.max;
     if (status == TH_OK) {
-        *is_cut = *is_cut || plain.len > plain.max;
         record->flags |= th_body_flags(body);
-        record->block = (th_view){ plain.bytes ? plain.bytes : "",
-                                   plain.len > plain.max ? plain.max : plain.len };
+        record->block = th_arena_copy(arena, bytes);
     }
+    if (plain.bytes.has_failed || !record->block.data)
+        status = TH_NOMEM;
     th_body_free(body);
-    return plain.has_failed ? TH_NOMEM : status;
+    th_buffer_done(&plain.bytes);
+    return status;
 }
 
 static th_status take_file(const th_page_name *name, const th_options *opt,

@@ -19,7 +19,7 @@ typedef struct th_link_table {
 
     th_arena *arena;  /* of the page: owns URLs */
     th_url_base url;  /* of the document */
-    th_view host;     /* of the document; absent if unknown */
+    th_view host;     /* of the document, or absent */
     th_url_base base; /* of its links */
     bool has_base;
     uint32_t flags;   /* TH_FLAG_LINKS_CUT */

@@ -1312,7 +1312,7 @@ static bool begins_ruby(const th_builder *b)
     return true;
 }
 
-/* Handles a text that is not shown: it may be metadata or a formula. */
+/* Handles a text that is not shown. It may be metadata or a formula. */
 APART static void add_hidden_text(th_builder *b, const char *bytes, size_t len)
 {
     if (b->math_at) {

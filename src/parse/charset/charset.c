@@ -128,7 +128,7 @@ static struct survey survey_bytes(th_view bytes)
     size_t high = 0; /* bytes left that are not ASCII */
     for (size_t i = at; i < bytes.len; i++)
         high += (unsigned char)bytes.data[i] >> 7;
-    size_t seen = 0; /* at least so many of these were examined */
+    size_t seen = 0; /* a lower bound: the examined ones of these */
     while (survey.bad <= survey.sequences + (high - seen) / 2 && at < bytes.len) {
         const unsigned char *const p = (const unsigned char *)bytes.data + at;
         const size_t left = bytes.len - at;
