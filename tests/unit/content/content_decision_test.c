@@ -87,6 +87,7 @@ static const struct row {
     { "with a heading at its start", "<h2>Zutaten:</h2><h2>Teig</h2><p>200 g Mehl<p>1 Ei<h2>Tipp</h2><p>8 Tassen<p>" T40, "1111119", "IIIIbbc", ONLY(INGREDIENTS), 0, 0 },
     { "prose ends them", "<p>INGREDIENTES<p>2 huevos<p>\u00bc kg<p>" T40 "<p>2 huevos", "11191", "IIIcb", ONLY(INGREDIENTS), 0, 0 },
     { "of a menu they have no number", "<p>Ingredients<ul><li>Beef<li>Pork<li>7 fish<li>Figs</ul><p>" T40, "111119", "bbbbbc", ONLY(INGREDIENTS), 0, 0 },
+    { "or few have one", "<p>Ingredients<ul><li>Beef<li>Pork<li>7 fish<li>Figs<li>2 nuts<li>Oil<li>Rum<li>Tea</ul><p>" T40, "1111111119", "bbbbbbbbbc", ONLY(INGREDIENTS), 0, 0 },
     { "nor against their scores", "<p>Ingredients<ul><li>2 eggs<li>3 figs</ul><p>" T40, "0009", "bbbc", ONLY(INGREDIENTS), 0, 0 },
     { "posts of a thread in doubt", "<div id=p1 class='post bg1'><div class=postbody><p class=author>by <a class=username>ada</a> May 1, 2019<div class=content>" T40 "</div></div></div><div id=p2 class='post bg2'><div class=postbody><p class=author>by <a class=username>bob</a> May 2, 2019<div class=content>" T10 "</div></div></div>", "0901", "bcbP", ONLY(COMMENTS), 1, 0 },
     { "unless the page is none", "<div id=p1 class='post bg1'><div class=postbody><p class=author>by <a class=username>ada</a> May 1, 2019<div class=content>" T40 "</div></div></div><div id=p2 class='post bg2'><div class=postbody><p class=author>by <a class=username>bob</a> May 2, 2019<div class=content>" T10 "</div></div></div>", "0901", "bcbb", ONLY(COMMENTS), 0, 0 },
