@@ -1,4 +1,4 @@
-"""What mixed_pages.py and mixed_inputs.py share: random numbers that are the same everywhere, and a file of digests of what the program writes."""
+"""What mixed_pages.py, mixed_inputs.py and corpora.py share: random numbers that are the same everywhere, and a file of digests of what the program writes."""
 import hashlib
 import struct
 import zlib
@@ -30,14 +30,15 @@ def stored(body, raw):
     return out if raw else b'\x1f\x8b\x08\0\0\0\0\0\0\xff' + out + struct.pack('<II', zlib.crc32(body), len(body))
 
 
-def settle(kept_path, rows, is_accepted):
-    """Keeps the rows, or compares them with the kept ones. Returns the exit code."""
+def settle(kept_path, rows, is_accepted, is_part=False):
+    """Keeps the rows, or compares them with the kept ones. is_part: kept rows of other names are not compared. Returns the exit code."""
     if is_accepted:
         with open(kept_path, 'w', encoding='utf-8') as out:
             out.writelines(rows)
         return 0
     with open(kept_path, encoding='utf-8') as file:
-        kept = file.readlines()
+        names = {row.split()[0] for row in rows}
+        kept = [row for row in file if not is_part or row.split()[0] in names]
     for mark, some, others in (('now  ', rows, kept), ('kept ', kept, rows)):
         for row in some:
             if row not in others:
