@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Mutation testing: changes one line of a source file, runs the tests of its folder, and prints the changes that no test caught.
+"""Mutation testing: changes one line of a source file, runs the tests that call its function, and prints the changes that no test caught.
 
-usage: mutate.py BUILD [-n N] [--seed N] [--jobs N] [--sanitized BUILD] [--results FILE] [--survivors FILE] [--also REGEX] [--only FILE:LINE] [--control] [FOLDER...]
+usage: mutate.py BUILD [-n N] [--seed N] [--jobs N] [--sanitized BUILD] [--results FILE] [--survivors FILE] [--also REGEX] [--seconds N] [--only FILE:LINE] [--control] [FOLDER...]
   BUILD     a build folder (Ninja) whose programs and tests are built. Without sanitizers it takes a third of the time; with sanitizers it catches more
-  --sanitized  a build folder with sanitizers. Survivors run there too, with the tests that call the changed function. tests/run.sh also runs them with sanitizers
+  --sanitized  a build folder with sanitizers. Survivors run there too, because tests/run.sh runs the tests with sanitizers
   FOLDER    folders below src, for example src/kafka; default: all of src
   -n        mutants that compile and change the program, 200 by default
   --seed    of the random choice, 1 by default: the same seed and sources give the same mutants
   --jobs    mutants at a time, 2 by default
   --results keeps each result in FILE. Started again with the same FILE, a run continues there
   --survivors runs the survivors of another run's FILE again, for example with new tests, or in a build with sanitizers
-  --also    CTest names of more tests that run for every mutant
+  --seconds the tests of a mutant end after as many seconds of the unchanged tests, 120 by default
+  --also    CTest names of tests that run although the seconds are over
   --only    only mutants of this line, all of them
   --control one unchanged file of each folder instead of mutants: all must survive, else a test fails with every mutant
   --without folders below src that are left out, for example src/spool
@@ -22,10 +23,9 @@ A mutant is one token, condition, or statement of one line. A line is drawn firs
 not compile, and mutants that give the same machine code as before (at -O2), are drawn again. The others can still be equivalent: for example, a size hint or a
 timeout. A person judges each survivor.
 
-The tests of src/A/B/c.c are, in this order: unit.A.B.c, the other tests of unit.A.B and unit.A, the unit tests called c, the rows of TESTS for A, and the tests of ANY. The first failure ends them.
-Nothing in the source folder or in the build folder is changed: the mutated object is linked first, so that the linker leaves the original object in its library.
-Only tests run whose programs contain the changed file.
-A mark at the start of the changed function shows which tests call it. The list of survivors marks a mutant that no test calls.
+A mutant runs the tests that call its function, found in a build with marks (BUILD/mutate), in this order: unit.A.B.c for src/A/B/c.c, the other unit tests of its
+folder, and the rest, the fastest first. The first failure ends them. A mutant outside of functions runs the tests that call a function of its file.
+Nothing in the source folder or in the objects of the build folder is changed: the mutated object is linked first, so that the linker leaves the original in its library.
 A test fails if its exit code is not 0, or if it uses ten times its processor time and 10 s more, or if it takes 20 times as long and 60 s more. After a failure for
 lack of time the unchanged test must pass in the same time, else the machine was busy, and the result does not count.
 A mutant can do anything that the program can do, for example delete files. Use a container or a machine that may break.
@@ -45,65 +45,9 @@ import sys
 import tempfile
 import threading
 import time
+import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# Goldens that work on pages.
-PAGES = r'golden\.(text_pages|mixed_pages|run_(two_pages|d|fineweb|opensearch|filtered)|inspect_(json|page)|minhash_numbers|option_by_key|segmenter_model$)|run\.(many_posts|text)$'
-# Goldens that work on archives, records and sites.
-INPUTS = r'golden\.mixed_inputs$'
-# Tests of every folder.
-ANY = r'run\.failing\.'
-# More tests of a folder of src than unit.FOLDER.*: regular expressions for CTest's names.
-TESTS = {
-    'base': INPUTS + r'|golden\.(eval_|option_ranges)|' + PAGES + r'|run\.(cdxj|dedup|names|robots|xhtml)$|fuzz\.(metadata|record_line|listing_page|write)'
-           r'|run\.(manifest|compare|seekable|set_aside)$|unit\.dedup\.key_sort$',
-    'app': r'golden\.|run\.(words|outputs|same_file|streams|folders|resume|shards|names|text|text_fetch|dedup|dedup_stages|dedup_parquet|parquet|parquet_values|graph|sites|cdxj|remote)$'
-           r'|run\.isolation\.serve$|run\.serve\.|run\.(robots|statuses|validate|manual|progress|projections|wacz)$'
-           r'|run\.(manifest|set_aside|compare|redact|rendered|dedup_inputs|seekable|upgrade)$|run\.remote\.(dedup|hits)$|fuzz\.(manifest_set|record_diff|accept)|conform\.croissant$',
-    'cdxj': INPUTS + r'|' + r'run\.cdxj$|golden\.(records|run_d|mixed_pages)',
-    'content': PAGES + r'|golden\.page_|unit\.select\.|fuzz\.(content_model|features|thread)|run\.projections$',
-    'daemon': r'run\.serve\.(kill|term|reload)$|run\.extract\.(answers|refusals|connections|limits|reload|shutdown)$'
-           r'|run\.extract\.(concurrency|spool)$|run\.serve_stuck$|kafka\.(pairs|output|spool)$',
-    'dedup': INPUTS + r'|' + r'run\.(dedup|dedup_stages|dedup_parquet)$|golden\.(dedup|usage_(dedup|packed|unknown_suffix))|fuzz\.(dedup_file|record_line|pairing|shard_name)'
-           r'|run\.(dedup_inputs|seekable|upgrade|remote\.dedup|remote\.hits)$|conform\.dedup_inputs$|fuzz\.(record_input|record_diff|seekable)',
-    'eval': r'run\.eval_|golden\.(usage_)?eval',
-    'graph': INPUTS + r'|' + r'run\.graph$|golden\.graph|fuzz\.graph|conform\.graph',
-    'index': INPUTS + r'|' + r'run\.index\.(answers|epochs|lost|refused|resume)$|fuzz\.index'
-           r'|run\.index\.(full|serve)$',
-    'ingest': INPUTS + r'|' + r'run\.(wacz|names|streams|folders|damage|resume|remote)$|golden\.(missing|not_an|records|run_(damaged|bad))|fuzz\.(pointer|list_lines)'
-           r'|run\.(rendered|rendered_remote|same_file|text|set_aside)$',
-    'inspect': INPUTS + r'|' + r'run\.(remote|text|text_fetch)$|golden\.inspect|fuzz\.inspect',
-    'isolate': r'run\.isolation\.(refused|same|faults|killed|serve)$|fuzz\.result_message',
-    'kafka': r'fuzz\.kafka_message|kafka\.(bands|pairs|term|spool|messages|output)$',
-    'lab': r'golden\.(eval_|train|usage_eval|segmenter_model)|run\.eval_|conform\.(lab|segment)|quality\.training$',
-    'language': PAGES + r'|golden\.language|run\.(fasttext|fasttext_labels|crawl_languages)$|fuzz\.(language|fasttext)',
-    'log': r'run\.serve\.term$',
-    'methods': PAGES + r'|golden\.usage|unit\.settings\.',
-    'page': r'unit\.(parse|segment|select|content|write)\.|' + PAGES,
-    'parquet': INPUTS + r'|' + r'run\.(parquet|parquet_values|dedup_parquet)$',
-    'parse': PAGES + r'|conform\.html_tokenizer$|unit\.(write\.markdown|content\.thread)$|fuzz\.(parse|charset|html|http|metadata|page_builder|tag_scan)|run\.(xhtml|samples)$'
-           r'|run\.pathological\.(depth_300|.*nul_|.*utf|late_meta|references|colspan|.*formatting|cdata|latin1|.*unclosed|json_ld|streamed|nested|definition|attribute_flood|body_and).*|conform\.structured$|fuzz\.structured',
-    'pipeline': INPUTS + r'|' + PAGES + r'|golden\.(filter|page_)|run\.(robots|statuses|text_fetch|pathological\.(gzip|six|five|chunk|blank|binary|http|revisit).*|extract\.(answers|refusals))$'
-           r'|run\.(set_aside|redact|rendered)$|run\.pathological\.(uri|header|head|raw|zlib|brotli|invalid|latin1|time_limit).*',
-    'redact': r'run\.redact$|golden\.mixed_pages$|fuzz\.redact',
-    'remote': r'run\.(remote|text_fetch|remote\.tls)$|unit\.kafka\.remote_archives$|fuzz\.(listing_page|credential_text)'
-           r'|run\.remote\.(dedup|hits|random_server)$|run\.rendered_remote$',
-    'robots': INPUTS + r'|' + r'run\.robots$|golden\.(usage_)?robots|fuzz\.robots|conform\.robots$',
-    'segment': PAGES + r'|fuzz\.segment|conform\.segment|run\.samples$'
-           r'|golden\.(eval_segmentation|eval_density|segmenter_model$|train_)',
-    'select': INPUTS + r'|' + PAGES + r'|golden\.page_|run\.(samples|strictness)$',
-    'settings': r'golden\.(config|usage|.*_help|option)|docs\.registry$|run\.outputs$',
-    'signals': r'run\.signals$|golden\.(run_two_pages_signals|mixed_pages$)|fuzz\.signals',
-    'site': INPUTS + r'|' + r'run\.(sites|sites_memory\.run)$|golden\.sites|fuzz\.site',
-    'sketch': INPUTS + r'|' + r'golden\.(run_two_pages|minhash|mixed_pages)|fuzz\.sketch|conform\.(sketch|minhash)',
-    'spool': r'run\.spool\.',
-    'traffic': INPUTS + r'|' + r'run\.(same_bytes|resume|signals|sites|sites_memory\.serve|many_posts)$|run\.serve\.term$|run\.index\.answers$|run\.extract\.(answers|limits|reload)$|golden\.run_'
-           r'|run\.serve_stuck$|run\.index\.(serve|full)$',
-    'warc': INPUTS + r'|' + r'run\.(damage|cdxj|validate|warc_random|names)$|golden\.(records|run_damaged)|fuzz\.(warc_reader|pointer)|conform\.warc$|run\.pathological\.[a-z_]*(member|length|zstd|version|extra|borders|lf)'
-           r'|conform\.warc\..*|run\.(rendered|set_aside)$',
-    'write': INPUTS + r'|' + PAGES + r'|docs\.schema$|run\.(projections|words|many_posts|parquet|shards|xhtml)$|fuzz\.(write|markdown)|golden\.run_'
-           r'|run\.(redact|manifest)$|conform\.structured$',
-}
 CONDITION = re.compile(r'\b(if|while)\s*\(')
 STATEMENT = re.compile(r'^\s+(\(void\)\s*)?[A-Za-z_][\w.>\-\[\]]*(\(|\s*([-+|&^*/]|<<|>>)?=[^=]|(\+\+|--))')
 KEYWORDS = re.compile(r'^\s*(return|else|case|default|break|continue|goto|if|for|while|do|switch|typedef|static|const|struct|enum|union|extern)\b')
@@ -111,20 +55,25 @@ DECLARATION = re.compile(r'^\s*(const\s+)?[A-Za-z_]\w*(\s+\w+)*\s+\**\w+(\[[^]]*
 SWAPS = (('<=', '<'), ('>=', '>'), ('==', '!='), ('!=', '=='), ('&&', '||'), ('||', '&&'), ('++', '--'), ('--', '++'), ('+=', '-='), ('-=', '+='), ('|=', '&='), ('&=', '|='),
          ('<<', '>>'), ('>>', '<<'))
 WORDS = {'true': 'false', 'false': 'true', 'break': 'continue', 'continue': 'break'}
-# Maps the file before main, because a worker process may not open files.
-MARK = '''extern int mutant_open(const char *, int, ...) __asm__("open");
+# Marks the functions that a test calls, in the file that the environment names. The file is mapped before main, because a worker process may not open files.
+MARKS = 1 << 20
+MARK = """extern char *mutant_getenv(const char *) __asm__("getenv");
+extern int mutant_open(const char *, int, ...) __asm__("open");
 extern int mutant_close(int) __asm__("close");
 extern void *mutant_mmap(void *, unsigned long, int, int, int, long) __asm__("mmap");
-static volatile char *mutant_mark;
+__attribute__((weak)) volatile char *th_mutant_marks;
 __attribute__((constructor)) static void mutant_map(void)
 {
-    const int file = mutant_open("%s", 2);
-    void *at = file < 0 ? (void *)-1 : mutant_mmap((void *)0, 1, 3, 1, file, 0);
-    mutant_mark = at == (void *)-1 ? (void *)0 : at;
+    const char *path = th_mutant_marks ? (void *)0 : mutant_getenv("MUTANT_MARKS");
+    const int file = path ? mutant_open(path, 2) : -1;
+    void *at = file < 0 ? (void *)-1 : mutant_mmap((void *)0, %d, 3, 1, file, 0);
+    if (at != (void *)-1)
+        th_mutant_marks = at;
     if (file >= 0)
         mutant_close(file); /* a test can start the program without stdout */
 }
-'''
+#line 1
+""" % MARKS
 Mutant = collections.namedtuple('Mutant', 'path line what before after')
 
 
@@ -205,14 +154,42 @@ class Source:
     def mutated(self, number, new):
         return '\n'.join(self.lines[:number - 1] + [new] + self.lines[number:])
 
-    def marked(self, number, new, path):
-        """The mutant with a mark at the start of the function. A call writes a byte into a file. None if the line is outside of functions."""
-        start = next((i for i in range(number - 2, -1, -1) if self.lines[i][:1] in '{}' and self.lines[i][:1]), None)
-        if start is None or self.lines[start] != '{':
-            return None
-        lines = self.lines[:number - 1] + [new] + self.lines[number:]
-        lines[start] = '{ (void)(mutant_mark && (*mutant_mark = 1));'
-        return MARK % path + '\n#line 1\n' + '\n'.join(lines)
+    def functions(self):
+        """The indices of the lines that open a function."""
+        return [i for i, line in enumerate(self.lines) if line == '{' and i and self.lines[i - 1].endswith(')')]
+
+    def mark_of(self, number):
+        """The mark of the function that contains a line, None if the line is outside of functions."""
+        inside = [i for i in self.functions() if i < number - 1 and '}' not in [line[:1] for line in self.lines[i:number - 1]]]
+        return mark(self.path, inside[-1]) if inside else None
+
+    def marks(self):
+        return {mark(self.path, i) for i in self.functions()}
+
+    def marked(self):
+        """The source with a mark at the start of each function."""
+        lines = list(self.lines)
+        for i in self.functions():
+            lines[i] = '{ (void)(th_mutant_marks && (th_mutant_marks[%d] = 1));' % mark(self.path, i)
+        return MARK + '\n'.join(lines)
+
+
+def mark(path, line):
+    """The place of a function's mark. Two functions in 300 share one; then a test can run that calls only the other."""
+    return zlib.crc32(('%s:%d' % (path, line)).encode()) % MARKS
+
+
+def compile_marked(command):
+    """Instead of the compiler: compiles a file of src with marks, another file as it is. Returns the exit code."""
+    path = os.path.relpath(command[-1], ROOT)
+    if command[-2] == '-c' and path.startswith('src' + os.sep) and path.endswith('.c'):
+        with tempfile.TemporaryDirectory(prefix='mutate-') as folder:
+            source = os.path.join(folder, os.path.basename(path))
+            with open(source, 'w', encoding='utf-8') as file:
+                file.write(Source(path).marked())
+            if subprocess.run([*command[:-1], '-w', '-iquote', os.path.dirname(command[-1]), source], stderr=subprocess.DEVNULL).returncode == 0:
+                return 0
+    return subprocess.run(command).returncode
 
 
 # ---------------------------------------------------------------- the build
@@ -268,21 +245,11 @@ class Build:
     def programs_of(self, test):
         return [word for word in dict.fromkeys(test['command']) if word.startswith(self.folder + os.sep) and os.access(word, os.X_OK) and os.path.isfile(word)]
 
-    def names_for(self, path, also):
-        """Names of the tests of a source file, those first that are likely to catch its mutants."""
-        parts = os.path.splitext(path)[0].split(os.sep)[1:]
-        own = 'unit.' + '.'.join(parts)
-        near = [name for name in self.tests if name.startswith(('.'.join(own.split('.')[:-1]) + '.', 'unit.%s.' % parts[0] if len(parts) > 1 else 'unit.pipeline'))]
-        near += [name for name in self.tests if name.startswith('unit.') and name.endswith('.' + parts[-1])]
-        folder = parts[0] if len(parts) > 1 else ''
-        more = [name for name in self.tests if re.match(ANY, name) or (folder in TESTS and re.match(TESTS[folder], name)) or (also and re.search(also, name))]
+    def run(self, name, swaps, folder, marks=''):
+        """Runs a test with other programs instead of the built programs. Returns its exit code, or None if it took too long, and seconds of wall and processor.
 
-        def distance(name):
-            return (name != own, -len(os.path.commonprefix((name, own))), name)
-        return list(dict.fromkeys(sorted(near, key=distance) + sorted(more, key=lambda name: (self.times.get(name, (0, 1))[1], name))))
-
-    def run(self, name, swaps, folder):
-        """Runs a test with other programs instead of the built programs. Returns its exit code, or None if it took too long, and seconds of wall and processor."""
+        marks: the file for the marks of the functions that it calls
+        """
         test = self.tests[name]
         properties = {p['name']: p['value'] for p in test['properties']}
         command = [swaps.get(word, word) for word in test['command']]
@@ -293,7 +260,7 @@ class Build:
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         start = time.time()
-        environment = dict(os.environ, TMPDIR=folder, ASAN_OPTIONS='detect_leaks=1:detect_stack_use_after_return=1', UBSAN_OPTIONS='halt_on_error=1')
+        environment = dict(os.environ, TMPDIR=folder, ASAN_OPTIONS='detect_leaks=1:detect_stack_use_after_return=1', UBSAN_OPTIONS='halt_on_error=1', MUTANT_MARKS=marks)
         process = subprocess.Popen(command, cwd=properties.get('WORKING_DIRECTORY', self.folder), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=confine, env=environment)
         pid, pause = 0, .002
@@ -311,35 +278,101 @@ class Build:
         process.returncode = code or 0  # it is waited for
         return code, time.time() - start, usage.ru_utime + usage.ru_stime
 
-    def measure(self, name):
-        """Runs the unchanged test once: whether it passes, and how long it takes."""
+
+class Calls:
+    """Which functions each test calls, in a build with marks. FILE keeps it; it is measured again after a change of src or tests."""
+
+    def __init__(self, plain, path, jobs):
+        self.marks, self.times = {}, {}
+        state = {'sources': digest(('src', 'tests'))}
+        if os.path.exists(path):
+            with open(path, encoding='utf-8') as file:
+                rows = [json.loads(line) for line in file]
+            if rows and rows[0] == state:
+                for row in rows[1:]:
+                    self.add(row)
+                return
+        build = marked_build(plain.folder)
+        with open(path + '.new', 'w', encoding='utf-8') as file, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            file.write(json.dumps(state) + '\n')
+            for row in pool.map(lambda name: self.measured(build, name), build.tests):
+                file.write(json.dumps(row) + '\n')
+                self.add(row)
+                if not row['passes']:
+                    print('not used, because it fails or is skipped without a mutant: %s' % row['test'], file=sys.stderr, flush=True)
+        os.rename(path + '.new', path)
+
+    def measured(self, build, name):
+        """Runs the unchanged test once: whether it passes, how long it takes, and what it calls."""
         with tempfile.TemporaryDirectory(prefix='mutate-') as folder:
-            code, wall, cpu = self.run(name, {}, folder)
-        self.times[name] = (wall, min(cpu, 2 * wall))
-        return code == 0
+            path = os.path.join(folder, 'marks')
+            with open(path, 'wb') as file:
+                file.truncate(MARKS)
+            code, wall, cpu = build.run(name, {}, folder, path)
+            return {'test': name, 'passes': code == 0, 'wall': round(wall, 2), 'cpu': round(min(cpu, 2 * wall), 2),
+                    'marks': [found.start() for found in re.finditer(b'\1', read(path))]}
+
+    def add(self, row):
+        if row['passes']:
+            self.marks[row['test']], self.times[row['test']] = set(row['marks']), (row['wall'], row['cpu'])
+
+    def tests_of(self, source, number):
+        """Names of the tests that call the function of a line, or a function of the file if the line is outside of functions; those first that are likely to catch its mutants."""
+        own = 'unit.' + '.'.join(os.path.splitext(source.path)[0].split(os.sep)[1:])
+        place = source.mark_of(number)
+        wanted = source.marks() if place is None else {place}
+
+        def order(name):
+            shared = len(os.path.commonprefix((name, own)))
+            is_near = name.startswith('unit.') and (shared > len('unit.') or name.split('.')[-1] == own.split('.')[-1])
+            return (name != own, not is_near, -shared if is_near else 0, self.times[name][1], name)
+        return sorted((name for name, marks in self.marks.items() if marks & wanted), key=order)
+
+
+def digest(folders):
+    """A digest of the files of folders."""
+    total = 0
+    for folder in folders:
+        for at, names, files in os.walk(os.path.join(ROOT, folder)):
+            names[:] = sorted(name for name in names if name != '__pycache__')
+            for name in sorted(files):
+                total = zlib.crc32(read(os.path.join(at, name)), zlib.crc32(name.encode(), total))
+    return total
+
+
+def marked_build(folder):
+    """Builds the same programs and tests with marks, below a build folder."""
+    with open(os.path.join(folder, 'CMakeCache.txt'), encoding='utf-8') as file:
+        kept = re.findall(r'^((?:THRESHER_|TH_SHARED|CMAKE_BUILD_TYPE|CMAKE_C_COMPILER|CMAKE_C_FLAGS)\w*:\w+=.*)$', file.read(), re.M)
+    out = os.path.join(folder, 'mutate')
+    launcher = '-DCMAKE_C_COMPILER_LAUNCHER=%s;%s;--compile' % (sys.executable, os.path.abspath(__file__))
+    for command in (['cmake', '-G', 'Ninja', '-S', ROOT, '-B', out, launcher, *('-D' + row for row in kept if 'LAUNCHER' not in row and 'INTERNAL' not in row)], ['ninja', '-C', out]):
+        done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, CCACHE_DISABLE='1'))
+        if done.returncode:
+            sys.exit('the build with marks failed: %s\n%s' % (' '.join(command), (done.stdout + done.stderr)[-3000:]))
+    return Build(out)
 
 
 # ---------------------------------------------------------------- one mutant
 
 class Trial:
-    def __init__(self, build, also, results):
-        self.build, self.also, self.plain, self.results = build, also, {}, results
+    def __init__(self, build, calls, args):
+        self.build, self.calls, self.plain = build, calls, {}
+        self.also, self.seconds = args.also, args.seconds
         self.usable, self.locks, self.lock = {}, {}, threading.Lock()
-        for row in results.rows:
-            if 'test' in row and row.get('build', build.folder) == build.folder:
-                self.usable[row['test']], build.times[row['test']] = row['usable'], (row['wall'], row['cpu'])
+        if not build.has_sanitizer:
+            build.times = dict(calls.times)
+            self.usable = dict.fromkeys(calls.times, True)
 
     def is_usable(self, name):
-        """Whether the test passes without a mutant; also measures it."""
+        """Whether the test passes in this build without a mutant; also measures it."""
         with self.lock:
             lock = self.locks.setdefault(name, threading.Lock())
         with lock:
             if name not in self.usable:
-                self.usable[name] = self.build.measure(name)
-                wall, cpu = self.build.times[name]
-                self.results.add({'test': name, 'build': self.build.folder, 'usable': self.usable[name], 'wall': round(wall, 2), 'cpu': round(cpu, 2)})
-                if not self.usable[name]:
-                    print('not used, because it fails or is skipped without a mutant: %s' % name, file=sys.stderr)
+                with tempfile.TemporaryDirectory(prefix='mutate-') as folder:
+                    code, wall, cpu = self.build.run(name, {}, folder)
+                self.usable[name], self.build.times[name] = code == 0, (wall, min(cpu, 2 * wall))
         return self.usable[name]
 
     def plain_code(self, source):
@@ -357,55 +390,50 @@ class Trial:
                 return False
             return read(out) != self.plain_code(source)
 
-    def catcher(self, source, number, new, only=None):
-        """Returns the test that catches the mutant (None if it survives, '' if no test links with it), and the tests that called its function.
+    def tests_of(self, source, number):
+        """The tests that run for a mutant of a line: as many as take the allowed time, and those of --also."""
+        names, total = [], 0
+        for name in self.calls.tests_of(source, number):
+            total += self.calls.times[name][0]
+            if total <= self.seconds or not names or (self.also and re.search(self.also, name)):
+                names.append(name)
+        return [name for name in names if name in self.build.tests]
 
-        only: names of tests that run instead of all.
-        """
+    def catcher(self, source, number, new):
+        """Returns the test that catches the mutant, None if it survives."""
         with tempfile.TemporaryDirectory(prefix='mutate-') as folder:
-            thing, mark, linked, ran, callers = os.path.join(folder, 'mutant.o'), os.path.join(folder, 'mark'), {}, False, []
-            text = source.marked(number, new, mark)
-            if not (text and self.build.compile_to(source.path, text, thing)):
-                text = None
-                if not self.build.compile_to(source.path, source.mutated(number, new), thing):
-                    return '', []
-            for name in self.build.names_for(source.path, self.also) if only is None else [name for name in only if name in self.build.tests]:
+            thing, linked = os.path.join(folder, 'mutant.o'), {}
+            if not self.build.compile_to(source.path, source.mutated(number, new), thing):
+                return 'the compiler'
+            for name in self.tests_of(source, number):
                 if not self.is_usable(name):
                     continue
                 swaps = {}
                 for program in self.build.programs_of(self.build.tests[name]):
-                    if program not in linked and not self.build.contains(program, thing):
-                        linked[program] = None
                     if program not in linked:
                         out = os.path.join(folder, os.path.basename(program))
-                        linked[program] = out if self.build.link(program, thing, out) else None
+                        linked[program] = out if self.build.contains(program, thing) and self.build.link(program, thing, out) else None
                     if linked[program]:
                         swaps[program] = linked[program]
                 if not swaps:
                     continue  # its programs do not contain the file
-                ran = True
                 scratch = tempfile.mkdtemp(dir=folder)
-                with open(mark, 'wb') as file:
-                    file.write(b'\0')
                 code = self.build.run(name, swaps, scratch)[0]
-                if not text or read(mark) != b'\0':
-                    callers.append(name)
                 if code is None and self.build.run(name, {}, scratch)[0] != 0:
                     code = 0  # the machine is too busy for this test
                 shutil.rmtree(scratch, ignore_errors=True)
                 if code != 0:
-                    return name if code is not None else name + ' (time)', callers
+                    return name if code is not None else name + ' (time)'
                 for program in [program for program in swaps if os.path.basename(program).startswith('unit.')]:
                     os.unlink(linked.pop(program))  # used once
-            return None if ran else '', callers
+        return None
 
 
 def judge(plain, sanitized, source, number, new):
-    """Returns the catcher of a mutant, its catcher with sanitizers, and whether a test calls its function."""
-    caught, callers = plain.catcher(source, number, new)
-    if caught is not None or not sanitized or not callers:
-        return caught, None, bool(callers)
-    return None, sanitized.catcher(source, number, new, callers)[0] or None, True
+    """Returns the catcher of a mutant, its catcher with sanitizers, and how many tests call its function."""
+    count = len(plain.calls.tests_of(source, number))
+    caught = plain.catcher(source, number, new)
+    return caught, sanitized.catcher(source, number, new) if caught is None and sanitized else None, count
 
 
 class Results:
@@ -424,8 +452,8 @@ class Results:
                     file.write(json.dumps(row) + '\n')
 
     def mutants(self):
-        """Returns each mutant with its catcher, its catcher with sanitizers, and whether a test calls it."""
-        return {Mutant(*row['mutant']): (row['catcher'], row.get('sanitized'), row.get('called', True)) for row in self.rows if 'mutant' in row}
+        """Returns each mutant with its catcher, its catcher with sanitizers, and how many tests call its function."""
+        return {Mutant(*row['mutant']): (row['catcher'], row['sanitized'], row['tests']) for row in self.rows}
 
 
 def read(path):
@@ -445,7 +473,7 @@ def sources_of(folders, without, build):
     return [Source(path) for path in paths if is_below(path, wanted) and not is_below(path, unwanted)]
 
 
-def draw(trial, sources, args):
+def draw(trial, sources, done, args):
     """Yields mutants that change the program."""
     if args.only:
         path, number = args.only.rsplit(':', 1)
@@ -469,7 +497,6 @@ def draw(trial, sources, args):
                 yield source, mutant, same[0][1]
         return
     rng = random.Random(args.seed)
-    done = trial.results.mutants()
     lines = [(source, number) for source in sources for number in source.mutants]
     rng.shuffle(lines)
     left = args.n
@@ -501,19 +528,22 @@ def print_table(results, has_second):
     print('\n%-16s %7s %6s %6s%s' % ('folder', 'mutants', 'caught', '', '  with sanitizers' if has_second else ''))
     for folder, (count, caught, both) in sorted(counts.items()):
         print('%-16s %7d %6d %5.1f%%%s' % (folder.strip('~'), count, caught, 100 * caught / count, '%10d %5.1f%%' % (both, 100 * both / count) if has_second else ''))
-    survivors = sorted((mutant, is_called) for mutant, caught, later, is_called in results if caught is None and later is None)
+    survivors = sorted((mutant, count) for mutant, caught, later, count in results if caught is None and later is None)
     print('\n%d survivors%s' % (len(survivors), ':' if survivors else ''))
-    for mutant, is_called in survivors:
-        print('%s:%d: %s%s\n  - %s\n  + %s' % (mutant.path, mutant.line, mutant.what, '' if is_called else ', no test calls it', mutant.before, mutant.after))
+    for mutant, count in survivors:
+        print('%s:%d: %s, called by %d tests\n  - %s\n  + %s' % (mutant.path, mutant.line, mutant.what, count, mutant.before, mutant.after))
 
 
 def main():
+    if sys.argv[1:2] == ['--compile']:
+        sys.exit(compile_marked(sys.argv[2:]))
     parser = argparse.ArgumentParser(description='Mutation testing; the head of this file has the rules.')
     parser.add_argument('build')
     parser.add_argument('folders', nargs='*')
     parser.add_argument('-n', type=int, default=200)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--jobs', type=int, default=2)
+    parser.add_argument('--seconds', type=int, default=120)
     parser.add_argument('--sanitized', default='')
     parser.add_argument('--results', default='')
     parser.add_argument('--survivors', default='')
@@ -522,29 +552,28 @@ def main():
     parser.add_argument('--control', action='store_true')
     parser.add_argument('--without', action='append', default=[])
     args = parser.parse_intermixed_args()
-    trial = Trial(Build(args.build), args.also, Results(args.results))
-    second = Trial(Build(args.sanitized), args.also, trial.results) if args.sanitized else None
-    sources = sources_of(args.folders, args.without, trial.build)
-    results, done = [], 0
+    plain = Build(args.build)
+    calls = Calls(plain, os.path.join(plain.folder, 'mutate_calls.jsonl'), args.jobs)
+    trial, kept = Trial(plain, calls, args), Results(args.results)
+    second = Trial(Build(args.sanitized), calls, args) if args.sanitized else None
+    sources = sources_of(args.folders, args.without, plain)
+    results, done, before = [], 0, kept.mutants()
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         running = {}
 
         def take(which):
             nonlocal done
             for future in which:
-                mutant, (caught, later, is_called) = running.pop(future), future.result()
-                trial.results.add({'mutant': mutant, 'catcher': caught, 'sanitized': later, 'called': is_called})
+                mutant, (caught, later, count) = running.pop(future), future.result()
+                kept.add({'mutant': mutant, 'catcher': caught, 'sanitized': later, 'tests': count})
                 done += 1
-                if caught != '':
-                    results.append((mutant, caught, later, is_called))
-                print('%3d %-8s %s:%d %s%s%s' % (done, 'no link' if caught == '' else 'caught' if caught or later else 'survives', mutant.path, mutant.line, mutant.what,
+                results.append((mutant, caught, later, count))
+                print('%3d %-8s %s:%d %s%s%s' % (done, 'caught' if caught or later else 'survives', mutant.path, mutant.line, mutant.what,
                                                  ', by ' + (caught or later) if caught or later else '', ' with sanitizers' if later else ''), flush=True)
-        kept = trial.results.mutants()
-        for source, mutant, new in draw(trial, sources, args):
-            if mutant in kept:
+        for source, mutant, new in draw(trial, sources, before, args):
+            if mutant in before:
                 done += 1
-                if kept[mutant][0] != '':
-                    results.append((mutant, *kept[mutant]))
+                results.append((mutant, *before[mutant]))
                 continue
             running[pool.submit(judge, trial, second, source, mutant.line, new)] = mutant
             if len(running) > args.jobs:
