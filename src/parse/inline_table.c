@@ -363,8 +363,11 @@ static bool is_admonition_title(th_view classes)
 {
     static const char *const names[] = { "admonition-title", "custom-block-title",
                                          "hint-container-title", "callout-title",
-                                         "markdown-alert-title" };
-    if (!memmem(classes.data, classes.len, "-title", 6))
+                                         "markdown-alert-title", "callout-header" };
+    if (th_ascii_starts_with(classes, "admonitionHeading_")) /* of Docusaurus */
+        return true;
+    if (!memmem(classes.data, classes.len, "-title", 6) &&
+        !memmem(classes.data, classes.len, "callout", 7))
         return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (has_class(classes, names[i]))
@@ -392,12 +395,14 @@ void th_inline_tag(th_inline_table *table, const th_paragraph_table *paragraphs,
         break;
     case TH_TAG_P:
     case TH_TAG_SPAN:
+    case TH_TAG_DIV:
         if (flow && is_admonition_title(value_of(attrs, attr_count, "class")))
             flow->style |= flow->style & TH_STYLE_CODE ? 0 : TH_STYLE_STRONG;
-        break;
+        if (tag != TH_TAG_DIV)
+            break;
+        /* fall through */
     case TH_TAG_PRE:
     case TH_TAG_CODE:
-    case TH_TAG_DIV:
     case TH_TAG_FIGURE:
         if (flow && attr_count)
             note_class(table, flow, tag, attrs, attr_count);
