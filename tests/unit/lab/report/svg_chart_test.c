@@ -49,6 +49,8 @@ static void names_are_escaped(void **state)
     assert_int_equal(count_of(&out, "<polyline"), 3);
     assert_int_equal(
         count_of(&out, "56.00,34.00 196.00,112.67 336.00,191.33 476.00,270.00 \""), 2);
+    assert_int_equal(count_of(&out, "<path class=\"g\""), 8); /* 1, 10, 100, 1000 */
+    assert_int_equal(count_of(&out, ">1000<"), 2);
     assert_int_equal(count_of(&out, "nan"), 0);
     assert_int_equal(count_of(&out, "inf"), 0);
     th_buffer_done(&out);
@@ -72,6 +74,9 @@ static void what_is_no_text_is_replaced(void **state)
                                     "\xEF\xBF\xBD\xEF\xBF\xBD<"),
                      1);
     assert_int_equal(count_of(&out, ">x <"), 1);
+    assert_int_equal(count_of(&out, "<path class=\"g\""), 12); /* 0, .2 .. 1 */
+    assert_int_equal(count_of(&out, ">0<"), 2);
+    assert_int_equal(count_of(&out, ">1<"), 2);
     th_buffer_done(&out);
 }
 

@@ -65,11 +65,35 @@ static void curves_go_over_parameters(void **state)
     th_arena_free(arena);
 }
 
+/* The other curves go over every value of theta_max and of w_max, for each of their methods. */
+static void curves_go_over_thresholds_and_widths(void **state)
+{
+    (void)state;
+    th_arena *arena = th_arena_new(0);
+    const th_segmentation_variants variants = list(true, arena);
+    assert_int_equal(variants.parameter_first - variants.table_count, 2 * 21);
+    for (uint32_t i = 0; i < 21; i++) { /* of bf-rulebased with its first profile */
+        const th_segmentation_variant *at = &variants.items[variants.table_count + i];
+        assert_string_equal(at->segmenter, "bf-rulebased");
+        assert_true(at->theta_max == i / 20.);
+    }
+    assert_int_equal(variants.count - variants.width_first, 12 * variants.table_count);
+    const uint32_t widths[] = { 20, 30, 40, 50, 60, 70, 80, 90, 100, 120, 140, 160 };
+    for (uint32_t i = 0; i < variants.count - variants.width_first; i++) {
+        const th_segmentation_variant *at = &variants.items[variants.width_first + i];
+        assert_int_equal(at->w_max, widths[i / variants.table_count]);
+        assert_true(th_segmentation_is_same_method(
+            at, &variants.items[i % variants.table_count]));
+    }
+    th_arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_have_methods_alone),
         cmocka_unit_test(curves_go_over_parameters),
+        cmocka_unit_test(curves_go_over_thresholds_and_widths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
