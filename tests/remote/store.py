@@ -235,7 +235,7 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         uploads, number = self.store.uploads, query.get('uploadId')
         if method == 'PUT' and not query:
             self.store.buckets[bucket][key] = body
-            return 200, b'', {'ETag': '"%s"' % hashlib.md5(body).hexdigest()}
+            return 200, b'stored', {'ETag': '"%s"' % hashlib.md5(body).hexdigest()}
         if method == 'POST' and query == {'uploads': ''}:
             number = 'up load+%d' % len(self.store.written)
             uploads[number] = (bucket, key, {})

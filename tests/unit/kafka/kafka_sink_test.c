@@ -1,6 +1,8 @@
 /* src/kafka/kafka_sink.c on librdkafka's mock cluster: the effect of each error of a broker.
  * The mock cannot show that transactions are exactly-once. tests/kafka does. */
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -288,6 +290,10 @@ static void row_holds(void **state)
         assert_int_equal(flush(&scene), TH_OK);
         assert_int_equal(source->acknowledged, 1 + (row->flush == TH_OK));
     }
+    /* Its thread takes no signals, but this one still does. */
+    sigset_t blocked;
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &blocked), 0);
+    assert_false(sigismember(&blocked, SIGTERM));
     close_scene(&scene);
 }
 

@@ -138,6 +138,57 @@ static void a_cut_file_is_refused(void **state)
     }
 }
 
+/* The numbers of a quantizer: dimensions, parts, and the widths of a part and of the last
+ * part. Returns where they are in a model of `dimensions`. */
+static size_t quantizer_at(const char *bytes, size_t len, int32_t dimensions)
+{
+    for (size_t at = 64; at + 16 < len; at++) {
+        int32_t number[4];
+        memcpy(number, bytes + at, sizeof number);
+        if (number[0] == dimensions && number[2] > 1 && number[2] <= dimensions &&
+            number[1] == (dimensions + number[2] - 1) / number[2] &&
+            number[3] == (dimensions % number[2] ? dimensions % number[2] : number[2]))
+            return at;
+    }
+    fail_msg("no quantizer found");
+    return 0;
+}
+
+static void a_quantizer_of_another_matrix_is_refused(void **state)
+{
+    (void)state;
+    char bytes[MODEL_MAX_BYTES], path[] = "/tmp/thresher-model-XXXXXX";
+    FILE *file = fopen(TH_DATA "/fasttext/tree.ftz", "rb");
+    assert_non_null(file);
+    const size_t len = fread(bytes, 1, sizeof bytes, file);
+    (void)fclose(file);
+    int32_t dimensions;
+    memcpy(&dimensions, bytes + 8, sizeof dimensions);
+    const size_t at = quantizer_at(bytes, len, dimensions);
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, bytes, len), len);
+    for (size_t i = 0; i < 4; i++) {
+        int32_t right;
+        memcpy(&right, bytes + at + 4 * i, sizeof right);
+        const int32_t wrong[] = {
+            0, -1, right - 1, right + 1, dimensions + 1, INT32_MAX
+        };
+        for (size_t j = 0; j < sizeof wrong / sizeof *wrong; j++) {
+            th_error err = { .text = "" };
+            th_fasttext *model = NULL;
+            if (wrong[j] == right)
+                continue;
+            assert_int_equal(pwrite(fd, &wrong[j], 4, (off_t)(at + 4 * i)), 4);
+            assert_int_equal(th_fasttext_load(path, &model, &err), TH_USAGE);
+            assert_non_null(strstr(err.text, "quantizer does not match"));
+        }
+        assert_int_equal(pwrite(fd, &right, 4, (off_t)(at + 4 * i)), 4);
+    }
+    (void)close(fd);
+    (void)unlink(path);
+}
+
 /* The counts of a file that states more than a table can have: no memory is needed. */
 static void too_many_kept_buckets_are_refused(void **state)
 {
@@ -170,6 +221,7 @@ int main(void)
         cmocka_unit_test(answers_hold),
         cmocka_unit_test(a_line_ends_at_its_end_mark),
         cmocka_unit_test(a_cut_file_is_refused),
+        cmocka_unit_test(a_quantizer_of_another_matrix_is_refused),
         cmocka_unit_test(too_many_kept_buckets_are_refused),
     };
     return cmocka_run_group_tests_name("fasttext", tests, NULL, NULL);
