@@ -26,7 +26,7 @@
 
 /* The object: a record, then the requested record. */
 static const char object[] = RECORD RECORD;
-enum { AT = sizeof RECORD - 1, SIZE = sizeof object - 1, STEPS = 4 };
+enum { AT = sizeof RECORD - 1, SIZE = sizeof object - 1, STEPS = 8 };
 
 /* Result of a request. Numbers are the status of an error. */
 enum step {
@@ -424,6 +424,24 @@ static void a_store_that_fails_is_left_alone(void **state)
     end(&scene);
 }
 
+/* A store that does not say how long: each pause is twice the one before. */
+static void pauses_double(void **state)
+{
+    (void)state;
+    static const int steps[STEPS] = { 503, 503, 503, 503, 503, 503, PART };
+    struct scene scene;
+    begin(&scene, 60000);
+    scene.store.backoff_ms = 100;
+    play(steps);
+    const int64_t since = th_now_ms();
+    while (take(&scene, "HOST/in/a.warc", true) == TH_NEED_MORE)
+        th_sleep_ms(10);
+    expect_record(&scene);
+    expect_asked(7); /* each time twice */
+    assert_true(th_now_ms() - since >= 700);
+    end(&scene);
+}
+
 /* One store does not answer: pointers below another prefix are read, the call for the
  * first one does not wait for it, and the end of the reader does not either. */
 static void a_slow_store_stops_nothing(void **state)
@@ -520,6 +538,7 @@ int main(void)
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(one_range_is_asked_for),
         cmocka_unit_test(a_store_that_fails_is_left_alone),
+        cmocka_unit_test(pauses_double),
         cmocka_unit_test(a_slow_store_stops_nothing),
         cmocka_unit_test(an_unclaimed_result_is_discarded),
         cmocka_unit_test(one_that_stays_away_is_given_up),
