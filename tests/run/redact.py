@@ -65,12 +65,12 @@ expect('text', (run.returncode, b'EMAIL-REDACTED' in run.stdout, MAIL.encode() i
 
 POST = '''<article class="message message--post" data-author="%(who)s" id="js-post-%(n)d"><h4 class="message-name"><a class="username">%(who)s</a></h4>
 <time class="u-dt" datetime="2024-01-0%(n)dT10:00:00Z">Jan %(n)d, 2024</time><div class="message-body"><div class="bbWrapper">
-<div class="bbCodeBlock bbCodeBlock--quote" data-quote="%(m)s"><div class="bbCodeBlock-title">%(m)s said:</div><blockquote>%(f)s</blockquote></div>%(f)s %(n)d</div></div></article>'''
+<div class="bbCodeBlock bbCodeBlock--quote" data-quote="%(of)s"><div class="bbCodeBlock-title">%(of)s said:</div><blockquote>%(f)s</blockquote></div>%(f)s %(n)d</div></div></article>'''
 thread = os.path.join(folder, 'thread.warc.gz')
 archive.write(thread, [archive.response('<html><head><title>Ferry</title></head><body><h1>Ferry</h1>%s</body></html>' % ''.join(
-    POST % {'who': MAIL if n == 2 else 'keeper%d' % n, 'n': n, 'm': MAIL, 'f': FILLER} for n in (1, 2, 3)), 'http://forum.example/threads/1/')])
+    POST % {'who': MAIL if n == 2 else 'keeper%d' % n, 'n': n, 'of': 'keeper1' if n == 2 else MAIL, 'f': FILLER} for n in (1, 2, 3)), 'http://forum.example/threads/1/')])
 posts = record(thread, '--emit', 'posts')['posts']
-expect('a post and its quote name an address', [(post['author'], post['quote_of']) for post in posts], [('keeper1', MAIL), (MAIL, MAIL), ('keeper3', MAIL)])
+expect('a post and its quote name an address', [(post['author'], post['quote_of']) for post in posts], [('keeper1', MAIL), (MAIL, 'keeper1'), ('keeper3', MAIL)])
 posts = record(thread, '--emit', 'posts', '--redact', 'email')['posts']
 expect('names of posts and quotes are replaced', [(post['author'], post['quote_of']) for post in posts],
-       [('keeper1', MARKERS['m']), (MARKERS['m'], MARKERS['m']), ('keeper3', MARKERS['m'])])
+       [('keeper1', MARKERS['m']), (MARKERS['m'], 'keeper1'), ('keeper3', MARKERS['m'])])
