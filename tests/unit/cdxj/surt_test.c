@@ -36,6 +36,7 @@ static const struct row {
     { "http://example.com/()/page.aspx", "com,example)/()/page.aspx" },
     { "http://example.com/(S)/page.aspx", "com,example)/(s)/page.aspx" },
     { "http://example.com/a/../../b", "com,example)/../b" },
+    { "http://.www.example..co...uk./", "uk,,co,example)/" },
     { "http://example.com/a//..", "com,example)/a" },
     { "http://example.com?q", "com,example)/?q" },
     { "http://m\303\274nchen.example/", "example,xn--mnchen-3ya)/" },

@@ -49,6 +49,8 @@ static const struct row {
       "<div><p>" T40 "<p>" T40 "</div><div><p>" T40 "<p>" T40 "</div>", "2200", "RRbb", ONLY(RESCUE), 0, 0 },
     { "its inner one, where the outer has no more", "<div><div><p>" T40 "</div></div><p>" T40, "20", "Rb", ONLY(RESCUE), 0, 0 },
     { "nothing to rescue", "<p>" T40 "<p>" T40, "00", "bb", ONLY(RESCUE), 0, 0 },
+    { "three percent of it are enough", "<p>" T10 T10 T10 "<p>" T200 T200 T200 T200 T40 T40 T40 T40 T10, "92", "cb", ONLY(RESCUE), 0, 0 },
+    { "a word more is too much", "<p>" T10 T10 T10 "<p>" T200 T200 T200 T200 T40 T40 T40 T40 T10 "z", "92", "cR", ONLY(RESCUE), 0, 0 },
     { "enough kept: no rescue", "<p>" T40 "<p>" T40, "92", "cb", ONLY(RESCUE), 0, 0 },
     { "a heading in doubt goes with its text", "<h2>x</h2><p>" T10, "29", "Hc", ONLY(HEADINGS), 0, 0 },
     { "and stays if there is no lower one", "<p>" T10 "<h2>y</h2><p>" T10, "332", "ccb", ONLY(HEADINGS) & ~TH_CONTENT_STEP(CUT), 0, 0 },

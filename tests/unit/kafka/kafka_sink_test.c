@@ -259,6 +259,34 @@ static const struct row {
     /* clang-format on */
 };
 
+/* Messages of all topics at the brokers. */
+static int64_t stored_messages(const struct scene *scene)
+{
+    static const struct {
+        const char *topic;
+        int32_t partition;
+    } places[] = { { "records", 0 }, { "records", 1 }, { "dead", 0 } };
+    char words[200];
+    int64_t count = 0;
+    rd_kafka_conf_t *conf = rd_kafka_conf_new();
+    assert_int_equal(rd_kafka_conf_set(conf, "bootstrap.servers",
+                                       scene->options.client.brokers, words,
+                                       sizeof words),
+                     RD_KAFKA_CONF_OK);
+    rd_kafka_t *reader = rd_kafka_new(RD_KAFKA_CONSUMER, conf, words, sizeof words);
+    assert_non_null(reader);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        int64_t low = 0, high = 0;
+        assert_int_equal(rd_kafka_query_watermark_offsets(reader, places[i].topic,
+                                                          places[i].partition, &low,
+                                                          &high, 60000),
+                         RD_KAFKA_RESP_ERR_NO_ERROR);
+        count += high;
+    }
+    rd_kafka_destroy(reader);
+    return count;
+}
+
 static void row_holds(void **state)
 {
     const struct row *row = *state;
@@ -290,6 +318,8 @@ static void row_holds(void **state)
         assert_int_equal(flush(&scene), TH_OK);
         assert_int_equal(source->acknowledged, 1 + (row->flush == TH_OK));
     }
+    if (!row->error_count)
+        assert_int_equal(stored_messages(&scene), 2 * RECORDS);
     /* Its thread takes no signals, but this one still does. */
     sigset_t blocked;
     assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &blocked), 0);
