@@ -10,7 +10,7 @@ usage: mutate.py BUILD [-n N] [--seed N] [--jobs N] [--sanitized BUILD] [--resul
   --jobs    mutants at a time, 2 by default
   --results keeps each result in FILE. Started again with the same FILE, a run continues there
   --survivors runs the survivors of another run's FILE again, for example with new tests, or in a build with sanitizers
-  --seconds the tests of a mutant end after as many seconds of the unchanged tests, 60 by default; those with sanitizers after a quarter, because they are slower
+  --seconds the tests of a mutant end after as many seconds of the unchanged tests, 60 by default. Tests with sanitizers end after a quarter, because they are slower
   --also    CTest names of tests that run although the seconds are over
   --only    only mutants of this line, all of them
   --control one unchanged file of each folder instead of mutants: all must survive, else a test fails with every mutant
@@ -23,8 +23,8 @@ A mutant is one token, condition, or statement of one line. A line is drawn firs
 not compile, and mutants that give the same machine code as before (at -O2), are drawn again. The others can still be equivalent: for example, a size hint or a
 timeout. A person judges each survivor.
 
-A mutant runs the tests that call its function, found in a build with marks (BUILD/mutate), in this order: unit.A.B.c for src/A/B/c.c, the other unit tests of its
-folder, and the rest, the fastest first. The first failure ends them. A mutant outside of functions runs the tests that call a function of its file.
+A mutant runs the tests that call its function. A build with marks (BUILD/mutate) shows which tests do. unit.A.B.c comes first for src/A/B/c.c, then the other unit
+tests of its folder, then the rest, the fastest first. The first failure ends them. A mutant outside of functions runs the tests that call a function of its file.
 Nothing in the source folder or in the objects of the build folder is changed: the mutated object is linked first, so that the linker leaves the original in its library.
 A test fails if its exit code is not 0, or if it uses ten times its processor time and 10 s more, or if it takes 20 times as long and 60 s more. After a failure for
 lack of time the unchanged test must pass in the same time, else the machine was busy, and the result does not count.
@@ -303,7 +303,7 @@ class Calls:
         os.rename(path + '.new', path)
 
     def measured(self, build, name):
-        """Runs the unchanged test once: whether it passes, how long it takes, and what it calls."""
+        """Runs the unchanged test once: whether it passes, how long it takes, and which functions it calls."""
         with tempfile.TemporaryDirectory(prefix='mutate-') as folder:
             path = os.path.join(folder, 'marks')
             with open(path, 'wb') as file:
@@ -391,7 +391,7 @@ class Trial:
             return read(out) != self.plain_code(source)
 
     def tests_of(self, source, number):
-        """The tests that run for a mutant of a line: as many as take the allowed time, and those of --also."""
+        """The tests that run for a mutant of a line: as many as take the allowed time, and the tests of --also."""
         names, total = [], 0
         for name in self.calls.tests_of(source, number):
             total += self.calls.times[name][0]

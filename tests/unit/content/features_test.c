@@ -37,7 +37,7 @@ static const struct row {
     { "with an exclamation mark", "<p>\u4e00\u4e8c\uff01", "\u4e00", TH_FEATURE_ENDS_SENTENCE, 1 },
     { "with a question mark", "<p>\u4e00\u4e8c\uff1f", "\u4e00", TH_FEATURE_ENDS_SENTENCE, 1 },
     { "with an ellipsis", "<p>That is\u2026", "That", TH_FEATURE_ENDS_SENTENCE, 1 },
-    { "another sign is no end", "<p>That is\u2022", "That", TH_FEATURE_ENDS_SENTENCE, 0 },
+    { "another sign does not end one", "<p>That is\u2022", "That", TH_FEATURE_ENDS_SENTENCE, 0 },
     { "no end", "<p>That is it", "That", TH_FEATURE_ENDS_SENTENCE, 0 },
     { "a colon", "<p>That is (it:)", "That", TH_FEATURE_ENDS_COLON, 1 },
     { "capital words", "<p>Some Words here now", "Some", TH_FEATURE_CAPITAL_WORDS, 127 },
