@@ -52,6 +52,7 @@ static const struct row {
     { "a year, a month, a time", "<p>on 5 June 2021, 12:30", "on", TH_FEATURE_DATES, 32 },
     { "a number is not a year", "<p>on 5 x 3021", "on", TH_FEATURE_DATES, 0 },
     { "addresses", "<p>a@b.c http://d", "a", TH_FEATURE_ADDRESSES, 32 },
+    { "signs that are not addresses", "<p>a @ b @c d@ x:/y z/ /", "a", TH_FEATURE_ADDRESSES, 0 },
     { "words of menus", "<p>Share this xyz subscribe", "Share", TH_FEATURE_CHROME_WORDS, 127 },
     { "words of menus in Arabic", "<p>آخر تحديث هذه الصفحة", "آخر", TH_FEATURE_CHROME_WORDS, 127 },
     { "words of menus in Thai", "<p>หน้าแรก ข่าว", "หน้าแรก", TH_FEATURE_CHROME_WORDS, 127 },
