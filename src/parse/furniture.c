@@ -202,8 +202,6 @@ bool th_is_permalink_sign(th_view text, bool is_heading)
         return false;
     text = th_ascii_trimmed(text);
     const size_t count = is_heading ? sizeof signs / sizeof *signs : 3;
-    if (!text.len || th_is_letter(text.data[0]) || th_is_digit(text.data[0]))
-        return false;
     for (size_t i = 0; i < count; i++)
         if (text.len == strlen(signs[i]) && memcmp(text.data, signs[i], text.len) == 0)
             return true;

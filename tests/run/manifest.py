@@ -94,8 +94,11 @@ with open(at('shards/a.jsonl'), 'ab') as f:
 check = subprocess.run(['sha256sum', '-c', '--strict', '--quiet'], input=sums, cwd=at('shards'), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
 expect('a changed output', check.returncode, 1)
 
-told = json.loads(thresher('summary', '--croissant', '--name', 'news', '--license', 'https://example.org/l', at('folder')).stdout)
+told = json.loads(thresher('summary', '--croissant', '--name', 'news', '--license', 'https://example.org/l', '--url', 'https://example.org/',
+                          '--date', '2026-01-02', '--creator', 'The Crawlers', at('folder')).stdout)
 expect('Croissant', (told['@type'], told['conformsTo'][0], told['name']), ('sc:Dataset', 'http://mlcommons.org/croissant/1.1', 'news'))
+expect('about it', [told[key] for key in ('license', 'url', 'datePublished', 'creator')],
+       ['https://example.org/l', 'https://example.org/', '2026-01-02', {'@type': 'sc:Organization', 'name': 'The Crawlers'}])
 expect('files', [(f['@id'], f['sha256']) for f in told['distribution']], [(o['name'], o['sha256']) for o in both['outputs']])
 expect_true('RAI', 'not removed' in told['rai:personalSensitiveInformation'].lower() and str(both['counts']['read']) in told['rai:dataCollection'])
 expect_true('fields are those of records', {'id', 'url', 'text'} <= {f['name'] for f in told['recordSet'][0]['field']})
