@@ -86,6 +86,11 @@ def check(folder, store):
         expect('after %s: the same bytes' % [f.kind for f in fault], (again.returncode, again.stdout == merged.stdout), (0, True))
     store.faults = []
 
+    store.faults = [Fault('503'), Fault('503')]
+    again = thresher('run', '-j2', *FAST, '--base', 's3://crawls/', hits, env=store.environment())
+    expect('a line for each error of the store', (again.returncode, again.stderr.decode().count(' 503')), (0, 2))
+    store.faults = []
+
     # Records before the gap's end, a hit twice, and one beyond the end of an archive.
     odd = [rows[4], rows[4], rows[3], dict(rows[5], warc_record_offset=10 ** 9), dict(rows[6], warc_record_offset=rows[6]['warc_record_offset'] + 1),
            dict(rows[40], warc_filename='crawl/none.warc.gz'), dict(rows[41], warc_filename='crawl/none.warc.gz'), rows[31]]

@@ -31,6 +31,9 @@ for page in ['thresher', 'thresher.conf', 'thresher-record'] + commands:
         expect('%s is read without a complaint' % page, told.stderr.decode(), '')
 
 
+expect_true('defaults are shown', thresher('manual', 'run').stdout.count(b'\nDefault: ') >= 20)
+
+
 def shown_page(page):
     """Returns the plain text that man shows."""
     shown = subprocess.run(['groff', '-man', '-Tutf8', '-P-c', '-P-b', '-P-u'], input=thresher('manual', page).stdout, capture_output=True).stdout.decode()

@@ -4,7 +4,7 @@ import subprocess
 import tempfile
 
 import archive
-from case import contents, exists, expect, expect_true, thresher
+from case import PROGRAM, contents, exists, expect, expect_true, thresher
 
 with tempfile.TemporaryDirectory() as folder:
     os.makedirs(os.path.join(folder, 'in', 'deep'))
@@ -106,4 +106,13 @@ with tempfile.TemporaryDirectory() as folder:
     open(empty, 'w').close()
     nothing = os.path.join(folder, 'nothing.jsonl')
     expect('an empty archive is not wrong', (thresher('run', '-O', nothing, empty).returncode, contents(nothing)), (0, b''))
-    expect('full device', thresher('run', '-O', '/dev/full', first).returncode, 74) if exists('/dev/full') else None
+    if exists('/dev/full'):
+        expect('full device', thresher('run', '-O', '/dev/full', first).returncode, 74)
+        corpus = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'data', 'eval', 'required')
+        page = os.path.join(folder, 'page.html')
+        with open(page, 'w') as f:
+            f.write('<p>The keeper counts the ships that come in before the storm, and writes their names on the wall.')
+        for args in (['run', '-q', first], ['records', '-q', first], ['records', '-q', '--cdxj', first], ['text', page], ['eval', 'extraction', corpus]):
+            with open('/dev/full', 'wb') as full:
+                run = subprocess.run([PROGRAM, *args], stdout=full, stderr=subprocess.PIPE, timeout=600)
+            expect('full stdout: %s' % ' '.join(args[:2]), (run.returncode, run.stderr.count(b'\n')), (74, 1))

@@ -114,6 +114,7 @@ static const struct row {
     { "a picture before a list", "<p>a<div><img src=/b></div><ul><li>c</ul>", "a\n\n![](http://example.org/b)\n\n- c" },
     { "a picture next to omitted text", "<p>a<p><img src=/b><p>x!", "a" },
     { "pictures that are data or hidden", "<p>a<img src='data:b'><img src=/b hidden>c", "a c" },
+    { "scripts over and under", "<p><math><munderover><mi>x</mi><mi>a</mi><mi>b</mi></munderover></math> <math><munderover><mo>\u2211</mo><mi>a</mi><mi>b</mi></munderover></math>", "$\\underset{a}{\\overset{b}{x}}$ $\\sum_a^b$" },
     { "a formula with its TeX", "<p>a <math><semantics><mi>b</mi><annotation encoding='application/x-tex'>\\b_1</annotation></semantics></math> c", "a $\\b_1$ c" },
     { "a formula with alternative text", "<p><math alttext='x^2' display=block><mi>x</mi></math>", "$$x^2$$" },
     { "a formula without TeX", "<p><math><mi>x</mi></math>", "$x$" },
