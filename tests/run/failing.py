@@ -52,7 +52,7 @@ OMITTED['system'] = OMITTED['memory'] | {'o.jsonl.state', 'o.parquet.state', 'o.
 REMOTE = '-q --remote.retries 1 --remote.backoff-ms 1'
 # Arguments of each case. In words of {}: files of prepare(). The store has the same archives below s3://crawl/.
 CASES = {
-    'run': 'run -q -j1 -e %s --text-format markdown,html --rejects r -O o.jsonl {pages}' % EMIT,
+    'run': 'run -q -j1 -e %s --text-format markdown,html --strictness balanced,strict --rejects r -O o.jsonl {pages}' % EMIT,
     'run_folder': 'run -q -j1 --manifest --resume -O o/ --index.path i --index.edges e --sites.path s {pages} {more}',
     'run_two_pass': 'run -q -j2 --two-pass -f parquet -e %s -O o.parquet {pages}' % EMIT,
     'run_warc': 'run -q -j2 -f warc --set-aside a.warc.gz --redact email,ip,phone -m paper -O o.warc.gz {pages}',

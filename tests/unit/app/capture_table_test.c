@@ -21,7 +21,7 @@
 
 /* clang-format off */
 static const struct row {
-    const char *path, *fields, *head; /* head: of HTTP, or NULL */
+    const char *path, *fields, *head; /* the head is of HTTP, or NULL */
     const char *want;                 /* NULL: not a capture */
 } rows[] = {
     { "in/a.warc", "WARC-Type: response\r\nWARC-Target-URI: http://www.a.example:8080/p%20q?x=1\r\nWARC-Date: 2024-03-01T12:00:01Z\r\n"
@@ -32,6 +32,8 @@ static const struct row {
       "{\"url_surtkey\":\"1,0,0,10)/\",\"url\":\"https://10.0.0.1/\",\"url_host_name\":\"10.0.0.1\",\"url_protocol\":\"https\",\"url_path\":\"/\",\"fetch_time\":1709294402500,\"content_mime_type\":\"text/plain\",\"warc_filename\":\"crawl-data/CC-MAIN-2024-10/segments/170.5/warc/a.warc.gz\",\"warc_record_offset\":0,\"warc_segment\":\"170.5\",\"crawl\":\"CC-MAIN-2024-10\",\"subset\":\"warc\"}" },
     { "in/crawl-data/x", "WARC-Type: resource\r\nWARC-Target-URI: urn:x\r\nContent-Type: text/plain\r\n", NULL,
       "{\"url_surtkey\":\"urn:x\",\"url\":\"urn:x\",\"url_protocol\":\"urn\",\"url_path\":\"x\",\"content_mime_type\":\"text/plain\",\"warc_filename\":\"in/crawl-data/x\",\"warc_record_offset\":0}" },
+    { "in/a.warc", "WARC-Type: revisit\r\nWARC-Target-URI: http://a.example/\r\nWARC-Payload-Digest: sha1:ABC\r\nContent-Type: application/http\r\n", PAGE_HEAD,
+      "{\"url_surtkey\":\"example,a)/\",\"url\":\"http://a.example/\",\"url_host_name\":\"a.example\",\"url_host_tld\":\"example\",\"url_host_2nd_last_part\":\"a\",\"url_host_name_reversed\":\"example.a\",\"url_protocol\":\"http\",\"url_path\":\"/\",\"fetch_status\":301,\"fetch_redirect\":\"http://a.example/b\",\"content_digest\":\"ABC\",\"content_mime_type\":\"warc/revisit\",\"warc_filename\":\"in/a.warc\",\"warc_record_offset\":0}" },
 };
 /* clang-format on */
 enum { ROWS = sizeof rows / sizeof *rows };

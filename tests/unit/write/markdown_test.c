@@ -102,6 +102,7 @@ static const struct row {
     { "terms", "<dl><dt>a<dd>b</dl>", "**a**\n\nb" },
     { "terms with marks", "<dl><dt><code>-U</code><i>n</i>[<i>m</i>]<dd>b</dl>", "`-U`*n*[*m*]\n\nb" },
     { "links", "<p>a <a href='/b c'> d <i>e]</i> </a>f<a href=g> </a><a href=javascript:h>i</a>", "a [d *e\\]*](http://example.org/b%20c) f i" },
+    { "stars that pair once", "<p>**a* b *c** d", "\\*\\*a* b \\*c** d" },
     { "links of files", "<p><a href=data/x>a</a> <a href=java/y>b</a> <a href=data:c>c</a>", "[a](http://example.org/a/data/x) [b](http://example.org/a/java/y) c" },
     { "a link after an exclamation mark", "<p>a!<a href=/>b</a>", "a\\![b](http://example.org/)" },
     { "a link over paragraphs", "<a href=/><p>a<p>b</a>", "[a](http://example.org/)\n\n[b](http://example.org/)" },
