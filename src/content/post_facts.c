@@ -138,11 +138,11 @@ static bool drop_end(th_view *text, const char *end)
  * of a form ("Name *"). */
 static bool is_control(th_view text)
 {
-    static const char *const actions[] = { "quote",        "citar",     "zitieren",
-                                           "citer",        "reply",     "antworten",
-                                           "répondre",     "responder", "rispondi",
-                                           "beantwoorden", "odpowiedz", "svara",
-                                           "yanıtla",      "permalink" };
+    static const char *const actions[] = {
+        "quote",    "citar",     "zitieren", "citer",        "reply",     "antworten",
+        "répondre", "responder", "rispondi", "beantwoorden", "odpowiedz", "svara",
+        "yanıtla",  "permalink", "flag",     "report"
+    };
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         const size_t len = strlen(actions[i]);
         if (th_ascii_starts_with(text, actions[i]) &&
@@ -187,11 +187,11 @@ static th_view whole_name(th_view text)
 
 th_view th_post_name_in(th_view text)
 {
-    static const char *const starts[] = { "posted by ",  "by ",          "von ",
-                                          "par ",        "from ",        "بواسطة ",
-                                          "מאת ",        "توسط ",        "द्वारा ",
-                                          "โดย ",        "\xE2\x80\x93", /* a dash */
-                                          "\xE2\x80\x94" };
+    static const char *const starts[] = {
+        "posted by ",  "by ",   "von ",   "par ", "from ", "بواسطة ",
+        "מאת ",        "توسط ", "द्वारा ", "โดย ", "- ",    "\xE2\x80\x93", /* a dash */
+        "\xE2\x80\x94"
+    };
     text = first_line(text);
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         (void)drop_start(&text, starts[i]);
