@@ -960,17 +960,90 @@ static th_status begin(struct finder *f, const th_page *page,
                                  : TH_NOMEM;
 }
 
+/* Posts with a name and a date. */
+static uint32_t count_full(const th_thread *thread)
+{
+    uint32_t full = 0;
+    for (uint32_t i = 0; i < thread->count; i++)
+        full += thread->posts[i].author.len && thread->posts[i].published.len;
+    return full;
+}
+
+/*
+ * Whether to trust marks of posts on a page of another type. Questions of a FAQ and
+ * articles also have them, but four of five posts of a thread have a name and a date.
+ */
+static bool is_sure(const th_thread *thread)
+{
+    enum { POSTS_LEAST = 2 };
+    return thread->count >= POSTS_LEAST &&
+           count_full(thread) * UINT64_C(5) >= thread->count * UINT64_C(4);
+}
+
+/* Whether a group of elements may be better than the posts by marks: they lack facts, or are
+ * comments on the page of a forum. A single comment on an article is not a thread. */
+static bool may_be_better(const th_thread *known, bool is_forum)
+{
+    return is_forum ? !known->is_forum || !is_sure(known)
+                    : known->count > 1 && !is_sure(known);
+}
+
+/* Tokens of the texts of posts, counted once for the author and once for the date. */
+static uint64_t worth_of(const th_page *page, const th_thread *thread)
+{
+    uint64_t worth = 0;
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const th_paragraph *paragraph = &page->paragraphs[i];
+        if (thread->part_of[i] != TH_POST_TEXT)
+            continue;
+        const th_post *post = &thread->posts[thread->post_of[i]];
+        const uint32_t tokens = page->tokens_before[paragraph->end_block] -
+                                page->tokens_before[paragraph->first_block];
+        worth += post->author.len ? tokens : 0;
+        worth += post->published.len ? tokens : 0;
+    }
+    return worth;
+}
+
+/* Whether two posts with a name and a date are one post of the group. */
+static bool joins_posts(const th_thread *group, const th_thread *known)
+{
+    uint32_t last = TH_NONE;
+    for (uint32_t i = 0; i < known->count; i++) {
+        const th_post *post = &known->posts[i];
+        const uint32_t around = group->post_of[post->first_paragraph];
+        if (!post->author.len || !post->published.len)
+            continue;
+        if (around != TH_NONE && around == last)
+            return true;
+        last = around;
+    }
+    return false;
+}
+
+/* Whether a group is better: its posts have names and dates, are not fewer, and are worth a
+ * quarter more. */
+static bool is_better_thread(const th_page *page, const th_thread *group,
+                             const th_thread *known)
+{
+    return is_sure(group) && count_full(group) >= count_full(known) &&
+           !joins_posts(group, known) &&
+           worth_of(page, group) > worth_of(page, known) * 5 / 4;
+}
+
 /* How posts are found. */
 enum { BY_MARKS = 1u << 0, BY_GROUPS = 1u << 1 };
 
 static th_status find_with(const th_page *page, const th_word_filter *filter,
-                           unsigned methods, bool is_forum, th_arena *arena,
-                           th_thread **out)
+                           unsigned methods, bool is_forum, th_thread *known,
+                           th_arena *arena, th_thread **out)
 {
     struct finder f;
     uint64_t score = 0;
-    *out = NULL;
-    if (!page->class_set_of || !page->node_count || !page->paragraph_count)
+    th_thread *group = NULL;
+    *out = known;
+    if (!page->class_set_of || !page->node_count || !page->paragraph_count ||
+        (!(methods & BY_MARKS) && known && !may_be_better(known, is_forum)))
         return TH_OK;
     th_status status = begin(&f, page, filter, arena);
     uint8_t *is_root = th_arena_calloc(arena, (size_t)page->node_count + 1, 1);
@@ -979,26 +1052,31 @@ static th_status find_with(const th_page *page, const th_word_filter *filter,
     for (const th_thread_software *row = th_thread_softwares;
          status == TH_OK && (methods & BY_MARKS) && row->name; row++)
         status = try_software(&f, row, is_root, out, &score);
-    if (status == TH_OK && !*out && (methods & BY_GROUPS))
-        status = try_general(&f, is_forum, is_root, out);
+    if (status == TH_OK && (methods & BY_GROUPS) &&
+        (!*out || may_be_better(*out, is_forum)))
+        status = try_general(&f, is_forum, is_root, &group);
+    if (group && *out && group->count <= 2 * (*out)->count)
+        group->is_forum = (*out)->is_forum; /* the same posts, found otherwise */
+    if (group && (!*out || is_better_thread(page, group, *out)))
+        *out = group;
     for (uint32_t i = 0; status == TH_OK && *out && i < (*out)->count; i++)
         (*out)->posts[i].is_comment = !(*out)->is_forum;
     return status;
 }
 
 static th_status find_by(const th_page *page, unsigned methods, bool is_forum,
-                         th_arena *arena, th_thread **out)
+                         th_thread *known, th_arena *arena, th_thread **out)
 {
     th_word_filter filter;
     th_word_filter_fill(&filter, page);
-    return find_with(page, &filter, methods, is_forum, arena, out);
+    return find_with(page, &filter, methods, is_forum, known, arena, out);
 }
 
 th_status th_thread_find(const th_page *page, th_thread_search search, th_arena *arena,
                          th_thread **out)
 {
     return find_by(page, search == TH_THREAD_KNOWN ? BY_MARKS : BY_MARKS | BY_GROUPS,
-                   search == TH_THREAD_FORUM, arena, out);
+                   search == TH_THREAD_FORUM, NULL, arena, out);
 }
 
 static bool may_be(const th_page *page, const th_word_filter *filter)
@@ -1044,7 +1122,8 @@ th_status th_thread_known(th_page *page)
     if (!may_be(page, &filter))
         return TH_OK;
     page->known_state = TH_KNOWN_THREAD_SEARCHED;
-    return find_with(page, &filter, BY_MARKS, false, page->arena, &page->known_thread);
+    return find_with(page, &filter, BY_MARKS, false, NULL, page->arena,
+                     &page->known_thread);
 }
 
 /* Finds the posts of a page. Does not repeat the search of th_thread_known. */
@@ -1052,11 +1131,11 @@ static th_status find_once(th_page *page, th_thread_search search)
 {
     if (page->known_state != TH_KNOWN_THREAD_SEARCHED)
         return th_thread_find(page, search, page->arena, &page->thread);
+    if (search != TH_THREAD_KNOWN)
+        return find_by(page, BY_GROUPS, search == TH_THREAD_FORUM, page->known_thread,
+                       page->arena, &page->thread);
     page->thread = page->known_thread;
-    return page->thread || search == TH_THREAD_KNOWN
-               ? TH_OK
-               : find_by(page, BY_GROUPS, search == TH_THREAD_FORUM, page->arena,
-                         &page->thread);
+    return TH_OK;
 }
 
 static bool has_comments(const th_page *page)
@@ -1096,19 +1175,6 @@ static bool are_content(const th_page *page)
         content += page->paragraph_label_of[i] == TH_CONTENT ? tokens : 0;
     }
     return content * 2 > inside;
-}
-
-/*
- * Whether to trust marks of posts on a page of another type. Questions of a FAQ and
- * articles also have them, but four of five posts of a thread have a name and a date.
- */
-static bool is_sure(const th_thread *thread)
-{
-    enum { POSTS_LEAST = 2 };
-    uint64_t known = 0;
-    for (uint32_t i = 0; i < thread->count; i++)
-        known += thread->posts[i].author.len && thread->posts[i].published.len;
-    return thread->count >= POSTS_LEAST && known * 5 >= (uint64_t)thread->count * 4;
 }
 
 /* Takes the author and date of a forum page from the opening post if they are missing. */
