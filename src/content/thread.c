@@ -34,7 +34,9 @@ enum {
     LINE_TOKENS = 12, /* in addition to the name */
     AROUND_MOST = 2,  /* elements around a post that begin with it */
     NAME_LINE = 40,   /* bytes of a line that is only a name */
-    WORD_BITS = 64,   /* of th_word_bits */
+    DATE_ALONE = 60,  /* bytes of a text that may be a date */
+    DATE_AND_NAME = 120, /* in a text with a link to a member */
+    WORD_BITS = 64,      /* of th_word_bits */
 };
 
 /* Parts of a post that an element belongs to. */
@@ -859,8 +861,9 @@ static bool is_age(th_view text)
     return false;
 }
 
-/* Whether a short text is a date, or says how long ago. */
-static bool seems_date(const struct finder *f, const th_block *block)
+/* Whether a short text is a date, or says how long ago.
+ * @param most  bytes of the text */
+static bool seems_date(const struct finder *f, const th_block *block, uint32_t most)
 {
     static const char *const words[] = {
         " ago",          "\xE5\x89\x8D" /* Chinese, Japanese */,
@@ -870,9 +873,8 @@ static bool seems_date(const struct finder *f, const th_block *block)
         " پیش",          " पहले",
         "ที่แล้ว",          "ที่ผ่านมา",
     };
-    enum { SHORT = 60 };
     const th_view text = { f->page->text.data + block->text_start, block->text_len };
-    if (text.len > SHORT)
+    if (text.len > most)
         return false;
     bool has_digit = false;
     for (size_t at = 0; at < text.len && !has_digit;) {
@@ -905,10 +907,15 @@ static void mark_seeming(const struct finder *f, uint8_t *seems)
             seems[page->node_values[i].node] |= TH_SEEMS_NAME;
     for (uint32_t i = 0; page->link_nodes && i < page->link_count; i++)
         if (page->link_nodes[i] < page->node_count && page->links[i].anchor_len &&
-            leads_to_member(page->links[i].url))
+            leads_to_member(page->links[i].url)) {
+            const uint32_t block = page->links[i].block;
             seems[page->link_nodes[i]] |= TH_SEEMS_NAME;
+            if (block < page->block_count &&
+                seems_date(f, &page->blocks[block], DATE_AND_NAME))
+                seems[page->blocks[block].node] |= TH_SEEMS_DATE;
+        }
     for (uint32_t i = 0; i < page->block_count; i++)
-        if (seems_date(f, &page->blocks[i]))
+        if (seems_date(f, &page->blocks[i], DATE_ALONE))
             seems[page->blocks[i].node] |= TH_SEEMS_DATE;
 }
 
@@ -925,8 +932,8 @@ static th_status try_general(struct finder *f, bool is_forum, uint8_t *is_root,
     begin_marks(f, &th_thread_general, &general_marks);
     fit_marks(f, POSTS, OTHERS);
     mark_seeming(f, seems);
-    th_status status =
-        th_thread_group_find(&f->reader, f->arena, seems, is_root, f->is_text, &part);
+    th_status status = th_thread_group_find(&f->reader, is_forum, f->arena, seems,
+                                            is_root, f->is_text, &part);
     if (status == TH_OK)
         status = collect(f, is_root, best, &score);
     const uint64_t plain = f->page->tokens_before[f->page->block_count] -

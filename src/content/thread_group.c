@@ -256,28 +256,105 @@ static void fill_groups(const struct finder *f, unsigned which)
         }
 }
 
-/* Marks the members of the best group. @param part  out: of the page that it needs
- * @return false if no group has enough text and facts */
-static bool mark_best(const struct finder *f, uint8_t *is_root, uint32_t *part)
+/* A group that is the best of its kind. */
+struct best {
+    uint64_t score, key;
+    bool is_named, has_names;
+    uint8_t *is_member; /* of each element */
+};
+
+/* Whether a class for posts has a name and a date in most elements. Lists of other pages
+ * seldom have such a class. */
+static bool is_surely_named(const struct group *group)
 {
-    uint64_t highest = 0;
-    for (unsigned which = 0; which < KEYS; which++) {
-        uint64_t best = 0;
-        fill_groups(f, which);
-        for (uint32_t i = 1; i < f->page->node_count; i++) {
-            const uint64_t key = may_be_post(f, i) ? key_of(f->page, i, which) : 0;
-            const uint64_t score = key ? score_of(f, group_of(f, key), which) : 0;
-            if (score > highest) { /* of equal ones the outer element */
-                highest = score;
-                best = key;
-                *part = group_of(f, key)->is_named ? NAMED_PART : PAGE_PART;
-            }
-        }
-        for (uint32_t i = 1; best && i < f->page->node_count; i++)
-            is_root[i] = may_be_post(f, i) && key_of(f->page, i, which) == best &&
-                         (f->owns[i].names || f->owns[i].dates);
+    const uint64_t sure = (uint64_t)group->count * SURE_TENTHS;
+    return group->is_named && group->names * (uint64_t)10 >= sure &&
+           group->dates * (uint64_t)10 >= sure;
+}
+
+static void take_better(struct best *best, uint64_t score, uint64_t key,
+                        const struct group *group)
+{
+    if (score <= best->score) /* of equal ones the outer element */
+        return;
+    *best = (struct best){ .score = score,
+                           .key = key,
+                           .is_named = group->is_named,
+                           .has_names = group->names > 0,
+                           .is_member = best->is_member };
+}
+
+static void mark_members(const struct finder *f, unsigned which, const struct best *best)
+{
+    for (uint32_t i = 1; i < f->page->node_count; i++)
+        best->is_member[i] = may_be_post(f, i) &&
+                             key_of(f->page, i, which) == best->key &&
+                             (f->owns[i].names || f->owns[i].dates);
+}
+
+/* Takes the best groups by one kind of key. */
+static void take_best(const struct finder *f, unsigned which, struct best *best,
+                      struct best *sure)
+{
+    const uint64_t best_key = best->key, sure_key = sure->key;
+    for (uint32_t i = 1; i < f->page->node_count; i++) {
+        const uint64_t key = may_be_post(f, i) ? key_of(f->page, i, which) : 0;
+        const struct group *group = key ? group_of(f, key) : NULL;
+        const uint64_t score = group ? score_of(f, group, which) : 0;
+        if (!score)
+            continue;
+        take_better(best, score, key, group);
+        if (is_surely_named(group))
+            take_better(sure, score, key, group);
     }
-    return highest > 0;
+    if (best->key != best_key)
+        mark_members(f, which, best);
+    if (sure->key != sure_key)
+        mark_members(f, which, sure);
+}
+
+/* Whether a member of a group is in a member of another one. */
+static bool is_inside(const struct finder *f, const uint8_t *is_inner,
+                      const uint8_t *is_outer)
+{
+    uint32_t end = 0; /* of the last outer member */
+    bool is = false;
+    for (uint32_t i = 0; i < f->page->node_count && !is; i++) {
+        if (is_outer[i] && f->reader->subtree_end[i] > end)
+            end = f->reader->subtree_end[i];
+        is = is_inner[i] && i < end;
+    }
+    return is;
+}
+
+/*
+ * Marks the members of the best group. A group with a class for posts, names and dates is
+ * preferred for comments. For posts it is preferred to a group without a name elsewhere on
+ * the page.
+ *
+ * @param part  out: of the page that it needs
+ * @return TH_OK, also without a group with enough text and facts; TH_NOMEM
+ */
+static th_status mark_best(const struct finder *f, bool is_forum, th_arena *arena,
+                           uint8_t *is_root, uint32_t *part, bool *has_found)
+{
+    struct best best = { .is_member = is_root };
+    struct best sure = { .is_member = th_arena_calloc(arena, f->page->node_count, 1) };
+    if (!sure.is_member)
+        return TH_NOMEM;
+    for (unsigned which = 0; which < KEYS; which++) {
+        fill_groups(f, which);
+        take_best(f, which, &best, &sure);
+    }
+    if (sure.score &&
+        (!is_forum || (!best.has_names && !is_inside(f, sure.is_member, is_root) &&
+                       !is_inside(f, is_root, sure.is_member)))) {
+        memcpy(is_root, sure.is_member, f->page->node_count);
+        best = sure;
+    }
+    *part = best.is_named ? NAMED_PART : PAGE_PART;
+    *has_found = best.score > 0;
+    return TH_OK;
 }
 
 /* ---- the place of the texts -------------------------------------------------------- */
@@ -497,19 +574,20 @@ static th_status mark_opening(const struct finder *f, th_arena *arena, uint8_t *
     return TH_OK;
 }
 
-th_status th_thread_group_find(const th_post_reader *reader, th_arena *arena,
-                               const uint8_t *seems, uint8_t *is_root, uint8_t *is_text,
-                               uint32_t *page_part)
+th_status th_thread_group_find(const th_post_reader *reader, bool is_forum,
+                               th_arena *arena, const uint8_t *seems, uint8_t *is_root,
+                               uint8_t *is_text, uint32_t *page_part)
 {
+    bool has_found = false;
     struct finder f = { .reader = reader, .page = reader->page };
     memset(is_root, 0, f.page->node_count);
     memset(is_text, 0, f.page->node_count);
-    const th_status status = begin(&f, arena, seems);
-    if (status != TH_OK)
-        return status;
     *page_part = PAGE_PART;
-    if (!mark_best(&f, is_root, page_part))
-        return TH_OK;
+    th_status status = begin(&f, arena, seems);
+    if (status == TH_OK)
+        status = mark_best(&f, is_forum, arena, is_root, page_part, &has_found);
+    if (status != TH_OK || !has_found)
+        return status;
     th_status marked = mark_siblings(&f, arena, is_root);
     if (marked == TH_OK)
         marked = widen(&f, arena, is_root);
