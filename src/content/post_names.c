@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "page/class_word.h"
 
 enum {
@@ -15,6 +16,7 @@ enum {
     WAY_LEVELS = 2,
     NAME_TOKENS = 5,     /* at most, of a name */
     NAME_LEN = 40,       /* bytes */
+    HEAD_BLOCKS = 4,     /* of a post whose text has no element, may have its name */
     COVERED_TENTHS = 7,  /* of the posts have a text at the place */
     DIFFERENT_PARTS = 4, /* a quarter of these differ from the one before */
 };
@@ -57,12 +59,16 @@ static uint64_t way_to(const th_page *page, uint32_t node, uint32_t root)
     return way | 1;
 }
 
-static bool is_mostly_digits(th_view text)
+/* Whether a text is mostly digits, or a number and symbols ("#1"). */
+static bool is_number(th_view text)
 {
-    size_t digits = 0;
-    for (size_t i = 0; i < text.len; i++)
-        digits += text.data[i] >= '0' && text.data[i] <= '9';
-    return digits * 3 >= text.len * 2;
+    size_t digits = 0, symbols = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        const unsigned char c = (unsigned char)text.data[i];
+        digits += th_is_digit(text.data[i]);
+        symbols += c < 0x80 && !th_is_digit(text.data[i]) && !th_is_letter(text.data[i]);
+    }
+    return digits * 3 >= text.len * 2 || digits + symbols == text.len;
 }
 
 /* The name in a block before the text of its post, or an absent view. */
@@ -76,15 +82,16 @@ static th_view name_of(const struct finder *f, const th_block *block, uint32_t n
         return none;
     const th_unnamed_post *row = &f->posts[post];
     const th_paragraph *paragraph = &page->paragraphs[block->paragraph];
+    const uint32_t end = row->text_node != row->node
+                             ? page->nodes[row->text_node].first_block
+                             : page->nodes[row->node].first_block + HEAD_BLOCKS;
     if (paragraph->is_hidden || paragraph->kind == TH_PARAGRAPH_CONTROL ||
-        paragraph->kind == TH_PARAGRAPH_HEADING ||
-        number >= page->nodes[row->text_node].first_block)
+        paragraph->kind == TH_PARAGRAPH_HEADING || number >= end)
         return none;
     const th_view text = { page->text.data + block->text_start, block->text_len };
     const th_view name = th_post_name_in(text);
-    return name.len && !is_mostly_digits(name) && !th_post_date_in(f->reader, text).len
-               ? name
-               : none;
+    return name.len && !is_number(name) && !th_post_date_in(f->reader, text).len ? name
+                                                                                 : none;
 }
 
 static struct place *place_of(const struct finder *f, const th_block *block)

@@ -360,10 +360,11 @@ static th_status mark_best(const struct finder *f, bool is_forum, th_arena *aren
 /* ---- the place of the texts -------------------------------------------------------- */
 
 struct place {
-    uint64_t key; /* 0: free */
-    uint64_t tokens;
+    uint64_t key;                 /* 0: free */
+    uint64_t tokens, post_tokens; /* in it, in the posts that have it */
     uint32_t depth, count;
     uint32_t posts, last_post; /* posts that have it */
+    th_view last;              /* text of the last block directly in it */
 };
 
 static struct place *place_of(struct place *places, uint32_t mask, uint64_t key)
@@ -383,8 +384,38 @@ static uint64_t way_to(const th_page *page, uint32_t node, uint64_t way, uint32_
     return (is_cell ? mix(way, ordinal) : way) | 1;
 }
 
-/* The deepest place that holds most of the text of all posts, in about one element of each:
- * not its paragraphs. */
+/* Fills in the plain tokens before each block, of dates and of texts that are the same in the
+ * post before ("Reply") none. */
+static void count_own_tokens(const struct finder *f, struct place *places,
+                             const uint64_t *way, uint32_t *own)
+{
+    const th_page *page = f->page;
+    own[0] = 0;
+    for (uint32_t i = 0; i < page->block_count; i++) {
+        const th_block *block = &page->blocks[i];
+        const bool is_date = f->date_tokens[i + 1] != f->date_tokens[i];
+        own[i + 1] = own[i];
+        if (!way[block->node] || is_date)
+            continue;
+        const th_view text = { page->text.data + block->text_start, block->text_len };
+        struct place *place = place_of(places, f->mask, way[block->node]);
+        const bool is_same = place->last.len == text.len &&
+                             memcmp(place->last.data, text.data, text.len) == 0;
+        place->last = text;
+        own[i + 1] += is_same ? 0 : block->tokens - block->linked_tokens;
+    }
+}
+
+static uint32_t tokens_between(const th_page *page, const uint32_t *before, uint32_t node)
+{
+    const th_node *row = &page->nodes[node];
+    return row->first_block < row->end_block
+               ? before[row->end_block] - before[row->first_block]
+               : 0;
+}
+
+/* The deepest place that most posts have, with most of their text, in about one element of
+ * each: not its paragraphs. */
 static th_status mark_texts(const struct finder *f, th_arena *arena,
                             const uint8_t *is_root, uint8_t *is_text)
 {
@@ -394,9 +425,10 @@ static th_status mark_texts(const struct finder *f, th_arena *arena,
     uint32_t *children = th_arena_calloc(arena, count + 1, sizeof *children);
     uint32_t *post = th_arena_calloc(arena, count + 1, sizeof *post);
     struct place *places = th_arena_calloc(arena, (size_t)f->mask + 1, sizeof *places);
-    if (!way || !children || !places || !post)
+    uint32_t *own = th_arena_alloc(arena, (page->block_count + (size_t)1) * sizeof *own);
+    if (!way || !children || !places || !post || !own)
         return TH_NOMEM;
-    uint64_t all = 0, best_key_of_way = 0;
+    uint64_t best_key_of_way = 0;
     uint32_t deepest = 0, posts = 0;
     for (uint32_t i = 1; i < count; i++) {
         const uint32_t parent = page->nodes[i].parent;
@@ -404,23 +436,27 @@ static th_status mark_texts(const struct finder *f, th_arena *arena,
         way[i] = is_root[i]    ? 1
                  : way[parent] ? way_to(page, i, way[parent], children[parent])
                                : 0;
-        post[i] = is_root[i] ? posts : post[parent];
+        post[i] = is_root[i] ? i : post[parent];
         children[parent]++;
+    }
+    count_own_tokens(f, places, way, own);
+    for (uint32_t i = 1; i < count; i++) {
         if (!way[i])
             continue;
-        uint64_t tokens = plain_tokens(page, i);
-        all += is_root[i] ? tokens : 0;
         struct place *place = place_of(places, f->mask, way[i]);
-        place->tokens += tokens;
+        place->tokens += tokens_between(page, own, i);
         place->count++;
-        place->posts += place->last_post != post[i];
+        if (place->last_post != post[i]) {
+            place->posts++;
+            place->post_tokens += tokens_between(page, own, post[i]);
+        }
         place->last_post = post[i];
         place->depth = page->nodes[i].depth;
     }
     for (uint32_t i = 1; i < count; i++) {
         const struct place *place = way[i] > 1 ? place_of(places, f->mask, way[i]) : NULL;
-        if (place && place->tokens * 10 >= all * TEXT_TENTHS && place->depth > deepest &&
-            place->count * 2 <= place->posts * 3 &&
+        if (place && place->tokens * 10 >= place->post_tokens * TEXT_TENTHS &&
+            place->depth > deepest && place->count * 2 <= place->posts * 3 &&
             place->posts * 10 >= posts * TEXT_TENTHS) {
             deepest = place->depth;
             best_key_of_way = place->key;
