@@ -382,6 +382,14 @@ static bool is_better(const struct finder *f, unsigned rank, unsigned known)
     return rank < known || (rank == known && rank != NO_RANK && f->software->takes_last);
 }
 
+/* Whether the text of a post is in an element: its class may have a word for authors. */
+static bool holds_text(const struct finder *f, uint32_t node, const struct draft *draft)
+{
+    const uint32_t text = draft->post.text_node;
+    return draft->text_rank != NO_RANK && node <= text &&
+           text < f->reader.subtree_end[node];
+}
+
 static void take_facts(struct finder *f, uint32_t node, struct draft *draft)
 {
     th_post *post = &draft->post;
@@ -391,7 +399,7 @@ static void take_facts(struct finder *f, uint32_t node, struct draft *draft)
         return;
     const unsigned author = rank_of(f, node, AUTHORS), date = rank_of(f, node, DATES);
     const unsigned votes = rank_of(f, node, VOTES);
-    if (is_better(f, author, draft->author_rank)) {
+    if (is_better(f, author, draft->author_rank) && !holds_text(f, node, draft)) {
         const th_view name = th_post_name(&f->reader, node);
         if (name.len) {
             post->author = name;

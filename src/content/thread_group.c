@@ -62,7 +62,8 @@ struct finder {
     struct group *groups;
     struct own *owns; /* of each element */
     uint32_t mask;
-    uint32_t post_words[POST_WORDS]; /* their numbers */
+    uint32_t post_words[2 * POST_WORDS]; /* their numbers, in a class and in an id */
+    bool is_forum;
 };
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -158,12 +159,12 @@ static void add_member(const struct finder *f, uint32_t node, struct group *grou
     group->count++;
 }
 
-/* Whether the class of an element has a word for posts. */
+/* Whether the class or the id of an element has a word for posts. */
 static bool is_named(const struct finder *f, uint32_t node)
 {
     const th_class_set *set = &f->page->class_sets[f->page->class_set_of[node]];
     for (uint32_t i = set->first; i < set->first + set->count; i++)
-        for (size_t k = 0; k < POST_WORDS; k++)
+        for (size_t k = 0; k < 2 * (size_t)POST_WORDS; k++)
             if (f->page->class_words[i] == f->post_words[k])
                 return true;
     return false;
@@ -215,9 +216,11 @@ static th_status begin(struct finder *f, th_arena *arena, const uint8_t *seems)
     while (size / 4 < count && size < 1u << 30)
         size *= 2;
     f->mask = size - 1;
-    for (size_t i = 0; i < POST_WORDS; i++)
-        f->post_words[i] = th_word_number(
-            (th_view){ post_words[i], strlen(post_words[i]) }, TH_WORD_IN_CLASS);
+    for (size_t i = 0; i < POST_WORDS; i++) {
+        const th_view word = { post_words[i], strlen(post_words[i]) };
+        f->post_words[2 * i] = th_word_number(word, TH_WORD_IN_CLASS);
+        f->post_words[2 * i + 1] = th_word_number(word, TH_WORD_IN_ID);
+    }
     f->names = th_arena_alloc(arena, (count + (size_t)1) * sizeof *f->names);
     f->dates = th_arena_alloc(arena, (count + (size_t)1) * sizeof *f->dates);
     f->groups = th_arena_calloc(arena, size, sizeof *f->groups);
@@ -263,13 +266,13 @@ struct best {
     uint8_t *is_member; /* of each element */
 };
 
-/* Whether a class for posts has a name and a date in most elements. Lists of other pages
- * seldom have such a class. */
-static bool is_surely_named(const struct group *group)
+/* Whether a class for posts has a date in most elements, and among posts also a name. Lists
+ * of other pages seldom have such a class. */
+static bool is_surely_named(const struct finder *f, const struct group *group)
 {
     const uint64_t sure = (uint64_t)group->count * SURE_TENTHS;
-    return group->is_named && group->names * (uint64_t)10 >= sure &&
-           group->dates * (uint64_t)10 >= sure;
+    return group->is_named && group->dates * (uint64_t)10 >= sure &&
+           (!f->is_forum || group->names * (uint64_t)10 >= sure);
 }
 
 static void take_better(struct best *best, uint64_t score, uint64_t key,
@@ -304,7 +307,7 @@ static void take_best(const struct finder *f, unsigned which, struct best *best,
         if (!score)
             continue;
         take_better(best, score, key, group);
-        if (is_surely_named(group))
+        if (is_surely_named(f, group))
             take_better(sure, score, key, group);
     }
     if (best->key != best_key)
@@ -335,8 +338,8 @@ static bool is_inside(const struct finder *f, const uint8_t *is_inner,
  * @param part  out: of the page that it needs
  * @return TH_OK, also without a group with enough text and facts; TH_NOMEM
  */
-static th_status mark_best(const struct finder *f, bool is_forum, th_arena *arena,
-                           uint8_t *is_root, uint32_t *part, bool *has_found)
+static th_status mark_best(const struct finder *f, th_arena *arena, uint8_t *is_root,
+                           uint32_t *part, bool *has_found)
 {
     struct best best = { .is_member = is_root };
     struct best sure = { .is_member = th_arena_calloc(arena, f->page->node_count, 1) };
@@ -347,8 +350,8 @@ static th_status mark_best(const struct finder *f, bool is_forum, th_arena *aren
         take_best(f, which, &best, &sure);
     }
     if (sure.score &&
-        (!is_forum || (!best.has_names && !is_inside(f, sure.is_member, is_root) &&
-                       !is_inside(f, is_root, sure.is_member)))) {
+        (!f->is_forum || (!best.has_names && !is_inside(f, sure.is_member, is_root) &&
+                          !is_inside(f, is_root, sure.is_member)))) {
         memcpy(is_root, sure.is_member, f->page->node_count);
         best = sure;
     }
@@ -414,6 +417,38 @@ static uint32_t tokens_between(const th_page *page, const uint32_t *before, uint
                : 0;
 }
 
+/* Marks the text of each post that has none, where other posts have it by tags alone: the
+ * class may depend on the author. */
+static th_status mark_other_texts(const struct finder *f, th_arena *arena,
+                                  const uint8_t *is_root, uint8_t *is_text)
+{
+    const th_page *page = f->page;
+    const size_t count = page->node_count;
+    uint64_t *way = th_arena_calloc(arena, count + 1, sizeof *way);
+    uint32_t *children = th_arena_calloc(arena, count + 1, sizeof *children);
+    uint32_t *post = th_arena_calloc(arena, count + 1, sizeof *post);
+    uint8_t *has_text = th_arena_calloc(arena, count + 1, 1);
+    if (!way || !children || !post || !has_text)
+        return TH_NOMEM;
+    uint64_t wanted = 0;
+    for (uint32_t i = 1; i < count; i++) {
+        const uint32_t parent = page->nodes[i].parent;
+        const uint64_t step = mix(way[parent], page->nodes[i].tag);
+        way[i] = is_root[i] ? 1 : way[parent] ? mix(step, children[parent]) | 1 : 0;
+        post[i] = is_root[i] ? i : post[parent];
+        children[parent]++;
+        if (!is_text[i])
+            continue;
+        has_text[post[i]] = 1;
+        wanted = wanted ? wanted : way[i];
+    }
+    for (uint32_t i = 1; i < count && wanted; i++)
+        if (way[i] == wanted && !has_text[post[i]] &&
+            tokens_between(page, page->tokens_before, i))
+            is_text[i] = 1;
+    return TH_OK;
+}
+
 /* The deepest place that most posts have, with most of their text, in about one element of
  * each: not its paragraphs. */
 static th_status mark_texts(const struct finder *f, th_arena *arena,
@@ -464,7 +499,7 @@ static th_status mark_texts(const struct finder *f, th_arena *arena,
     }
     for (uint32_t i = 1; i < count && best_key_of_way; i++)
         is_text[i] = way[i] == best_key_of_way;
-    return TH_OK;
+    return best_key_of_way ? mark_other_texts(f, arena, is_root, is_text) : TH_OK;
 }
 
 /* ---- posts outside the group ------------------------------------------------------- */
@@ -615,13 +650,13 @@ th_status th_thread_group_find(const th_post_reader *reader, bool is_forum,
                                uint8_t *is_text, uint32_t *page_part)
 {
     bool has_found = false;
-    struct finder f = { .reader = reader, .page = reader->page };
+    struct finder f = { .reader = reader, .page = reader->page, .is_forum = is_forum };
     memset(is_root, 0, f.page->node_count);
     memset(is_text, 0, f.page->node_count);
     *page_part = PAGE_PART;
     th_status status = begin(&f, arena, seems);
     if (status == TH_OK)
-        status = mark_best(&f, is_forum, arena, is_root, page_part, &has_found);
+        status = mark_best(&f, arena, is_root, page_part, &has_found);
     if (status != TH_OK || !has_found)
         return status;
     th_status marked = mark_siblings(&f, arena, is_root);
