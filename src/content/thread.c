@@ -48,7 +48,8 @@ struct draft {
     uint64_t text_tokens;
     uint32_t inner_count; /* posts directly in it */
     uint8_t text_rank, author_rank, date_rank, votes_rank;
-    uint8_t has_text; /* a paragraph, though it may be without a word */
+    uint8_t has_text;   /* a paragraph, though it may be without a word */
+    uint8_t is_guessed; /* the author, where marks might have named it */
 };
 
 /* The selectors of a program. */
@@ -592,8 +593,10 @@ static th_status guess_names(struct finder *f)
     const th_status status =
         th_post_names_find(&f->reader, f->arena, f->post_of, posts, f->count);
     for (uint32_t i = 0; i < f->count && status == TH_OK; i++)
-        if (!f->drafts[i].post.author.len)
+        if (!f->drafts[i].post.author.len) {
             f->drafts[i].post.author = posts[i].name;
+            f->drafts[i].is_guessed = !f->is_text;
+        }
     return status;
 }
 
@@ -757,14 +760,15 @@ static th_status collect(struct finder *f, uint8_t *is_root, th_thread **out,
     take_links(f);
     take_times(f);
     take_lines_before(f);
-    if (f->is_text) {
-        status = guess_names(f);
-        if (status != TH_OK)
-            return status;
-    }
+    status = guess_names(f);
+    if (status != TH_OK)
+        return status;
     part_paragraphs(f, thread);
-    for (uint32_t i = 0; i < f->count; i++)
-        *score += f->drafts[i].text_tokens * (f->drafts[i].post.author.len ? 2 : 1);
+    for (uint32_t i = 0; i < f->count; i++) {
+        const struct draft *draft = &f->drafts[i];
+        *score +=
+            draft->text_tokens * (draft->post.author.len && !draft->is_guessed ? 2 : 1);
+    }
     status = finish(f, thread);
     if (status == TH_OK && thread->count)
         *out = thread;
@@ -975,13 +979,18 @@ static th_status begin(struct finder *f, const th_page *page,
                                  : TH_NOMEM;
 }
 
-/* Posts with a name and a date. */
-static uint32_t count_full(const th_thread *thread)
+/* Counts the posts with a date.
+ * @param named  out: posts with a date and a name */
+static uint32_t count_dated(const th_thread *thread, uint32_t *named)
 {
-    uint32_t full = 0;
-    for (uint32_t i = 0; i < thread->count; i++)
-        full += thread->posts[i].author.len && thread->posts[i].published.len;
-    return full;
+    uint32_t dated = 0;
+    *named = 0;
+    for (uint32_t i = 0; i < thread->count; i++) {
+        const th_post *post = &thread->posts[i];
+        dated += post->published.len > 0;
+        *named += post->published.len && post->author.len;
+    }
+    return dated;
 }
 
 /*
@@ -991,8 +1000,10 @@ static uint32_t count_full(const th_thread *thread)
 static bool is_sure(const th_thread *thread)
 {
     enum { POSTS_LEAST = 2 };
+    uint32_t named;
+    (void)count_dated(thread, &named);
     return thread->count >= POSTS_LEAST &&
-           count_full(thread) * UINT64_C(5) >= thread->count * UINT64_C(4);
+           named * UINT64_C(5) >= thread->count * UINT64_C(4);
 }
 
 /* Whether a group of elements may be better than the posts by marks: they lack facts, or are
@@ -1036,12 +1047,13 @@ static bool joins_posts(const th_thread *group, const th_thread *known)
     return false;
 }
 
-/* Whether a group is better: its posts have names and dates, are not fewer, and are worth a
- * quarter more. */
+/* Whether a group is better: its posts have names and dates, are not fewer than the known
+ * posts with dates, and are worth a quarter more. */
 static bool is_better_thread(const th_page *page, const th_thread *group,
                              const th_thread *known)
 {
-    return is_sure(group) && count_full(group) >= count_full(known) &&
+    uint32_t named;
+    return is_sure(group) && group->count >= count_dated(known, &named) &&
            !joins_posts(group, known) &&
            worth_of(page, group) > worth_of(page, known) * 5 / 4;
 }
