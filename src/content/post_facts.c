@@ -231,10 +231,33 @@ static th_view plain_name(const th_post_reader *reader, uint32_t node)
     return th_post_name_in(th_post_node_text(page, node));
 }
 
+/* A name without the time after it ("Ada 2月前", "Ada | 83 | 2月前"), and without a sign of the
+ * first author. */
+static th_view without_age(th_view name)
+{
+    enum { UNIT_BYTES = 9 }; /* of three letters between the number and the last word */
+    const size_t whole = name.len;
+    if (drop_end(&name, "\xE5\x89\x8D")) { /* 前, ago */
+        size_t at = name.len;
+        while (at && name.len - at < UNIT_BYTES && !th_is_digit(name.data[at - 1]))
+            at--;
+        if (!at || at == name.len || !th_is_digit(name.data[at - 1]))
+            return (th_view){ name.data, whole };
+        while (at && th_is_digit(name.data[at - 1]))
+            at--;
+        const char *bar = memmem(name.data, at, " |", 2);
+        name.len = bar ? (size_t)(bar - name.data) : at;
+        name = th_ascii_trimmed(name);
+    }
+    (void)drop_end(&name, "(\xE6\xA5\xBC\xE4\xB8\xBB)"); /* (楼主) */
+    return name;
+}
+
 /* A name without the date after it. Absent if it is only a date. */
 static th_view without_date(const th_post_reader *reader, th_view name)
 {
     th_date_words date;
+    name = without_age(name);
     if (!name.len || !th_date_words_find(name, 0, reader->page->metadata.language, &date))
         return name;
     return date.start ? whole_name((th_view){ name.data, date.start }) : absent;
