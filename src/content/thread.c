@@ -575,7 +575,8 @@ static void take_lines_before(struct finder *f)
     }
 }
 
-/* Names by their place, if few posts have a name. */
+/* Names by their place, if less than half of the posts by marks, or than three quarters of a
+ * group, have a name. */
 static th_status guess_names(struct finder *f)
 {
     uint32_t known = 0;
@@ -588,7 +589,8 @@ static th_status guess_names(struct finder *f)
         posts[i].node = f->drafts[i].post.node;
         posts[i].text_node = f->drafts[i].post.text_node;
     }
-    if (known * 2 >= f->count)
+    if (f->is_text ? known * UINT64_C(4) >= f->count * UINT64_C(3)
+                   : known * UINT64_C(2) >= f->count)
         return TH_OK;
     const th_status status =
         th_post_names_find(&f->reader, f->arena, f->post_of, posts, f->count);
@@ -1081,7 +1083,9 @@ static th_status find_with(const th_page *page, const th_word_filter *filter,
         status = try_software(&f, row, is_root, out, &score);
     if (status == TH_OK && (methods & BY_GROUPS) &&
         (!*out || may_be_better(*out, is_forum)))
-        status = try_general(&f, is_forum, is_root, &group);
+        /* comments by marks: the text before them is not a post */
+        status =
+            try_general(&f, is_forum && !(*out && !(*out)->is_forum), is_root, &group);
     if (group && *out && group->count <= 2 * (*out)->count)
         group->is_forum = (*out)->is_forum; /* the same posts, found otherwise */
     if (group && (!*out || is_better_thread(page, group, *out)))

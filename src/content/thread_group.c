@@ -26,7 +26,9 @@ enum {
     PAGE_PART = 5,    /* a group has at least a fifth of the page's plain tokens */
     NAMED_PART = 50,  /* or a fiftieth if its class says what it is */
     TEXT_TENTHS = 6, /* of the posts and their tokens: one place with these is the text */
-    TOKENS_LEAST = 2, /* of an element that may hold a post */
+    TOKENS_LEAST = 2,   /* of an element that may hold a post */
+    OPENING_FACTS = 4,  /* names, and dates, of an opening post by its place */
+    OPENING_TOKENS = 6, /* of its text */
     KEYS = 3,
     KEY_OF_FIRST = 1,
     FIRST_PARTS = 12, /* of 16: the score by the first word */
@@ -610,6 +612,57 @@ done:
     return TH_OK;
 }
 
+static bool is_container(th_tag tag)
+{
+    return tag == TH_TAG_DIV || tag == TH_TAG_SECTION || tag == TH_TAG_ARTICLE ||
+           tag == TH_TAG_LI || tag == TH_TAG_TD;
+}
+
+/* Returns the innermost element with most of the text of an element, or the same. */
+static uint32_t text_in(const struct finder *f, uint32_t node)
+{
+    const uint64_t all = text_tokens(f, node);
+    uint32_t text = node;
+    for (uint32_t i = node + 1; i < f->reader->subtree_end[node]; i++)
+        if (is_container(f->page->nodes[i].tag) &&
+            text_tokens(f, i) * 10 >= all * TEXT_TENTHS)
+            text = i;
+    return text;
+}
+
+/* Whether an element before the group has a few names and dates, and more text than links, as
+ * the opening post. */
+static bool may_be_opening(const struct finder *f, uint32_t node)
+{
+    const th_node *row = &f->page->nodes[node];
+    const uint32_t names = between(f->names, f, node), dates = between(f->dates, f, node);
+    const uint64_t text = text_tokens(f, node);
+    return is_container(row->tag) && names && names <= OPENING_FACTS && dates &&
+           dates <= OPENING_FACTS && text >= OPENING_TOKENS &&
+           text >= f->page->linked_before[row->end_block] -
+                       f->page->linked_before[row->first_block];
+}
+
+/* Marks the opening post by its place. It has most text of the elements before the group
+ * that are next to the group, or to the smallest element around it with such a neighbor. */
+static void mark_opening_before(const struct finder *f, uint32_t first, uint8_t *is_root,
+                                uint8_t *is_text)
+{
+    uint32_t opening = 0;
+    for (uint32_t at = first; at && !opening; at = f->page->nodes[at].parent) {
+        const uint32_t parent = f->page->nodes[at].parent;
+        for (uint32_t i = parent + 1; i < at; i = f->reader->subtree_end[i])
+            if (may_be_opening(f, i) &&
+                (!opening || text_tokens(f, i) > text_tokens(f, opening)))
+                opening = i;
+    }
+    if (!opening)
+        return;
+    const uint32_t text = text_in(f, opening);
+    is_root[opening] = 1;
+    is_text[text] = text != opening;
+}
+
 /*
  * The opening post often has another element than its answers, but the same element for
  * its text. Marks the largest such text before the group, or the element around it with
@@ -629,19 +682,18 @@ static th_status mark_opening(const struct finder *f, th_arena *arena, uint8_t *
         for (uint32_t at = i; is_text[i] && at && !is_root[at] && !key;
              at = page->nodes[at].parent) /* its own class, or of the element around it */
             key = key_of(page, at, which);
-    if (!key)
-        return TH_OK;
     count_marks(f, is_root, roots);
-    uint32_t text = 0;
-    for (uint32_t i = 1; i < count && !roots[i]; i++)
-        if (key_of(page, i, which) == key && !between(roots, f, i) &&
-            text_tokens(f, i) >= TOKENS_LEAST &&
-            (!text || text_tokens(f, i) > text_tokens(f, text)))
-            text = i;
-    if (!text)
-        return TH_OK;
-    is_root[post_around(f, roots, text)] = 1;
-    is_text[text] = 1;
+    uint32_t text = 0, first = 1;
+    for (; first < count && !is_root[first]; first++)
+        if (key && key_of(page, first, which) == key && !between(roots, f, first) &&
+            text_tokens(f, first) >= TOKENS_LEAST &&
+            (!text || text_tokens(f, first) > text_tokens(f, text)))
+            text = first;
+    if (text) {
+        is_root[post_around(f, roots, text)] = 1;
+        is_text[text] = 1;
+    } else if (f->is_forum && first < count)
+        mark_opening_before(f, first, is_root, is_text);
     return TH_OK;
 }
 
