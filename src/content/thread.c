@@ -700,7 +700,17 @@ static void part_paragraphs(struct finder *f, th_thread *thread)
 
 /* ---- the whole --------------------------------------------------------------------- */
 
-/* Removes the drafts without text, and their paragraphs from the columns. */
+/* Whether two thirds of the drafts have a name and a date. */
+static bool have_both(const struct finder *f)
+{
+    uint64_t full = 0;
+    for (uint32_t i = 0; i < f->count; i++)
+        full += f->drafts[i].post.author.len && f->drafts[i].post.published.len;
+    return full * 3 >= f->count * UINT64_C(2);
+}
+
+/* Removes the drafts without text, and from a group with names and dates those without both,
+ * and their paragraphs from the columns. */
 static th_status finish(struct finder *f, th_thread *thread)
 {
     const th_page *page = f->page;
@@ -710,9 +720,12 @@ static th_status finish(struct finder *f, th_thread *thread)
         th_arena_calloc(f->arena, f->count + (size_t)1, sizeof *thread->posts);
     if (!number_of || !thread->posts)
         return TH_NOMEM;
+    const bool needs_facts = f->is_text && have_both(f);
     for (uint32_t i = 0; i < f->count; i++) {
         const struct draft *draft = &f->drafts[i];
-        const bool is_post = draft->has_text || draft->text_rank != NO_RANK;
+        const bool has_fact = draft->post.author.len || draft->post.published.len;
+        const bool is_post = (draft->has_text || draft->text_rank != NO_RANK) &&
+                             (has_fact || !needs_facts);
         number_of[i] = is_post ? thread->count : TH_NONE;
         if (!is_post)
             continue;
@@ -933,8 +946,25 @@ static void mark_seeming(const struct finder *f, uint8_t *seems)
             seems[page->blocks[i].node] |= TH_SEEMS_DATE;
 }
 
-static th_status try_general(struct finder *f, bool is_forum, uint8_t *is_root,
-                             th_thread **best)
+/* Marks posts that are inside of marked elements. */
+static void mark_inner_posts(const struct finder *f, const th_thread *inner,
+                             uint8_t *is_root)
+{
+    for (uint32_t i = 0; inner && i < inner->count; i++) {
+        const th_post *post = &inner->posts[i];
+        uint32_t at = f->page->nodes[post->node].parent;
+        while (at && at < f->page->node_count && !is_root[at])
+            at = f->page->nodes[at].parent;
+        if (!at || at >= f->page->node_count || is_root[post->node])
+            continue;
+        is_root[post->node] = 1;
+        f->is_text[post->text_node] = post->text_node != post->node;
+    }
+}
+
+/* @param inner  posts that may be inside a post of the group, or NULL */
+static th_status try_general(struct finder *f, bool is_forum, const th_thread *inner,
+                             uint8_t *is_root, th_thread **best)
 {
     const size_t count = (size_t)f->page->node_count + 1;
     uint64_t score = 0;
@@ -948,6 +978,8 @@ static th_status try_general(struct finder *f, bool is_forum, uint8_t *is_root,
     mark_seeming(f, seems);
     th_status status = th_thread_group_find(&f->reader, is_forum, f->arena, seems,
                                             is_root, f->is_text, &part);
+    if (status == TH_OK)
+        mark_inner_posts(f, inner, is_root);
     if (status == TH_OK)
         status = collect(f, is_root, best, &score);
     const uint64_t plain = f->page->tokens_before[f->page->block_count] -
@@ -981,18 +1013,13 @@ static th_status begin(struct finder *f, const th_page *page,
                                  : TH_NOMEM;
 }
 
-/* Counts the posts with a date.
- * @param named  out: posts with a date and a name */
-static uint32_t count_dated(const th_thread *thread, uint32_t *named)
+/* Posts with a name and a date. */
+static uint32_t count_full(const th_thread *thread)
 {
-    uint32_t dated = 0;
-    *named = 0;
-    for (uint32_t i = 0; i < thread->count; i++) {
-        const th_post *post = &thread->posts[i];
-        dated += post->published.len > 0;
-        *named += post->published.len && post->author.len;
-    }
-    return dated;
+    uint32_t full = 0;
+    for (uint32_t i = 0; i < thread->count; i++)
+        full += thread->posts[i].author.len && thread->posts[i].published.len;
+    return full;
 }
 
 /*
@@ -1002,10 +1029,8 @@ static uint32_t count_dated(const th_thread *thread, uint32_t *named)
 static bool is_sure(const th_thread *thread)
 {
     enum { POSTS_LEAST = 2 };
-    uint32_t named;
-    (void)count_dated(thread, &named);
     return thread->count >= POSTS_LEAST &&
-           named * UINT64_C(5) >= thread->count * UINT64_C(4);
+           count_full(thread) * UINT64_C(5) >= thread->count * UINT64_C(4);
 }
 
 /* Whether a group of elements may be better than the posts by marks: they lack facts, or are
@@ -1049,15 +1074,40 @@ static bool joins_posts(const th_thread *group, const th_thread *known)
     return false;
 }
 
-/* Whether a group is better: its posts have names and dates, are not fewer than the known
- * posts with dates, and are worth a quarter more. */
+/* Whether a group is better: its posts have names and dates, and are not fewer than the known
+ * posts with both. They are worth a quarter more and join none of these, or are twice as
+ * many. */
 static bool is_better_thread(const th_page *page, const th_thread *group,
                              const th_thread *known)
 {
-    uint32_t named;
-    return is_sure(group) && group->count >= count_dated(known, &named) &&
-           !joins_posts(group, known) &&
-           worth_of(page, group) > worth_of(page, known) * 5 / 4;
+    const uint32_t full = count_full(group), known_full = count_full(known);
+    const uint64_t worth = worth_of(page, group), known_worth = worth_of(page, known);
+    if (!is_sure(group) || full < known_full)
+        return false;
+    if (full > 2 * known_full && worth >= known_worth)
+        return true;
+    return worth > known_worth * 5 / 4 && !joins_posts(group, known);
+}
+
+/* Takes a group of elements if it is better than the posts by marks. Up to twice as many are
+ * the same posts, found otherwise. */
+static th_status try_groups(struct finder *f, bool is_forum, uint8_t *is_root,
+                            th_thread **best)
+{
+    const th_thread *known = *best;
+    const bool has_comments = known && !known->is_forum;
+    th_thread *group = NULL;
+    /* The text before comments is not a post. */
+    const bool has_opening = is_forum && !has_comments;
+    th_status status = try_general(f, has_opening, NULL, is_root, &group);
+    /* The comments are answers to some of many more posts. */
+    if (status == TH_OK && has_comments && group && group->count > 2 * known->count)
+        status = try_general(f, has_opening, known, is_root, &group);
+    if (group && known)
+        group->is_forum = group->count > 2 * known->count ? is_forum : known->is_forum;
+    if (status == TH_OK && group && (!known || is_better_thread(f->page, group, known)))
+        *best = group;
+    return status;
 }
 
 /* How posts are found. */
@@ -1069,7 +1119,6 @@ static th_status find_with(const th_page *page, const th_word_filter *filter,
 {
     struct finder f;
     uint64_t score = 0;
-    th_thread *group = NULL;
     *out = known;
     if (!page->class_set_of || !page->node_count || !page->paragraph_count ||
         (!(methods & BY_MARKS) && known && !may_be_better(known, is_forum)))
@@ -1083,13 +1132,7 @@ static th_status find_with(const th_page *page, const th_word_filter *filter,
         status = try_software(&f, row, is_root, out, &score);
     if (status == TH_OK && (methods & BY_GROUPS) &&
         (!*out || may_be_better(*out, is_forum)))
-        /* comments by marks: the text before them is not a post */
-        status =
-            try_general(&f, is_forum && !(*out && !(*out)->is_forum), is_root, &group);
-    if (group && *out && group->count <= 2 * (*out)->count)
-        group->is_forum = (*out)->is_forum; /* the same posts, found otherwise */
-    if (group && (!*out || is_better_thread(page, group, *out)))
-        *out = group;
+        status = try_groups(&f, is_forum, is_root, out);
     for (uint32_t i = 0; status == TH_OK && *out && i < (*out)->count; i++)
         (*out)->posts[i].is_comment = !(*out)->is_forum;
     return status;
