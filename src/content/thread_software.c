@@ -184,6 +184,12 @@ const th_thread_software th_thread_softwares[TH_THREAD_SOFTWARES_MAX + 1] = {
       .votes = ".qa.netvote.count.data",
       .accepted = ".qa.list.item.selected",
       .others = ".qa.view.tags .qa.view.meta .qa.item.meta .qa.voting .qa.view.stats" },
+    { .name = "flarum", .is_forum = true,
+      .posts = "article.comment.post",
+      .texts = "div.post.body",
+      .authors = ".username .post.user",
+      .dates = "time",
+      .others = ".post.actions .post.footer .post.meta" },
     { .name = "sabai", .is_forum = true, /* Sabai Discuss */
       .posts = "div.sabai.entity.bundle.questions li#sabai#comment",
       .texts = ".sabai.questions.body .sabai.comment.main",
