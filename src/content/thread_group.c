@@ -515,20 +515,21 @@ static void count_marks(const struct finder *f, const uint8_t *is_marked,
         before[i + 1] = before[i] + is_marked[i];
 }
 
-/* The smallest element around a text with its name or date, or else the largest one without
- * another post. */
+/* The smallest element around a text with its name and date, or else with one of them, or
+ * else the largest one without another post. */
 static uint32_t post_around(const struct finder *f, const uint32_t *roots, uint32_t text)
 {
-    uint32_t at = text, last = text;
-    for (unsigned level = 0; level <= LEVELS_MOST && at; level++) {
-        if (between(roots, f, at))
-            return last;
-        if (may_be_post(f, at))
+    uint32_t at = text, last = text, partly = 0;
+    for (unsigned level = 0; level <= LEVELS_MOST && at && !between(roots, f, at);
+         level++) {
+        if (between(f->names, f, at) && between(f->dates, f, at) && may_be_post(f, at))
             return at;
+        if (!partly && may_be_post(f, at))
+            partly = at;
         last = at;
         at = f->page->nodes[at].parent;
     }
-    return last;
+    return partly ? partly : last;
 }
 
 /*
