@@ -4,9 +4,8 @@
  * another.
  *
  *  1. Posts are the elements that the marks name; without such marks, the smallest
- *     elements
- *     that hold one text and a name each. Without a known program: groups of elements
- *     (thread_group.h).
+ *     elements that hold one text and a name each. Without a known program, or if its
+ *     posts lack names and dates: groups of elements (thread_group.h).
  *  2. Each element belongs to the innermost post around it.
  *  3. The best mark of each role (text, author, date, votes) in a post counts.
  *  4. Paragraphs are text, the line with author and date, or other parts.

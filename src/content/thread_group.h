@@ -16,10 +16,10 @@ enum { TH_SEEMS_NAME = 1u << 0, TH_SEEMS_DATE = 1u << 1 };
  * Marks the elements of the group that has most plain text. A group has at least two
  * elements of one tag and class. Four fifths of them have a date, or a name and half of
  * them a date, and they have a fifth of the page's plain tokens, or a fiftieth if their
- * class has a word as "comment". Siblings with the same
- * first class word are also marked, and the opening post, whose text has the same class.
- * In these elements it also marks the descendants that hold most of the text at the same
- * place.
+ * class or id has a word as "comment". Siblings with the same first class word are also
+ * marked, and the opening post: its text has the same class, or, for posts, it is next to the
+ * group with a name and a date. In these elements it also marks the descendants that hold
+ * most of the text at the same place.
  *
  * A group with a class for posts, names and dates is preferred: among comments always, among
  * posts to a group without names.
