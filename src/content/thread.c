@@ -390,6 +390,20 @@ static bool holds_text(const struct finder *f, uint32_t node, const struct draft
            text < f->reader.subtree_end[node];
 }
 
+/* Whether the words before an element in its paragraph say that its date is not of the post:
+ * "Joined:". */
+static bool is_date_of_another(const struct finder *f, uint32_t node)
+{
+    const th_page *page = f->page;
+    const uint32_t block = page->nodes[node].first_block;
+    if (!f->is_text || block >= page->nodes[node].end_block)
+        return false;
+    const uint32_t start = page->paragraphs[page->blocks[block].paragraph].text_start;
+    const uint32_t len = page->blocks[block].text_start - start;
+    return len <= LINE_BYTES &&
+           th_post_date_is_of_another((th_view){ page->text.data + start, len });
+}
+
 static void take_facts(struct finder *f, uint32_t node, struct draft *draft)
 {
     th_post *post = &draft->post;
@@ -407,7 +421,7 @@ static void take_facts(struct finder *f, uint32_t node, struct draft *draft)
             f->state[node] |= IN_LINE;
         }
     }
-    if (is_better(f, date, draft->date_rank)) {
+    if (is_better(f, date, draft->date_rank) && !is_date_of_another(f, node)) {
         const th_view value = th_post_date(&f->reader, node);
         if (value.len) {
             post->published = value;

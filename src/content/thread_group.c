@@ -561,7 +561,7 @@ static th_status mark_siblings(const struct finder *f, th_arena *arena, uint8_t 
     return TH_OK;
 }
 
-/* Whether most of the posts have a name. */
+/* Whether three quarters of the posts have a name. */
 static bool have_names(const struct finder *f, const uint8_t *is_root)
 {
     uint64_t named = 0, count = 0;
@@ -569,7 +569,7 @@ static bool have_names(const struct finder *f, const uint8_t *is_root)
         count += is_root[i];
         named += is_root[i] && between(f->names, f, i);
     }
-    return named * 2 >= count;
+    return named * 4 >= count * 3;
 }
 
 /*
