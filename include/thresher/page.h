@@ -155,7 +155,7 @@ enum { TH_INSET_MATH, TH_INSET_MATH_DISPLAY, TH_INSET_IMAGE };
  * signs. */
 typedef struct th_inset {
     th_view words; /* TeX; a picture's ALT, may be empty */
-    th_view url;   /* picture: absolute */
+    th_view url;   /* picture: absolute; absent if it is not usable */
     /* The paragraph that contains it or follows it, or paragraph_count after the last. */
     uint32_t paragraph;
     uint32_t start;    /* bytes in th_page.text */

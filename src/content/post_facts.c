@@ -138,11 +138,11 @@ static bool drop_end(th_view *text, const char *end)
  * of a form ("Name *"). */
 static bool is_control(th_view text)
 {
-    static const char *const actions[] = { "quote",        "citar",     "zitieren",
-                                           "citer",        "reply",     "antworten",
-                                           "répondre",     "responder", "rispondi",
-                                           "beantwoorden", "odpowiedz", "svara",
-                                           "yanıtla",      "permalink" };
+    static const char *const actions[] = {
+        "quote",    "citar",     "zitieren", "citer",        "reply",     "antworten",
+        "répondre", "responder", "rispondi", "beantwoorden", "odpowiedz", "svara",
+        "yanıtla",  "permalink", "flag",     "report"
+    };
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         const size_t len = strlen(actions[i]);
         if (th_ascii_starts_with(text, actions[i]) &&
@@ -187,11 +187,11 @@ static th_view whole_name(th_view text)
 
 th_view th_post_name_in(th_view text)
 {
-    static const char *const starts[] = { "posted by ",  "by ",          "von ",
-                                          "par ",        "from ",        "بواسطة ",
-                                          "מאת ",        "توسط ",        "द्वारा ",
-                                          "โดย ",        "\xE2\x80\x93", /* a dash */
-                                          "\xE2\x80\x94" };
+    static const char *const starts[] = {
+        "posted by ",  "by ",   "von ",   "par ", "from ", "بواسطة ",
+        "מאת ",        "توسط ", "द्वारा ", "โดย ", "- ",    "\xE2\x80\x93", /* a dash */
+        "\xE2\x80\x94"
+    };
     text = first_line(text);
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         (void)drop_start(&text, starts[i]);
@@ -231,10 +231,33 @@ static th_view plain_name(const th_post_reader *reader, uint32_t node)
     return th_post_name_in(th_post_node_text(page, node));
 }
 
+/* A name without the time after it ("Ada 2月前", "Ada | 83 | 2月前"), and without a sign of the
+ * first author. */
+static th_view without_age(th_view name)
+{
+    enum { UNIT_BYTES = 9 }; /* of three letters between the number and the last word */
+    const size_t whole = name.len;
+    if (drop_end(&name, "\xE5\x89\x8D")) { /* 前, ago */
+        size_t at = name.len;
+        while (at && name.len - at < UNIT_BYTES && !th_is_digit(name.data[at - 1]))
+            at--;
+        if (!at || at == name.len || !th_is_digit(name.data[at - 1]))
+            return (th_view){ name.data, whole };
+        while (at && th_is_digit(name.data[at - 1]))
+            at--;
+        const char *bar = memmem(name.data, at, " |", 2);
+        name.len = bar ? (size_t)(bar - name.data) : at;
+        name = th_ascii_trimmed(name);
+    }
+    (void)drop_end(&name, "(\xE6\xA5\xBC\xE4\xB8\xBB)"); /* (楼主) */
+    return name;
+}
+
 /* A name without the date after it. Absent if it is only a date. */
 static th_view without_date(const th_post_reader *reader, th_view name)
 {
     th_date_words date;
+    name = without_age(name);
     if (!name.len || !th_date_words_find(name, 0, reader->page->metadata.language, &date))
         return name;
     return date.start ? whole_name((th_view){ name.data, date.start }) : absent;

@@ -1,28 +1,33 @@
 /*
- * A place is the tags and classes of the two innermost elements around a text. The place
- * of names has a text in most posts, and different texts, unlike "Reply" or "Member".
- * Links are preferred, then the first place.
+ * A place is the tags and classes of the two innermost elements around a text, or else the
+ * tags of all elements around it in the post, and its number in the post. The place of
+ * names has a text in most posts, and different texts, unlike "Reply" or "Member". Links
+ * are preferred, then the first place, or by number the place with most different texts.
  */
 #include "content/post_names.h"
 
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "page/class_word.h"
 
 enum {
     POSTS_LEAST = 2,
+    NUMBERED_LEAST = 3, /* posts, for places by number */
     WAY_LEVELS = 2,
-    NAME_TOKENS = 5,     /* at most, of a name */
-    NAME_LEN = 40,       /* bytes */
-    COVERED_TENTHS = 7,  /* of the posts have a text at the place */
+    NAME_TOKENS = 5,    /* at most, of a name */
+    NAME_LEN = 40,      /* bytes */
+    INITIALS_LEN = 2,   /* bytes of the letters that a theme shows instead of a picture */
+    HEAD_BLOCKS = 4,    /* of a post whose text has no element, may have its name */
+    COVERED_TENTHS = 7, /* of the posts have a text at the place */
     DIFFERENT_PARTS = 4, /* a quarter of these differ from the one before */
 };
 
 /* A place where posts have short texts. */
 struct place {
     uint64_t key; /* 0: free */
-    uint32_t count, different;
+    uint32_t count, different, initials;
     uint32_t last_post; /* plus one */
     uint32_t order;     /* of the first text */
     th_view last;
@@ -32,9 +37,10 @@ struct place {
 struct finder {
     const th_post_reader *reader;
     const uint32_t *post_of;
-    const th_unnamed_post *posts;
+    th_unnamed_post *posts;
     struct place *places;
     uint32_t mask;
+    bool is_by_number; /* places by tags and numbers of blocks */
 };
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -43,26 +49,36 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
-static uint64_t way_to(const th_page *page, uint32_t node, uint32_t root)
+/* The key of a place: by tags and classes of two elements, or by the tags of all elements of
+ * the post and the number of the block. */
+static uint64_t key_of(const struct finder *f, const th_block *block, uint32_t number)
 {
-    uint64_t way = 1;
-    for (unsigned i = 0; i < WAY_LEVELS && node > root;
+    const th_page *page = f->reader->page;
+    const uint32_t root = f->posts[f->post_of[block->node]].node;
+    uint64_t way = f->is_by_number ? number - page->nodes[root].first_block + 2 : 1;
+    uint32_t node = block->node;
+    for (unsigned i = 0; (f->is_by_number || i < WAY_LEVELS) && node > root;
          i++, node = page->nodes[node].parent) {
         const th_class_set *set = &page->class_sets[page->class_set_of[node]];
         way = mix(way, page->nodes[node].tag);
-        for (uint32_t k = set->first; k < set->first + set->count; k++)
+        for (uint32_t k = set->first; !f->is_by_number && k < set->first + set->count;
+             k++)
             if ((page->class_words[k] & TH_WORD_PLACE) == TH_WORD_IN_CLASS)
                 way = mix(way, page->class_words[k]);
     }
     return way | 1;
 }
 
-static bool is_mostly_digits(th_view text)
+/* Whether a text is mostly digits, or a number and symbols ("#1"). */
+static bool is_number(th_view text)
 {
-    size_t digits = 0;
-    for (size_t i = 0; i < text.len; i++)
-        digits += text.data[i] >= '0' && text.data[i] <= '9';
-    return digits * 3 >= text.len * 2;
+    size_t digits = 0, symbols = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        const unsigned char c = (unsigned char)text.data[i];
+        digits += th_is_digit(text.data[i]);
+        symbols += c < 0x80 && !th_is_digit(text.data[i]) && !th_is_letter(text.data[i]);
+    }
+    return digits * 3 >= text.len * 2 || digits + symbols == text.len;
 }
 
 /* The name in a block before the text of its post, or an absent view. */
@@ -76,21 +92,22 @@ static th_view name_of(const struct finder *f, const th_block *block, uint32_t n
         return none;
     const th_unnamed_post *row = &f->posts[post];
     const th_paragraph *paragraph = &page->paragraphs[block->paragraph];
+    const uint32_t end = row->text_node != row->node
+                             ? page->nodes[row->text_node].first_block
+                             : page->nodes[row->node].first_block + HEAD_BLOCKS;
     if (paragraph->is_hidden || paragraph->kind == TH_PARAGRAPH_CONTROL ||
-        paragraph->kind == TH_PARAGRAPH_HEADING ||
-        number >= page->nodes[row->text_node].first_block)
+        paragraph->kind == TH_PARAGRAPH_HEADING || number >= end)
         return none;
     const th_view text = { page->text.data + block->text_start, block->text_len };
     const th_view name = th_post_name_in(text);
-    return name.len && !is_mostly_digits(name) && !th_post_date_in(f->reader, text).len
-               ? name
-               : none;
+    return name.len && !is_number(name) && !th_post_date_in(f->reader, text).len ? name
+                                                                                 : none;
 }
 
-static struct place *place_of(const struct finder *f, const th_block *block)
+static struct place *place_of(const struct finder *f, const th_block *block,
+                              uint32_t number)
 {
-    const uint32_t root = f->posts[f->post_of[block->node]].node;
-    const uint64_t key = way_to(f->reader->page, block->node, root);
+    const uint64_t key = key_of(f, block, number);
     uint32_t at = (uint32_t)(key >> 32) & f->mask;
     while (f->places[at].key && f->places[at].key != key)
         at = (at + 1) & f->mask;
@@ -99,27 +116,31 @@ static struct place *place_of(const struct finder *f, const th_block *block)
 }
 
 static void add(const struct finder *f, const th_block *block, th_view name,
-                uint32_t order)
+                uint32_t number)
 {
-    struct place *place = place_of(f, block);
+    struct place *place = place_of(f, block, number);
     const uint32_t post = f->post_of[block->node] + 1;
     if (place->last_post == post) /* the first counts */
         return;
     const bool is_same = place->count && place->last.len == name.len &&
                          memcmp(place->last.data, name.data, name.len) == 0;
     if (!place->count)
-        place->order = order;
+        place->order = number;
     place->is_link = block->linked_tokens > 0;
     place->different += place->count && !is_same;
+    place->initials += name.len <= INITIALS_LEN;
     place->count++;
     place->last_post = post;
     place->last = name;
 }
 
-static bool is_better(const struct place *place, const struct place *best)
+static bool is_better(const struct finder *f, const struct place *place,
+                      const struct place *best)
 {
     if (!best || place->is_link != best->is_link)
         return !best || place->is_link;
+    if (f->is_by_number && place->different != best->different)
+        return place->different > best->different;
     return place->order < best->order;
 }
 
@@ -129,12 +150,35 @@ static const struct place *best_place(const struct finder *f, uint32_t count)
     for (uint32_t i = 0; i <= f->mask; i++) {
         const struct place *place = &f->places[i];
         if (place->count * UINT64_C(10) >= count * (uint64_t)COVERED_TENTHS &&
-            place->different &&
+            place->different && place->initials * UINT64_C(2) < place->count &&
             place->different * (uint64_t)DIFFERENT_PARTS + 1 >= place->count &&
-            is_better(place, best))
+            is_better(f, place, best))
             best = place;
     }
     return best;
+}
+
+/* Fills in the names at the best place. @return whether there is one */
+static bool take_names(struct finder *f, uint32_t count)
+{
+    const th_page *page = f->reader->page;
+    const struct place *best = NULL;
+    for (unsigned turn = 0; turn < 2; turn++) {
+        for (uint32_t i = 0; i < page->block_count; i++) {
+            const th_block *block = &page->blocks[i];
+            const th_view name = name_of(f, block, i);
+            if (!name.len)
+                continue;
+            th_unnamed_post *post = &f->posts[f->post_of[block->node]];
+            if (!turn)
+                add(f, block, name, i);
+            else if (!post->name.len && place_of(f, block, i) == best)
+                post->name = name;
+        }
+        if (!turn && !(best = best_place(f, count)))
+            return false;
+    }
+    return true;
 }
 
 th_status th_post_names_find(const th_post_reader *reader, th_arena *arena,
@@ -152,21 +196,11 @@ th_status th_post_names_find(const th_post_reader *reader, th_arena *arena,
     f.places = th_arena_calloc(arena, size, sizeof *f.places);
     if (!f.places)
         return TH_NOMEM;
-    for (unsigned turn = 0; turn < 2; turn++) {
-        const struct place *best = turn ? best_place(&f, count) : NULL;
-        if (turn && !best)
-            return TH_OK;
-        for (uint32_t i = 0; i < page->block_count; i++) {
-            const th_block *block = &page->blocks[i];
-            const th_view name = name_of(&f, block, i);
-            if (!name.len)
-                continue;
-            th_unnamed_post *post = &posts[post_of[block->node]];
-            if (!turn)
-                add(&f, block, name, i);
-            else if (!post->name.len && place_of(&f, block) == best)
-                post->name = name;
-        }
-    }
+    if (take_names(&f, count) || count < NUMBERED_LEAST)
+        return TH_OK;
+    /* The class may depend on the author. */
+    memset(f.places, 0, size * sizeof *f.places);
+    f.is_by_number = true;
+    (void)take_names(&f, count);
     return TH_OK;
 }

@@ -4,9 +4,8 @@
  * another.
  *
  *  1. Posts are the elements that the marks name; without such marks, the smallest
- *     elements
- *     that hold one text and a name each. Without a known program: groups of elements
- *     (thread_group.h).
+ *     elements that hold one text and a name each. Without a known program, or if its
+ *     posts lack names and dates: groups of elements (thread_group.h).
  *  2. Each element belongs to the innermost post around it.
  *  3. The best mark of each role (text, author, date, votes) in a post counts.
  *  4. Paragraphs are text, the line with author and date, or other parts.
@@ -34,7 +33,9 @@ enum {
     LINE_TOKENS = 12, /* in addition to the name */
     AROUND_MOST = 2,  /* elements around a post that begin with it */
     NAME_LINE = 40,   /* bytes of a line that is only a name */
-    WORD_BITS = 64,   /* of th_word_bits */
+    DATE_ALONE = 60,  /* bytes of a text that may be a date */
+    DATE_AND_NAME = 120, /* in a text with a link to a member */
+    WORD_BITS = 64,      /* of th_word_bits */
 };
 
 /* Parts of a post that an element belongs to. */
@@ -46,7 +47,8 @@ struct draft {
     uint64_t text_tokens;
     uint32_t inner_count; /* posts directly in it */
     uint8_t text_rank, author_rank, date_rank, votes_rank;
-    uint8_t has_text; /* a paragraph, though it may be without a word */
+    uint8_t has_text;   /* a paragraph, though it may be without a word */
+    uint8_t is_guessed; /* the author, where marks might have named it */
 };
 
 /* The selectors of a program. */
@@ -380,6 +382,28 @@ static bool is_better(const struct finder *f, unsigned rank, unsigned known)
     return rank < known || (rank == known && rank != NO_RANK && f->software->takes_last);
 }
 
+/* Whether the text of a post is in an element: its class may have a word for authors. */
+static bool holds_text(const struct finder *f, uint32_t node, const struct draft *draft)
+{
+    const uint32_t text = draft->post.text_node;
+    return draft->text_rank != NO_RANK && node <= text &&
+           text < f->reader.subtree_end[node];
+}
+
+/* Whether the words before an element in its paragraph say that its date is not of the post:
+ * "Joined:". */
+static bool is_date_of_another(const struct finder *f, uint32_t node)
+{
+    const th_page *page = f->page;
+    const uint32_t block = page->nodes[node].first_block;
+    if (!f->is_text || block >= page->nodes[node].end_block)
+        return false;
+    const uint32_t start = page->paragraphs[page->blocks[block].paragraph].text_start;
+    const uint32_t len = page->blocks[block].text_start - start;
+    return len <= LINE_BYTES &&
+           th_post_date_is_of_another((th_view){ page->text.data + start, len });
+}
+
 static void take_facts(struct finder *f, uint32_t node, struct draft *draft)
 {
     th_post *post = &draft->post;
@@ -389,7 +413,7 @@ static void take_facts(struct finder *f, uint32_t node, struct draft *draft)
         return;
     const unsigned author = rank_of(f, node, AUTHORS), date = rank_of(f, node, DATES);
     const unsigned votes = rank_of(f, node, VOTES);
-    if (is_better(f, author, draft->author_rank)) {
+    if (is_better(f, author, draft->author_rank) && !holds_text(f, node, draft)) {
         const th_view name = th_post_name(&f->reader, node);
         if (name.len) {
             post->author = name;
@@ -397,7 +421,7 @@ static void take_facts(struct finder *f, uint32_t node, struct draft *draft)
             f->state[node] |= IN_LINE;
         }
     }
-    if (is_better(f, date, draft->date_rank)) {
+    if (is_better(f, date, draft->date_rank) && !is_date_of_another(f, node)) {
         const th_view value = th_post_date(&f->reader, node);
         if (value.len) {
             post->published = value;
@@ -564,7 +588,8 @@ static void take_lines_before(struct finder *f)
     }
 }
 
-/* Names by their place, if few posts have a name. */
+/* Names by their place, if less than half of the posts by marks, or than three quarters of a
+ * group, have a name. */
 static th_status guess_names(struct finder *f)
 {
     uint32_t known = 0;
@@ -577,13 +602,16 @@ static th_status guess_names(struct finder *f)
         posts[i].node = f->drafts[i].post.node;
         posts[i].text_node = f->drafts[i].post.text_node;
     }
-    if (known * 2 >= f->count)
+    if (f->is_text ? known * UINT64_C(4) >= f->count * UINT64_C(3)
+                   : known * UINT64_C(2) >= f->count)
         return TH_OK;
     const th_status status =
         th_post_names_find(&f->reader, f->arena, f->post_of, posts, f->count);
     for (uint32_t i = 0; i < f->count && status == TH_OK; i++)
-        if (!f->drafts[i].post.author.len)
+        if (!f->drafts[i].post.author.len) {
             f->drafts[i].post.author = posts[i].name;
+            f->drafts[i].is_guessed = !f->is_text;
+        }
     return status;
 }
 
@@ -685,7 +713,17 @@ static void part_paragraphs(struct finder *f, th_thread *thread)
 
 /* ---- the whole --------------------------------------------------------------------- */
 
-/* Removes the drafts without text, and their paragraphs from the columns. */
+/* Whether two thirds of the drafts have a name and a date. */
+static bool have_both(const struct finder *f)
+{
+    uint64_t full = 0;
+    for (uint32_t i = 0; i < f->count; i++)
+        full += f->drafts[i].post.author.len && f->drafts[i].post.published.len;
+    return full * 3 >= f->count * UINT64_C(2);
+}
+
+/* Removes the drafts without text, and from a group with names and dates those without both,
+ * and their paragraphs from the columns. */
 static th_status finish(struct finder *f, th_thread *thread)
 {
     const th_page *page = f->page;
@@ -695,9 +733,12 @@ static th_status finish(struct finder *f, th_thread *thread)
         th_arena_calloc(f->arena, f->count + (size_t)1, sizeof *thread->posts);
     if (!number_of || !thread->posts)
         return TH_NOMEM;
+    const bool needs_facts = f->is_text && have_both(f);
     for (uint32_t i = 0; i < f->count; i++) {
         const struct draft *draft = &f->drafts[i];
-        const bool is_post = draft->has_text || draft->text_rank != NO_RANK;
+        const bool has_fact = draft->post.author.len || draft->post.published.len;
+        const bool is_post = (draft->has_text || draft->text_rank != NO_RANK) &&
+                             (has_fact || !needs_facts);
         number_of[i] = is_post ? thread->count : TH_NONE;
         if (!is_post)
             continue;
@@ -747,14 +788,15 @@ static th_status collect(struct finder *f, uint8_t *is_root, th_thread **out,
     take_links(f);
     take_times(f);
     take_lines_before(f);
-    if (f->is_text) {
-        status = guess_names(f);
-        if (status != TH_OK)
-            return status;
-    }
+    status = guess_names(f);
+    if (status != TH_OK)
+        return status;
     part_paragraphs(f, thread);
-    for (uint32_t i = 0; i < f->count; i++)
-        *score += f->drafts[i].text_tokens * (f->drafts[i].post.author.len ? 2 : 1);
+    for (uint32_t i = 0; i < f->count; i++) {
+        const struct draft *draft = &f->drafts[i];
+        *score +=
+            draft->text_tokens * (draft->post.author.len && !draft->is_guessed ? 2 : 1);
+    }
     status = finish(f, thread);
     if (status == TH_OK && thread->count)
         *out = thread;
@@ -859,8 +901,9 @@ static bool is_age(th_view text)
     return false;
 }
 
-/* Whether a short text is a date, or says how long ago. */
-static bool seems_date(const struct finder *f, const th_block *block)
+/* Whether a short text is a date, or says how long ago.
+ * @param most  bytes of the text */
+static bool seems_date(const struct finder *f, const th_block *block, uint32_t most)
 {
     static const char *const words[] = {
         " ago",          "\xE5\x89\x8D" /* Chinese, Japanese */,
@@ -870,9 +913,8 @@ static bool seems_date(const struct finder *f, const th_block *block)
         " پیش",          " पहले",
         "ที่แล้ว",          "ที่ผ่านมา",
     };
-    enum { SHORT = 60 };
     const th_view text = { f->page->text.data + block->text_start, block->text_len };
-    if (text.len > SHORT)
+    if (text.len > most)
         return false;
     bool has_digit = false;
     for (size_t at = 0; at < text.len && !has_digit;) {
@@ -905,15 +947,37 @@ static void mark_seeming(const struct finder *f, uint8_t *seems)
             seems[page->node_values[i].node] |= TH_SEEMS_NAME;
     for (uint32_t i = 0; page->link_nodes && i < page->link_count; i++)
         if (page->link_nodes[i] < page->node_count && page->links[i].anchor_len &&
-            leads_to_member(page->links[i].url))
+            leads_to_member(page->links[i].url)) {
+            const uint32_t block = page->links[i].block;
             seems[page->link_nodes[i]] |= TH_SEEMS_NAME;
+            if (block < page->block_count &&
+                seems_date(f, &page->blocks[block], DATE_AND_NAME))
+                seems[page->blocks[block].node] |= TH_SEEMS_DATE;
+        }
     for (uint32_t i = 0; i < page->block_count; i++)
-        if (seems_date(f, &page->blocks[i]))
+        if (seems_date(f, &page->blocks[i], DATE_ALONE))
             seems[page->blocks[i].node] |= TH_SEEMS_DATE;
 }
 
-static th_status try_general(struct finder *f, bool is_forum, uint8_t *is_root,
-                             th_thread **best)
+/* Marks posts that are inside of marked elements. */
+static void mark_inner_posts(const struct finder *f, const th_thread *inner,
+                             uint8_t *is_root)
+{
+    for (uint32_t i = 0; inner && i < inner->count; i++) {
+        const th_post *post = &inner->posts[i];
+        uint32_t at = f->page->nodes[post->node].parent;
+        while (at && at < f->page->node_count && !is_root[at])
+            at = f->page->nodes[at].parent;
+        if (!at || at >= f->page->node_count || is_root[post->node])
+            continue;
+        is_root[post->node] = 1;
+        f->is_text[post->text_node] = post->text_node != post->node;
+    }
+}
+
+/* @param inner  posts that may be inside a post of the group, or NULL */
+static th_status try_general(struct finder *f, bool is_forum, const th_thread *inner,
+                             uint8_t *is_root, th_thread **best)
 {
     const size_t count = (size_t)f->page->node_count + 1;
     uint64_t score = 0;
@@ -925,8 +989,10 @@ static th_status try_general(struct finder *f, bool is_forum, uint8_t *is_root,
     begin_marks(f, &th_thread_general, &general_marks);
     fit_marks(f, POSTS, OTHERS);
     mark_seeming(f, seems);
-    th_status status =
-        th_thread_group_find(&f->reader, f->arena, seems, is_root, f->is_text, &part);
+    th_status status = th_thread_group_find(&f->reader, is_forum, f->arena, seems,
+                                            is_root, f->is_text, &part);
+    if (status == TH_OK)
+        mark_inner_posts(f, inner, is_root);
     if (status == TH_OK)
         status = collect(f, is_root, best, &score);
     const uint64_t plain = f->page->tokens_before[f->page->block_count] -
@@ -960,17 +1026,115 @@ static th_status begin(struct finder *f, const th_page *page,
                                  : TH_NOMEM;
 }
 
+/* Posts with a name and a date. */
+static uint32_t count_full(const th_thread *thread)
+{
+    uint32_t full = 0;
+    for (uint32_t i = 0; i < thread->count; i++)
+        full += thread->posts[i].author.len && thread->posts[i].published.len;
+    return full;
+}
+
+/*
+ * Whether to trust marks of posts on a page of another type. Questions of a FAQ and
+ * articles also have them, but four of five posts of a thread have a name and a date.
+ */
+static bool is_sure(const th_thread *thread)
+{
+    enum { POSTS_LEAST = 2 };
+    return thread->count >= POSTS_LEAST &&
+           count_full(thread) * UINT64_C(5) >= thread->count * UINT64_C(4);
+}
+
+/* Whether a group of elements may be better than the posts by marks: they lack facts, or are
+ * comments on the page of a forum. A single comment on an article is not a thread. */
+static bool may_be_better(const th_thread *known, bool is_forum)
+{
+    return is_forum ? !known->is_forum || !is_sure(known)
+                    : known->count > 1 && !is_sure(known);
+}
+
+/* Tokens of the texts of posts, counted once for the author and once for the date. */
+static uint64_t worth_of(const th_page *page, const th_thread *thread)
+{
+    uint64_t worth = 0;
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const th_paragraph *paragraph = &page->paragraphs[i];
+        if (thread->part_of[i] != TH_POST_TEXT)
+            continue;
+        const th_post *post = &thread->posts[thread->post_of[i]];
+        const uint32_t tokens = page->tokens_before[paragraph->end_block] -
+                                page->tokens_before[paragraph->first_block];
+        worth += post->author.len ? tokens : 0;
+        worth += post->published.len ? tokens : 0;
+    }
+    return worth;
+}
+
+/* Whether two posts with a name and a date are one post of the group. */
+static bool joins_posts(const th_thread *group, const th_thread *known)
+{
+    uint32_t last = TH_NONE;
+    for (uint32_t i = 0; i < known->count; i++) {
+        const th_post *post = &known->posts[i];
+        const uint32_t around = group->post_of[post->first_paragraph];
+        if (!post->author.len || !post->published.len)
+            continue;
+        if (around != TH_NONE && around == last)
+            return true;
+        last = around;
+    }
+    return false;
+}
+
+/* Whether a group is better: its posts have names and dates, and are not fewer than the known
+ * posts with both. They are worth a quarter more and join none of these, or are twice as
+ * many. */
+static bool is_better_thread(const th_page *page, const th_thread *group,
+                             const th_thread *known)
+{
+    const uint32_t full = count_full(group), known_full = count_full(known);
+    const uint64_t worth = worth_of(page, group), known_worth = worth_of(page, known);
+    if (!is_sure(group) || full < known_full)
+        return false;
+    if (full > 2 * known_full && worth >= known_worth)
+        return true;
+    return worth > known_worth * 5 / 4 && !joins_posts(group, known);
+}
+
+/* Takes a group of elements if it is better than the posts by marks. Up to twice as many are
+ * the same posts, found otherwise. */
+static th_status try_groups(struct finder *f, bool is_forum, uint8_t *is_root,
+                            th_thread **best)
+{
+    const th_thread *known = *best;
+    const bool has_comments = known && !known->is_forum;
+    th_thread *group = NULL;
+    /* The text before comments is not a post. */
+    const bool has_opening = is_forum && !has_comments;
+    th_status status = try_general(f, has_opening, NULL, is_root, &group);
+    /* The comments are answers to some of many more posts. */
+    if (status == TH_OK && has_comments && group && group->count > 2 * known->count)
+        status = try_general(f, has_opening, known, is_root, &group);
+    if (group && known)
+        group->is_forum = group->count > 2 * known->count ? is_forum : known->is_forum;
+    if (status == TH_OK && group && (!known || is_better_thread(f->page, group, known)))
+        *best = group;
+    return status;
+}
+
 /* How posts are found. */
 enum { BY_MARKS = 1u << 0, BY_GROUPS = 1u << 1 };
 
 static th_status find_with(const th_page *page, const th_word_filter *filter,
-                           unsigned methods, bool is_forum, th_arena *arena,
-                           th_thread **out)
+                           unsigned methods, bool is_forum, th_thread *known,
+                           th_arena *arena, th_thread **out)
 {
     struct finder f;
     uint64_t score = 0;
-    *out = NULL;
-    if (!page->class_set_of || !page->node_count || !page->paragraph_count)
+    *out = known;
+    if (!page->class_set_of || !page->node_count || !page->paragraph_count ||
+        (!(methods & BY_MARKS) && known && !may_be_better(known, is_forum)))
         return TH_OK;
     th_status status = begin(&f, page, filter, arena);
     uint8_t *is_root = th_arena_calloc(arena, (size_t)page->node_count + 1, 1);
@@ -979,26 +1143,27 @@ static th_status find_with(const th_page *page, const th_word_filter *filter,
     for (const th_thread_software *row = th_thread_softwares;
          status == TH_OK && (methods & BY_MARKS) && row->name; row++)
         status = try_software(&f, row, is_root, out, &score);
-    if (status == TH_OK && !*out && (methods & BY_GROUPS))
-        status = try_general(&f, is_forum, is_root, out);
+    if (status == TH_OK && (methods & BY_GROUPS) &&
+        (!*out || may_be_better(*out, is_forum)))
+        status = try_groups(&f, is_forum, is_root, out);
     for (uint32_t i = 0; status == TH_OK && *out && i < (*out)->count; i++)
         (*out)->posts[i].is_comment = !(*out)->is_forum;
     return status;
 }
 
 static th_status find_by(const th_page *page, unsigned methods, bool is_forum,
-                         th_arena *arena, th_thread **out)
+                         th_thread *known, th_arena *arena, th_thread **out)
 {
     th_word_filter filter;
     th_word_filter_fill(&filter, page);
-    return find_with(page, &filter, methods, is_forum, arena, out);
+    return find_with(page, &filter, methods, is_forum, known, arena, out);
 }
 
 th_status th_thread_find(const th_page *page, th_thread_search search, th_arena *arena,
                          th_thread **out)
 {
     return find_by(page, search == TH_THREAD_KNOWN ? BY_MARKS : BY_MARKS | BY_GROUPS,
-                   search == TH_THREAD_FORUM, arena, out);
+                   search == TH_THREAD_FORUM, NULL, arena, out);
 }
 
 static bool may_be(const th_page *page, const th_word_filter *filter)
@@ -1044,7 +1209,8 @@ th_status th_thread_known(th_page *page)
     if (!may_be(page, &filter))
         return TH_OK;
     page->known_state = TH_KNOWN_THREAD_SEARCHED;
-    return find_with(page, &filter, BY_MARKS, false, page->arena, &page->known_thread);
+    return find_with(page, &filter, BY_MARKS, false, NULL, page->arena,
+                     &page->known_thread);
 }
 
 /* Finds the posts of a page. Does not repeat the search of th_thread_known. */
@@ -1052,11 +1218,11 @@ static th_status find_once(th_page *page, th_thread_search search)
 {
     if (page->known_state != TH_KNOWN_THREAD_SEARCHED)
         return th_thread_find(page, search, page->arena, &page->thread);
+    if (search != TH_THREAD_KNOWN)
+        return find_by(page, BY_GROUPS, search == TH_THREAD_FORUM, page->known_thread,
+                       page->arena, &page->thread);
     page->thread = page->known_thread;
-    return page->thread || search == TH_THREAD_KNOWN
-               ? TH_OK
-               : find_by(page, BY_GROUPS, search == TH_THREAD_FORUM, page->arena,
-                         &page->thread);
+    return TH_OK;
 }
 
 static bool has_comments(const th_page *page)
@@ -1096,19 +1262,6 @@ static bool are_content(const th_page *page)
         content += page->paragraph_label_of[i] == TH_CONTENT ? tokens : 0;
     }
     return content * 2 > inside;
-}
-
-/*
- * Whether to trust marks of posts on a page of another type. Questions of a FAQ and
- * articles also have them, but four of five posts of a thread have a name and a date.
- */
-static bool is_sure(const th_thread *thread)
-{
-    enum { POSTS_LEAST = 2 };
-    uint64_t known = 0;
-    for (uint32_t i = 0; i < thread->count; i++)
-        known += thread->posts[i].author.len && thread->posts[i].published.len;
-    return thread->count >= POSTS_LEAST && known * 5 >= (uint64_t)thread->count * 4;
 }
 
 /* Takes the author and date of a forum page from the opening post if they are missing. */

@@ -31,7 +31,8 @@ typedef enum th_thread_search {
 
 /**
  * Finds the posts: by the marks of known programs and of schema.org
- * (thread_software.h), else by the repetition of elements that each have a name and a date.
+ * (thread_software.h), or by the repetition of elements that each have a name and a date.
+ * Repetition is used if no marks find posts, or if it finds more posts with both.
  *
  * @param arena     receives the thread and tables, which may be rewound only with it
  * @param out       receives the thread, NULL if the page has no posts or keeps no classes

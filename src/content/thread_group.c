@@ -26,7 +26,9 @@ enum {
     PAGE_PART = 5,    /* a group has at least a fifth of the page's plain tokens */
     NAMED_PART = 50,  /* or a fiftieth if its class says what it is */
     TEXT_TENTHS = 6, /* of the posts and their tokens: one place with these is the text */
-    TOKENS_LEAST = 2, /* of an element that may hold a post */
+    TOKENS_LEAST = 2,   /* of an element that may hold a post */
+    OPENING_FACTS = 4,  /* names, and dates, of an opening post by its place */
+    OPENING_TOKENS = 6, /* of its text */
     KEYS = 3,
     KEY_OF_FIRST = 1,
     FIRST_PARTS = 12, /* of 16: the score by the first word */
@@ -62,7 +64,8 @@ struct finder {
     struct group *groups;
     struct own *owns; /* of each element */
     uint32_t mask;
-    uint32_t post_words[POST_WORDS]; /* their numbers */
+    uint32_t post_words[2 * POST_WORDS]; /* their numbers, in a class and in an id */
+    bool is_forum;
 };
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -158,12 +161,12 @@ static void add_member(const struct finder *f, uint32_t node, struct group *grou
     group->count++;
 }
 
-/* Whether the class of an element has a word for posts. */
+/* Whether the class or the id of an element has a word for posts. */
 static bool is_named(const struct finder *f, uint32_t node)
 {
     const th_class_set *set = &f->page->class_sets[f->page->class_set_of[node]];
     for (uint32_t i = set->first; i < set->first + set->count; i++)
-        for (size_t k = 0; k < POST_WORDS; k++)
+        for (size_t k = 0; k < 2 * (size_t)POST_WORDS; k++)
             if (f->page->class_words[i] == f->post_words[k])
                 return true;
     return false;
@@ -215,9 +218,11 @@ static th_status begin(struct finder *f, th_arena *arena, const uint8_t *seems)
     while (size / 4 < count && size < 1u << 30)
         size *= 2;
     f->mask = size - 1;
-    for (size_t i = 0; i < POST_WORDS; i++)
-        f->post_words[i] = th_word_number(
-            (th_view){ post_words[i], strlen(post_words[i]) }, TH_WORD_IN_CLASS);
+    for (size_t i = 0; i < POST_WORDS; i++) {
+        const th_view word = { post_words[i], strlen(post_words[i]) };
+        f->post_words[2 * i] = th_word_number(word, TH_WORD_IN_CLASS);
+        f->post_words[2 * i + 1] = th_word_number(word, TH_WORD_IN_ID);
+    }
     f->names = th_arena_alloc(arena, (count + (size_t)1) * sizeof *f->names);
     f->dates = th_arena_alloc(arena, (count + (size_t)1) * sizeof *f->dates);
     f->groups = th_arena_calloc(arena, size, sizeof *f->groups);
@@ -256,37 +261,115 @@ static void fill_groups(const struct finder *f, unsigned which)
         }
 }
 
-/* Marks the members of the best group. @param part  out: of the page that it needs
- * @return false if no group has enough text and facts */
-static bool mark_best(const struct finder *f, uint8_t *is_root, uint32_t *part)
+/* A group that is the best of its kind. */
+struct best {
+    uint64_t score, key;
+    bool is_named, has_names;
+    uint8_t *is_member; /* of each element */
+};
+
+/* Whether a class for posts has a date in most elements, and among posts also a name. Lists
+ * of other pages seldom have such a class. */
+static bool is_surely_named(const struct finder *f, const struct group *group)
 {
-    uint64_t highest = 0;
-    for (unsigned which = 0; which < KEYS; which++) {
-        uint64_t best = 0;
-        fill_groups(f, which);
-        for (uint32_t i = 1; i < f->page->node_count; i++) {
-            const uint64_t key = may_be_post(f, i) ? key_of(f->page, i, which) : 0;
-            const uint64_t score = key ? score_of(f, group_of(f, key), which) : 0;
-            if (score > highest) { /* of equal ones the outer element */
-                highest = score;
-                best = key;
-                *part = group_of(f, key)->is_named ? NAMED_PART : PAGE_PART;
-            }
-        }
-        for (uint32_t i = 1; best && i < f->page->node_count; i++)
-            is_root[i] = may_be_post(f, i) && key_of(f->page, i, which) == best &&
-                         (f->owns[i].names || f->owns[i].dates);
+    const uint64_t sure = (uint64_t)group->count * SURE_TENTHS;
+    return group->is_named && group->dates * (uint64_t)10 >= sure &&
+           (!f->is_forum || group->names * (uint64_t)10 >= sure);
+}
+
+static void take_better(struct best *best, uint64_t score, uint64_t key,
+                        const struct group *group)
+{
+    if (score <= best->score) /* of equal ones the outer element */
+        return;
+    *best = (struct best){ .score = score,
+                           .key = key,
+                           .is_named = group->is_named,
+                           .has_names = group->names > 0,
+                           .is_member = best->is_member };
+}
+
+static void mark_members(const struct finder *f, unsigned which, const struct best *best)
+{
+    for (uint32_t i = 1; i < f->page->node_count; i++)
+        best->is_member[i] = may_be_post(f, i) &&
+                             key_of(f->page, i, which) == best->key &&
+                             (f->owns[i].names || f->owns[i].dates);
+}
+
+/* Takes the best groups by one kind of key. */
+static void take_best(const struct finder *f, unsigned which, struct best *best,
+                      struct best *sure)
+{
+    const uint64_t best_key = best->key, sure_key = sure->key;
+    for (uint32_t i = 1; i < f->page->node_count; i++) {
+        const uint64_t key = may_be_post(f, i) ? key_of(f->page, i, which) : 0;
+        const struct group *group = key ? group_of(f, key) : NULL;
+        const uint64_t score = group ? score_of(f, group, which) : 0;
+        if (!score)
+            continue;
+        take_better(best, score, key, group);
+        if (is_surely_named(f, group))
+            take_better(sure, score, key, group);
     }
-    return highest > 0;
+    if (best->key != best_key)
+        mark_members(f, which, best);
+    if (sure->key != sure_key)
+        mark_members(f, which, sure);
+}
+
+/* Whether a member of a group is in a member of another one. */
+static bool is_inside(const struct finder *f, const uint8_t *is_inner,
+                      const uint8_t *is_outer)
+{
+    uint32_t end = 0; /* of the last outer member */
+    bool is = false;
+    for (uint32_t i = 0; i < f->page->node_count && !is; i++) {
+        if (is_outer[i] && f->reader->subtree_end[i] > end)
+            end = f->reader->subtree_end[i];
+        is = is_inner[i] && i < end;
+    }
+    return is;
+}
+
+/*
+ * Marks the members of the best group. A group with a class for posts, names and dates is
+ * preferred for comments. For posts it is preferred to a group without a name elsewhere on
+ * the page.
+ *
+ * @param part  out: of the page that it needs
+ * @return TH_OK, also without a group with enough text and facts; TH_NOMEM
+ */
+static th_status mark_best(const struct finder *f, th_arena *arena, uint8_t *is_root,
+                           uint32_t *part, bool *has_found)
+{
+    struct best best = { .is_member = is_root };
+    struct best sure = { .is_member = th_arena_calloc(arena, f->page->node_count, 1) };
+    if (!sure.is_member)
+        return TH_NOMEM;
+    for (unsigned which = 0; which < KEYS; which++) {
+        fill_groups(f, which);
+        take_best(f, which, &best, &sure);
+    }
+    if (sure.score &&
+        (!f->is_forum || (!best.has_names && !is_inside(f, sure.is_member, is_root) &&
+                          !is_inside(f, is_root, sure.is_member)))) {
+        memcpy(is_root, sure.is_member, f->page->node_count);
+        best = sure;
+    }
+    *part = best.is_named ? NAMED_PART : PAGE_PART;
+    *has_found = best.score > 0;
+    return TH_OK;
 }
 
 /* ---- the place of the texts -------------------------------------------------------- */
 
 struct place {
-    uint64_t key; /* 0: free */
-    uint64_t tokens;
+    uint64_t key;                 /* 0: free */
+    uint64_t tokens, post_tokens; /* in it, in the posts that have it */
     uint32_t depth, count;
     uint32_t posts, last_post; /* posts that have it */
+    th_view last;              /* text of the last block directly in it */
 };
 
 static struct place *place_of(struct place *places, uint32_t mask, uint64_t key)
@@ -306,8 +389,70 @@ static uint64_t way_to(const th_page *page, uint32_t node, uint64_t way, uint32_
     return (is_cell ? mix(way, ordinal) : way) | 1;
 }
 
-/* The deepest place that holds most of the text of all posts, in about one element of each:
- * not its paragraphs. */
+/* Fills in the plain tokens before each block, of dates and of texts that are the same in the
+ * post before ("Reply") none. */
+static void count_own_tokens(const struct finder *f, struct place *places,
+                             const uint64_t *way, uint32_t *own)
+{
+    const th_page *page = f->page;
+    own[0] = 0;
+    for (uint32_t i = 0; i < page->block_count; i++) {
+        const th_block *block = &page->blocks[i];
+        const bool is_date = f->date_tokens[i + 1] != f->date_tokens[i];
+        own[i + 1] = own[i];
+        if (!way[block->node] || is_date)
+            continue;
+        const th_view text = { page->text.data + block->text_start, block->text_len };
+        struct place *place = place_of(places, f->mask, way[block->node]);
+        const bool is_same = place->last.len == text.len &&
+                             memcmp(place->last.data, text.data, text.len) == 0;
+        place->last = text;
+        own[i + 1] += is_same ? 0 : block->tokens - block->linked_tokens;
+    }
+}
+
+static uint32_t tokens_between(const th_page *page, const uint32_t *before, uint32_t node)
+{
+    const th_node *row = &page->nodes[node];
+    return row->first_block < row->end_block
+               ? before[row->end_block] - before[row->first_block]
+               : 0;
+}
+
+/* Marks the text of each post that has none, where other posts have it by tags alone: the
+ * class may depend on the author. */
+static th_status mark_other_texts(const struct finder *f, th_arena *arena,
+                                  const uint8_t *is_root, uint8_t *is_text)
+{
+    const th_page *page = f->page;
+    const size_t count = page->node_count;
+    uint64_t *way = th_arena_calloc(arena, count + 1, sizeof *way);
+    uint32_t *children = th_arena_calloc(arena, count + 1, sizeof *children);
+    uint32_t *post = th_arena_calloc(arena, count + 1, sizeof *post);
+    uint8_t *has_text = th_arena_calloc(arena, count + 1, 1);
+    if (!way || !children || !post || !has_text)
+        return TH_NOMEM;
+    uint64_t wanted = 0;
+    for (uint32_t i = 1; i < count; i++) {
+        const uint32_t parent = page->nodes[i].parent;
+        const uint64_t step = mix(way[parent], page->nodes[i].tag);
+        way[i] = is_root[i] ? 1 : way[parent] ? mix(step, children[parent]) | 1 : 0;
+        post[i] = is_root[i] ? i : post[parent];
+        children[parent]++;
+        if (!is_text[i])
+            continue;
+        has_text[post[i]] = 1;
+        wanted = wanted ? wanted : way[i];
+    }
+    for (uint32_t i = 1; i < count && wanted; i++)
+        if (way[i] == wanted && !has_text[post[i]] &&
+            tokens_between(page, page->tokens_before, i))
+            is_text[i] = 1;
+    return TH_OK;
+}
+
+/* The deepest place that most posts have, with most of their text, in about one element of
+ * each: not its paragraphs. */
 static th_status mark_texts(const struct finder *f, th_arena *arena,
                             const uint8_t *is_root, uint8_t *is_text)
 {
@@ -317,9 +462,10 @@ static th_status mark_texts(const struct finder *f, th_arena *arena,
     uint32_t *children = th_arena_calloc(arena, count + 1, sizeof *children);
     uint32_t *post = th_arena_calloc(arena, count + 1, sizeof *post);
     struct place *places = th_arena_calloc(arena, (size_t)f->mask + 1, sizeof *places);
-    if (!way || !children || !places || !post)
+    uint32_t *own = th_arena_alloc(arena, (page->block_count + (size_t)1) * sizeof *own);
+    if (!way || !children || !places || !post || !own)
         return TH_NOMEM;
-    uint64_t all = 0, best_key_of_way = 0;
+    uint64_t best_key_of_way = 0;
     uint32_t deepest = 0, posts = 0;
     for (uint32_t i = 1; i < count; i++) {
         const uint32_t parent = page->nodes[i].parent;
@@ -327,23 +473,27 @@ static th_status mark_texts(const struct finder *f, th_arena *arena,
         way[i] = is_root[i]    ? 1
                  : way[parent] ? way_to(page, i, way[parent], children[parent])
                                : 0;
-        post[i] = is_root[i] ? posts : post[parent];
+        post[i] = is_root[i] ? i : post[parent];
         children[parent]++;
+    }
+    count_own_tokens(f, places, way, own);
+    for (uint32_t i = 1; i < count; i++) {
         if (!way[i])
             continue;
-        uint64_t tokens = plain_tokens(page, i);
-        all += is_root[i] ? tokens : 0;
         struct place *place = place_of(places, f->mask, way[i]);
-        place->tokens += tokens;
+        place->tokens += tokens_between(page, own, i);
         place->count++;
-        place->posts += place->last_post != post[i];
+        if (place->last_post != post[i]) {
+            place->posts++;
+            place->post_tokens += tokens_between(page, own, post[i]);
+        }
         place->last_post = post[i];
         place->depth = page->nodes[i].depth;
     }
     for (uint32_t i = 1; i < count; i++) {
         const struct place *place = way[i] > 1 ? place_of(places, f->mask, way[i]) : NULL;
-        if (place && place->tokens * 10 >= all * TEXT_TENTHS && place->depth > deepest &&
-            place->count * 2 <= place->posts * 3 &&
+        if (place && place->tokens * 10 >= place->post_tokens * TEXT_TENTHS &&
+            place->depth > deepest && place->count * 2 <= place->posts * 3 &&
             place->posts * 10 >= posts * TEXT_TENTHS) {
             deepest = place->depth;
             best_key_of_way = place->key;
@@ -351,7 +501,7 @@ static th_status mark_texts(const struct finder *f, th_arena *arena,
     }
     for (uint32_t i = 1; i < count && best_key_of_way; i++)
         is_text[i] = way[i] == best_key_of_way;
-    return TH_OK;
+    return best_key_of_way ? mark_other_texts(f, arena, is_root, is_text) : TH_OK;
 }
 
 /* ---- posts outside the group ------------------------------------------------------- */
@@ -365,20 +515,21 @@ static void count_marks(const struct finder *f, const uint8_t *is_marked,
         before[i + 1] = before[i] + is_marked[i];
 }
 
-/* The smallest element around a text with its name or date, or else the largest one without
- * another post. */
+/* The smallest element around a text with its name and date, or else with one of them, or
+ * else the largest one without another post. */
 static uint32_t post_around(const struct finder *f, const uint32_t *roots, uint32_t text)
 {
-    uint32_t at = text, last = text;
-    for (unsigned level = 0; level <= LEVELS_MOST && at; level++) {
-        if (between(roots, f, at))
-            return last;
-        if (may_be_post(f, at))
+    uint32_t at = text, last = text, partly = 0;
+    for (unsigned level = 0; level <= LEVELS_MOST && at && !between(roots, f, at);
+         level++) {
+        if (between(f->names, f, at) && between(f->dates, f, at) && may_be_post(f, at))
             return at;
+        if (!partly && may_be_post(f, at))
+            partly = at;
         last = at;
         at = f->page->nodes[at].parent;
     }
-    return last;
+    return partly ? partly : last;
 }
 
 /*
@@ -410,7 +561,7 @@ static th_status mark_siblings(const struct finder *f, th_arena *arena, uint8_t 
     return TH_OK;
 }
 
-/* Whether most of the posts have a name. */
+/* Whether three quarters of the posts have a name. */
 static bool have_names(const struct finder *f, const uint8_t *is_root)
 {
     uint64_t named = 0, count = 0;
@@ -418,7 +569,7 @@ static bool have_names(const struct finder *f, const uint8_t *is_root)
         count += is_root[i];
         named += is_root[i] && between(f->names, f, i);
     }
-    return named * 2 >= count;
+    return named * 4 >= count * 3;
 }
 
 /*
@@ -462,6 +613,57 @@ done:
     return TH_OK;
 }
 
+static bool is_container(th_tag tag)
+{
+    return tag == TH_TAG_DIV || tag == TH_TAG_SECTION || tag == TH_TAG_ARTICLE ||
+           tag == TH_TAG_LI || tag == TH_TAG_TD;
+}
+
+/* Returns the innermost element with most of the text of an element, or the same. */
+static uint32_t text_in(const struct finder *f, uint32_t node)
+{
+    const uint64_t all = text_tokens(f, node);
+    uint32_t text = node;
+    for (uint32_t i = node + 1; i < f->reader->subtree_end[node]; i++)
+        if (is_container(f->page->nodes[i].tag) &&
+            text_tokens(f, i) * 10 >= all * TEXT_TENTHS)
+            text = i;
+    return text;
+}
+
+/* Whether an element before the group has a few names and dates, and more text than links, as
+ * the opening post. */
+static bool may_be_opening(const struct finder *f, uint32_t node)
+{
+    const th_node *row = &f->page->nodes[node];
+    const uint32_t names = between(f->names, f, node), dates = between(f->dates, f, node);
+    const uint64_t text = text_tokens(f, node);
+    return is_container(row->tag) && names && names <= OPENING_FACTS && dates &&
+           dates <= OPENING_FACTS && text >= OPENING_TOKENS &&
+           text >= f->page->linked_before[row->end_block] -
+                       f->page->linked_before[row->first_block];
+}
+
+/* Marks the opening post by its place. It has most text of the elements before the group
+ * that are next to the group, or to the smallest element around it with such a neighbor. */
+static void mark_opening_before(const struct finder *f, uint32_t first, uint8_t *is_root,
+                                uint8_t *is_text)
+{
+    uint32_t opening = 0;
+    for (uint32_t at = first; at && !opening; at = f->page->nodes[at].parent) {
+        const uint32_t parent = f->page->nodes[at].parent;
+        for (uint32_t i = parent + 1; i < at; i = f->reader->subtree_end[i])
+            if (may_be_opening(f, i) &&
+                (!opening || text_tokens(f, i) > text_tokens(f, opening)))
+                opening = i;
+    }
+    if (!opening)
+        return;
+    const uint32_t text = text_in(f, opening);
+    is_root[opening] = 1;
+    is_text[text] = text != opening;
+}
+
 /*
  * The opening post often has another element than its answers, but the same element for
  * its text. Marks the largest such text before the group, or the element around it with
@@ -481,35 +683,35 @@ static th_status mark_opening(const struct finder *f, th_arena *arena, uint8_t *
         for (uint32_t at = i; is_text[i] && at && !is_root[at] && !key;
              at = page->nodes[at].parent) /* its own class, or of the element around it */
             key = key_of(page, at, which);
-    if (!key)
-        return TH_OK;
     count_marks(f, is_root, roots);
-    uint32_t text = 0;
-    for (uint32_t i = 1; i < count && !roots[i]; i++)
-        if (key_of(page, i, which) == key && !between(roots, f, i) &&
-            text_tokens(f, i) >= TOKENS_LEAST &&
-            (!text || text_tokens(f, i) > text_tokens(f, text)))
-            text = i;
-    if (!text)
-        return TH_OK;
-    is_root[post_around(f, roots, text)] = 1;
-    is_text[text] = 1;
+    uint32_t text = 0, first = 1;
+    for (; first < count && !is_root[first]; first++)
+        if (key && key_of(page, first, which) == key && !between(roots, f, first) &&
+            text_tokens(f, first) >= TOKENS_LEAST &&
+            (!text || text_tokens(f, first) > text_tokens(f, text)))
+            text = first;
+    if (text) {
+        is_root[post_around(f, roots, text)] = 1;
+        is_text[text] = 1;
+    } else if (f->is_forum && first < count)
+        mark_opening_before(f, first, is_root, is_text);
     return TH_OK;
 }
 
-th_status th_thread_group_find(const th_post_reader *reader, th_arena *arena,
-                               const uint8_t *seems, uint8_t *is_root, uint8_t *is_text,
-                               uint32_t *page_part)
+th_status th_thread_group_find(const th_post_reader *reader, bool is_forum,
+                               th_arena *arena, const uint8_t *seems, uint8_t *is_root,
+                               uint8_t *is_text, uint32_t *page_part)
 {
-    struct finder f = { .reader = reader, .page = reader->page };
+    bool has_found = false;
+    struct finder f = { .reader = reader, .page = reader->page, .is_forum = is_forum };
     memset(is_root, 0, f.page->node_count);
     memset(is_text, 0, f.page->node_count);
-    const th_status status = begin(&f, arena, seems);
-    if (status != TH_OK)
-        return status;
     *page_part = PAGE_PART;
-    if (!mark_best(&f, is_root, page_part))
-        return TH_OK;
+    th_status status = begin(&f, arena, seems);
+    if (status == TH_OK)
+        status = mark_best(&f, arena, is_root, page_part, &has_found);
+    if (status != TH_OK || !has_found)
+        return status;
     th_status marked = mark_siblings(&f, arena, is_root);
     if (marked == TH_OK)
         marked = widen(&f, arena, is_root);

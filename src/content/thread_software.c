@@ -184,6 +184,19 @@ const th_thread_software th_thread_softwares[TH_THREAD_SOFTWARES_MAX + 1] = {
       .votes = ".qa.netvote.count.data",
       .accepted = ".qa.list.item.selected",
       .others = ".qa.view.tags .qa.view.meta .qa.item.meta .qa.voting .qa.view.stats" },
+    { .name = "flarum", .is_forum = true,
+      .posts = "article.comment.post",
+      .texts = "div.post.body",
+      .authors = ".username .post.user",
+      .dates = "time",
+      .others = ".post.actions .post.footer .post.meta" },
+    { .name = "sabai", .is_forum = true, /* Sabai Discuss */
+      .posts = "div.sabai.entity.bundle.questions li#sabai#comment",
+      .texts = ".sabai.questions.body .sabai.comment.main",
+      .authors = ".sabai.user",
+      .dates = ".sabai.entity.activity .sabai.comment.date",
+      .votes = ".sabai.number .sabai.comment.votes",
+      .others = ".sabai.questions.taxonomy .sabai.entity.buttons .sabai.questions.side" },
     { .name = "antd", /* the comments of Ant Design */
       .posts = "div.ant.comment!.inner!.avatar!.content!.nested",
       .texts = ".ant.comment.content.detail",
@@ -214,5 +227,5 @@ const char th_thread_signs[] =
     "#postmessage .authi .post.bg .post.wrapper .ips.comment .crawler.post .thing.comment "
     ".post.message li.comment#comment .comment.depth .comment.body .answer#answer "
     "#post#message .post.body .message.body #post#rtjson .kmsg .dwqa.question.item .post.item "
-    "#post#content .dw.bd div.comment.block .qa.part.view";
+    "#post#content .dw.bd div.comment.block .qa.part.view .sabai.questions.body";
 /* clang-format on */

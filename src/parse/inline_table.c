@@ -181,7 +181,7 @@ static void note_image(th_inline_table *table, const th_paragraph_table *paragra
     if (th_attributes_hide(attrs, count))
         return;
     const th_view url = th_link_table_resolve(links, value_of(attrs, count, "src"));
-    if (!url.len)
+    if (!url.len && !th_ascii_trimmed(alt).len)
         return;
     const th_inset inset = { .words = collapsed(table, alt, ALT_MAX_LEN),
                              .url = url,

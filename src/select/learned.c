@@ -25,12 +25,13 @@ static const th_reason reasons[] = {
 };
 /* clang-format on */
 
-static unsigned likeliest_type(const uint16_t *probability)
+/* The most probable type. A page with a recipe is an article rather than a service. */
+static unsigned likeliest_type(const uint16_t *probability, bool is_recipe)
 {
     unsigned best = 0;
     for (unsigned i = 1; i < TH_PAGE_TYPE_COUNT; i++)
         best = probability[i] > probability[best] ? i : best;
-    return best;
+    return is_recipe && best == TH_PAGE_TYPE_SERVICE ? TH_PAGE_TYPE_ARTICLE : best;
 }
 
 /* Whether lists of links at the end of such a page are its own parts or offers. */
@@ -74,7 +75,7 @@ static th_status decide(th_page *page, const th_options *opt,
                         const th_content_scores *scores, const char *strictness,
                         th_learned *learned, uint8_t *reason_of)
 {
-    const unsigned type = likeliest_type(scores->type_probability);
+    const unsigned type = likeliest_type(scores->type_probability, has_recipe(page));
     const th_content_rules rules = rules_of(page, opt, scores, strictness);
     th_content_choice choice;
     const th_status status =

@@ -154,6 +154,10 @@ static void put_url(struct html *html, th_view url)
 
 static void put_inset(struct html *html, const th_inset *inset)
 {
+    if (inset->kind == TH_INSET_IMAGE && !inset->url.len) {
+        put_escaped(html, inset->words);
+        return;
+    }
     if (inset->kind == TH_INSET_IMAGE) {
         put(html, "<img src=\"");
         put_url(html, inset->url);
@@ -520,7 +524,7 @@ th_status th_clean_html_write(const th_page *page, const th_options *opt,
     struct html html = { .page = page,
                          .out = out,
                          .label_of = label_of,
-                         .pieces = { .page = page, .opt = opt } };
+                         .pieces = { .page = page, .opt = opt, .takes_words = true } };
     uint32_t cells = 0;
     html.shapes = th_data_tables(page, label_of);
     th_status status = html.shapes ? put_headline(&html, headline) : TH_NOMEM;

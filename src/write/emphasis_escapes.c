@@ -115,16 +115,15 @@ static void remove_inactive(th_emphasis *marks, uint32_t count, th_view line)
 }
 
 bool th_emphasis_note(th_emphasis *marks, const th_buffer *line, size_t len,
-                      uint32_t group, bool is_text)
+                      uint32_t group, th_emphasis_kind kind)
 {
     if (marks->count == TH_EMPHASIS_RUNS)
         remove_inactive(marks, marks->count - 1, th_buffer_view(line));
     if (marks->count == TH_EMPHASIS_RUNS)
         return false;
-    marks->has_text |= is_text;
-    marks->runs[marks->count++] = (th_emphasis_run){
-        .at = line->len, .len = len, .group = group, .is_text = is_text
-    };
+    marks->has_text |= kind != TH_EMPHASIS_FIXED;
+    marks->runs[marks->count++] =
+        (th_emphasis_run){ .at = line->len, .len = len, .group = group, .kind = kind };
     return true;
 }
 
@@ -268,7 +267,7 @@ static bool are_same(const struct pairs *a, const struct pairs *b)
 static void set_all(th_emphasis *marks, bool escapes)
 {
     for (uint32_t i = 0; i < marks->count; i++)
-        if (marks->runs[i].is_text)
+        if (marks->runs[i].kind != TH_EMPHASIS_FIXED)
             marks->runs[i].escaped = escapes ? UINT8_MAX : 0;
 }
 
@@ -315,7 +314,7 @@ static void find_smallest(struct trial *trial)
         has_changed = false;
         for (uint32_t i = marks->count; i-- > 0;) {
             th_emphasis_run *run = &marks->runs[i];
-            if (!run->is_text)
+            if (run->kind == TH_EMPHASIS_FIXED)
                 continue;
             if (remove_escape(trial, run, UINT8_MAX)) {
                 has_changed = true;
@@ -348,13 +347,23 @@ static void begin_trial(struct trial *trial)
     }
 }
 
-/* Writes the backslashes, from the end. */
+/* The text of an escaped symbol. */
+static th_view escape_of(const th_emphasis_run *run, char sign)
+{
+    if (run->kind == TH_EMPHASIS_REFERENCE)
+        return sign == '*' ? TH_VIEW("&ast;") : TH_VIEW("&lowbar;");
+    return sign == '*' ? TH_VIEW("\\*") : sign == '_' ? TH_VIEW("\\_") : TH_VIEW("\\~");
+}
+
+/* Writes the escapes, from the end. */
 static void put_escapes(const th_emphasis *marks, th_buffer *line)
 {
     size_t extra = 0;
     for (uint32_t i = 0; i < marks->count; i++)
         for (size_t k = 0; marks->runs[i].escaped && k < marks->runs[i].len; k++)
-            extra += is_escaped(&marks->runs[i], k);
+            if (is_escaped(&marks->runs[i], k))
+                extra +=
+                    escape_of(&marks->runs[i], line->data[marks->runs[i].at]).len - 1;
     if (!extra || !th_buffer_reserve(line, extra))
         return;
     size_t end = line->len;
@@ -365,8 +374,10 @@ static void put_escapes(const th_emphasis *marks, th_buffer *line)
             if (!is_escaped(run, k))
                 continue;
             const size_t at = run->at + k;
-            memmove(line->data + at + extra, line->data + at, end - at);
-            line->data[at + --extra] = '\\';
+            const th_view escape = escape_of(run, line->data[at]);
+            memmove(line->data + at + 1 + extra, line->data + at + 1, end - at - 1);
+            extra -= escape.len - 1;
+            memcpy(line->data + at + extra, escape.data, escape.len);
             end = at;
         }
     }

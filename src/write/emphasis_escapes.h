@@ -14,12 +14,19 @@
 
 #include "base/buffer.h"
 
+/** How a run is escaped. */
+typedef enum th_emphasis_kind {
+    TH_EMPHASIS_FIXED,     /* never, the writer's own or in an address */
+    TH_EMPHASIS_BACKSLASH, /* text */
+    TH_EMPHASIS_REFERENCE, /* text that ends an address: "&ast;", "&lowbar;" */
+} th_emphasis_kind;
+
 /** A run of one symbol in a written line. */
 typedef struct th_emphasis_run {
     size_t at; /* in the line */
     size_t len;
-    uint32_t group;  /* of the text of a link or picture; runs of two groups never pair */
-    bool is_text;    /* may be escaped; else it is the writer's own or in an address */
+    uint32_t group; /* of the text of a link or picture; runs of two groups never pair */
+    th_emphasis_kind kind;
     uint8_t escaped; /* a bit for each of up to 8 symbols; all or none if longer */
     uint8_t before[2], after[2]; /* kinds of the characters around it, for each reader */
 } th_emphasis_run;
@@ -39,11 +46,11 @@ typedef struct th_emphasis {
  * has to escape the run
  */
 bool th_emphasis_note(th_emphasis *marks, const th_buffer *line, size_t len,
-                      uint32_t group, bool is_text);
+                      uint32_t group, th_emphasis_kind kind);
 
 /**
- * Writes backslashes into a line whose runs were noted. If any is needed and more than 64
- * runs may open or close emphasis, all of them that are text get backslashes.
+ * Writes escapes into a line whose runs were noted. If any is needed and more than 64
+ * runs may open or close emphasis, all of them that are text get escapes.
  * Cost: nothing without runs of text. Else runs times runs, and symbols times that if
  * any escape is needed.
  */

@@ -5,7 +5,8 @@
 
 static bool is_wanted(const th_pieces *pieces, const th_inset *inset)
 {
-    return inset->kind != TH_INSET_IMAGE || pieces->opt->text_images;
+    return inset->kind != TH_INSET_IMAGE ||
+           (pieces->opt->text_images && (inset->url.len || pieces->takes_words));
 }
 
 /* Returns the footnote of a link's text, or NULL. */

@@ -5,6 +5,8 @@
 #ifndef TH_INLINE_PIECES_H
 #define TH_INLINE_PIECES_H
 
+#include <stdbool.h>
+
 #include "thresher/options.h"
 #include "thresher/page.h"
 
@@ -25,10 +27,12 @@ static inline th_view th_piece_text(const th_piece *piece)
                : text;
 }
 
-/** Iterates over a page's paragraphs in order. Fill in page and opt, else zeros. */
+/** Iterates over a page's paragraphs in order. Fill in page, opt and takes_words, else
+ * zeros. */
 typedef struct th_pieces {
     const th_page *page;
     const th_options *opt;  /* whether links and pictures are wanted */
+    bool takes_words;       /* also pictures that have words, but no usable address */
     const uint8_t *is_note; /* of a box: its footnote is shown as one; NULL if none is */
     th_piece *items;        /* of the last paragraph asked for; in the page's arena */
     uint32_t count;

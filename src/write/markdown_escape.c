@@ -92,6 +92,7 @@ struct inline_text {
         groups; /* the text of a link or picture that is open, and their number */
     bool is_in_link;
     bool is_alternative; /* the text is a picture's */
+    uint32_t after;      /* the character after the text and its delimiter, or a space */
     bool has_bracket;    /* a "[" of the text was written that may begin a link */
 };
 
@@ -527,13 +528,26 @@ static void put_tex(struct inline_text *to, th_view tex, bool is_display)
     th_buffer_append_text(to->line, dollars);
 }
 
-/* Writes a run that may be emphasis. */
-static void put_emphasis_sign(struct inline_text *to, th_view run)
+/* Whether only signs follow up to a space, which readers do not take into an address. */
+static bool ends_address(const struct inline_text *to, th_view text, size_t at)
 {
+    while (at < text.len && strchr("*_~.,:;?!\"')", text.data[at]))
+        at++;
+    return at < text.len ? is_blank(text.data[at]) : th_is_space(to->after);
+}
+
+/* Writes a run that may be emphasis. A reference at the end of an address is not a part of
+ * it, unlike a backslash. */
+static void put_emphasis_sign(struct inline_text *to, th_view text, size_t at, size_t len)
+{
+    const th_view run = { text.data + at, len };
     const bool is_address = !to->is_in_link && is_in_address(to->line);
-    const bool is_noted =
-        th_emphasis_note(to->marks, to->line, run.len, to->group, !is_address);
-    for (size_t i = 0; i < run.len && !is_noted && !is_address; i++)
+    const bool is_end = is_address && *run.data != '~' && ends_address(to, text, at);
+    const th_emphasis_kind kind = is_end       ? TH_EMPHASIS_REFERENCE
+                                  : is_address ? TH_EMPHASIS_FIXED
+                                               : TH_EMPHASIS_BACKSLASH;
+    const bool is_noted = th_emphasis_note(to->marks, to->line, len, to->group, kind);
+    for (size_t i = 0; i < len && !is_noted && !is_address; i++)
         th_buffer_append(to->line, (char[]){ '\\', run.data[i] }, 2);
     if (is_noted || is_address)
         th_buffer_append_view(to->line, run);
@@ -561,7 +575,7 @@ static size_t put_sign(struct inline_text *to, th_view text, size_t at, uint32_t
     const bool is_emphasis = c == '*' || c == '_' || c == '~';
     const size_t len = is_emphasis || c == '`' ? run_length(text, at) : 1;
     if (is_emphasis)
-        put_emphasis_sign(to, (th_view){ text.data + at, len });
+        put_emphasis_sign(to, text, at, len);
     else if (c == '`')
         put_ticks(to, text, at, len, behind, is_line_start);
     else if (has_meaning(to, text, at, behind, is_line_start))
@@ -633,7 +647,8 @@ static const char *element_of(uint8_t style)
 
 static void put_delimiter(struct inline_text *to, const char *delimiter)
 {
-    (void)th_emphasis_note(to->marks, to->line, strlen(delimiter), to->group, false);
+    (void)th_emphasis_note(to->marks, to->line, strlen(delimiter), to->group,
+                           TH_EMPHASIS_FIXED);
     th_buffer_append_text(to->line, delimiter);
 }
 
@@ -644,6 +659,7 @@ static void put_styled(struct inline_text *to, const th_piece *piece, uint32_t n
     const char *element = text.len ? element_of(piece->style) : NULL;
     const char *delimiter = delimiter_of(piece->style);
     const uint32_t behind = tail.len ? ' ' : next;
+    to->after = element ? '<' : behind;
     put_text(to, head, ' ');
     if (element)
         th_buffer_printf(to->line, "<%s>", element);

@@ -3,7 +3,7 @@
 
 usage: check.py PROGRAM [NAME...]
 
-NAME.html is a page. NAME.json has the posts or comments that a reader finds on it, written before the code. Each page must have
+NAME.html is a page. NAME.json has the posts or comments that a reader finds on it, and may have its page_type, written before the code. Each page must have
 exactly these posts, with the same text, and its text must not contain its comments. With --comments the text must contain them.
 Digest, signatures and counts must not depend on the form of the text.
 """
@@ -31,6 +31,9 @@ def differences(name, record, wanted):
                     yield '%s: %s %d: %s is %r, expected %r' % (name, field, number + 1, key, a.get(key), b.get(key))
             if set(a) - FIELDS:
                 yield '%s: unknown members %s' % (name, sorted(set(a) - FIELDS))
+    type_of = record['page_type']['name']
+    if type_of != wanted.get('page_type', type_of):
+        yield '%s: page_type is %s, expected %s' % (name, type_of, wanted['page_type'])
     for comment in record.get('comments', []):
         if comment['text'] in record['text']:
             yield '%s: the text has the comment %r' % (name, comment['text'])

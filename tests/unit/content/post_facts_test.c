@@ -33,6 +33,8 @@ static void cuts_names(void **state)
         { "\xE2\x80\x93 ada", "ada" }, { "Bob\nJoined: 2001", "Bob" },
         { "-=Ray=-", "-=Ray=-" },      { "", NULL },
         { "\xE2\x80\xA2", NULL },      { "http://a.example", NULL },
+        { "- Tove", "Tove" },          { "Flag", NULL },
+        { "Report post", NULL },       { "Flagstad", "Flagstad" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_view(th_post_name_in(view(rows[i].text)), rows[i].name);
