@@ -14,7 +14,6 @@
 struct th_whatwg {
     th_html_tokenizer *tokenizer;
     th_builder *builder;
-    const th_status *status; /* of the builder */
     th_whatwg_titles titles;
     bool has_begun;      /* a tag or text came: later doctypes are ignored */
     bool has_open_title; /* a TITLE is open */
@@ -135,18 +134,12 @@ static bool is_foreign(void *context)
     return th_builder_is_foreign(((th_whatwg *)context)->builder);
 }
 
-static bool is_stopped(void *context)
-{
-    return *((const th_whatwg *)context)->status != TH_OK;
-}
-
 static const th_html_sink sink = {
     .start_tag = start_tag,
     .end_tag = end_tag,
     .text = text,
     .doctype = doctype,
     .is_foreign = is_foreign,
-    .is_stopped = is_stopped,
 };
 
 th_whatwg *th_whatwg_new(const th_options *opt)
@@ -175,13 +168,13 @@ th_status th_whatwg_html(th_whatwg *parser, th_view text_of_page, th_whatwg_titl
                          th_builder *builder)
 {
     parser->builder = builder;
-    parser->status = th_builder_status_place(builder);
     parser->titles = titles;
     parser->has_open_title = false;
     parser->has_begun = false;
     th_builder_use_light_tree(builder);
     th_builder_set_quirks(builder, true); /* until a doctype clears it */
-    th_html_tokenizer_begin(parser->tokenizer, &sink, parser, TH_HTML_DATA,
+    th_html_tokenizer_begin(parser->tokenizer, &sink, parser,
+                            th_builder_status_place(builder), TH_HTML_DATA,
                             (th_view){ 0 });
     th_status status =
         th_html_tokenizer_feed(parser->tokenizer, text_of_page.data, text_of_page.len);
