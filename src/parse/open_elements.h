@@ -34,6 +34,7 @@ enum {
     TH_ELEMENT_FOREIGN = 1u << 3, /* SVG or MathML */
     TH_ELEMENT_HTML_IN = 1u << 4, /* foreign, but start tags and text in it are HTML */
     TH_ELEMENT_PASSES_ITEM = 1u << 5, /* special, but does not end a search for an item */
+    TH_ELEMENT_STRICT = 1u << 6,      /* in it, few start tags only open their element */
 };
 
 typedef struct th_open_element {

@@ -194,6 +194,9 @@ struct th_builder {
     uint64_t deadline_ns; /* thread CPU time, 0 = none */
 };
 
+/* Keeps rarer work out of a frequent function, which then saves few registers. */
+#define APART __attribute__((noinline))
+
 /* ---- memory and time --------------------------------------------------------------- */
 
 static void fail(th_builder *b, th_status status)
@@ -765,16 +768,17 @@ static bool is_inert(const th_builder *b)
 
 /* Reads structured data of a start tag, before its element is opened. */
 static void note_structured(th_builder *b, th_tag tag, const th_attribute *attrs,
-                            size_t attr_count, const th_tree_step *step)
+                            size_t attr_count, unsigned opens)
 {
     uint32_t at = TH_NONE;
     if (is_inert(b))
         return;
     if (!th_is_inline(tag))
         th_structured_text(b->structured, " ", 1);
-    if (!step->is_element && tag == TH_TAG_HTML)
+    const bool is_element = opens & TH_OPENS_ELEMENT;
+    if (!is_element && tag == TH_TAG_HTML)
         at = 0;
-    else if (step->is_element && step->stays_open && b->open.count < TH_OPEN_MAX)
+    else if (is_element && !(opens & TH_OPENS_EMPTY) && b->open.count < TH_OPEN_MAX)
         at = b->open.count;
     th_structured_start(b->structured, b->links.base.url, at, tag, attrs, attr_count);
 }
@@ -890,13 +894,11 @@ static void reopen_formatting(th_builder *b, bool is_fostered)
     }
 }
 
-/* Opens elements that are required before a tag's own element, or before text. */
-static inline void open_elements(th_builder *b, const th_tree_step *step)
+/* Opens elements that are implied before a tag's own element, or before text. */
+static void open_implied_elements(th_builder *b, const th_tree_step *step)
 {
     for (unsigned i = 0; i < step->implied_count; i++)
         open_implied(b, step->implied[i]);
-    if (step->reopens && b->open.closed_count)
-        reopen_formatting(b, th_light_tree_is_in_table(&b->open));
 }
 
 /* Checks whether a hidden element has streamed content, or keeps its place. */
@@ -1081,11 +1083,12 @@ static inline th_class class_of(th_builder *b, const th_attribute *attrs,
                                      : (th_class){ 0 };
 }
 
-/* Opens the element of a start tag: its node, and its place among the open ones. */
+/* Opens the element of a start tag: its node, and its place among the open ones. @param
+ * opens  TH_OPENS_... */
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): a short case per kind of tag
 static inline void open_element(th_builder *b, th_tag tag, const th_attribute *attrs,
                                 size_t attr_count, uint64_t attr_bits, unsigned how,
-                                const th_tree_step *step)
+                                unsigned opens)
 {
     const unsigned kind = kind_of[tag];
     const bool was_hidden = b->hidden_at;
@@ -1094,12 +1097,13 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     if ((kind & NOTED) && !is_in_textless)
         link = note_tag(b, tag, attrs, attr_count, attr_bits);
     if (b->wants_structured)
-        note_structured(b, tag, attrs, attr_count, step);
-    if (!step->is_element)
+        note_structured(b, tag, attrs, attr_count, opens);
+    if (!(opens & TH_OPENS_ELEMENT))
         return;
     const th_class class = class_of(b, attrs, attr_count, attr_bits);
     const uint32_t mark = open_fact(b, tag, &class, attrs, attr_count, attr_bits);
-    const uint32_t node = was_hidden ? TH_NONE : add_child(b, tag, step->is_fostered);
+    const uint32_t node =
+        was_hidden ? TH_NONE : add_child(b, tag, opens & TH_OPENS_FOSTERED);
     if (b->classes.is_wanted && node != TH_NONE &&
         (class.facts || th_names_may_have_words(attr_bits)) &&
         !th_class_table_repeat(&b->classes, node, &class, attr_bits))
@@ -1108,7 +1112,7 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         th_node_values_add(&b->values, node, tag, attrs, attr_count);
     if (link != TH_NONE && b->classes.is_wanted)
         note_link_node(b, link, node);
-    if (!step->stays_open) {
+    if (opens & TH_OPENS_EMPTY) {
         if (b->math_at) {
             th_mathml_start(&b->math, tag, how >> TH_TAG_NAME_SHIFT, attrs, attr_count);
             th_mathml_end(&b->math);
@@ -1135,12 +1139,12 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         return;
     }
     if (b->has_light_tree && th_light_tree_is_table_part(tag))
-        push_table_part(b, tag, step->kind, node);
+        push_table_part(b, tag, (uint8_t)opens, node);
     else
-        push(b, tag, how >> TH_TAG_NAME_SHIFT, step->kind, node, link);
+        push(b, tag, how >> TH_TAG_NAME_SHIFT, (uint8_t)opens, node, link);
     if (b->status)
         return;
-    if (step->is_listed && !th_formatting_add(&b->open, hides)) {
+    if ((opens & TH_OPENS_LISTED) && !th_formatting_add(&b->open, hides)) {
         fail(b, TH_NOMEM);
         return;
     }
@@ -1168,19 +1172,27 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         begin_capture(b, tag, attrs, attr_count);
 }
 
-/* Closes what a start tag closes. @param step  of the light tree, in and out */
-static void close_for_start(th_builder *b, th_tag tag, const th_attribute *attrs,
-                            size_t attr_count, unsigned how, th_tree_step *step)
+/* Handles a start tag by its rule, up to its own element. @return what it opens */
+APART static unsigned start_by_rule(th_builder *b, th_tag tag, const th_attribute *attrs,
+                                    size_t attr_count, unsigned how)
 {
-    if (!b->has_light_tree) {
-        *step = plain_start(b, tag);
-    } else if (step->is_asked_again) {
-        pop_to(b, step->keep);
-        th_light_tree_start(&b->open, tag, attrs, attr_count, how & TH_TAG_SELF_CLOSING,
-                            step);
+    const bool is_self_closing = how & TH_TAG_SELF_CLOSING;
+    th_tree_step step;
+    if (b->has_light_tree) {
+        step = th_light_tree_start(&b->open, tag, attrs, attr_count, is_self_closing);
+        if (step.is_asked_again) {
+            pop_to(b, step.keep);
+            step = th_light_tree_start(&b->open, tag, attrs, attr_count, is_self_closing);
+        }
+    } else {
+        step = plain_start(b, tag);
     }
-    b->open.has_form = step->has_form;
-    close_elements(b, tag, step);
+    b->open.has_form = step.has_form;
+    close_elements(b, tag, &step);
+    if (!b->hidden_at && !(how & TH_TAG_IMPLIED))
+        add_gap_tag(b, tag, 0);
+    open_implied_elements(b, &step);
+    return th_tree_opening(&step);
 }
 
 void th_builder_start_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
@@ -1191,14 +1203,14 @@ void th_builder_start_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
     b->drops_newline = false;
     if (b->status)
         return;
-    th_tree_step step;
-    if (!b->has_light_tree || !th_light_tree_start(&b->open, tag, attrs, attr_count,
-                                                   how & TH_TAG_SELF_CLOSING, &step))
-        close_for_start(b, tag, attrs, attr_count, how, &step);
-    if (!b->hidden_at && !(how & TH_TAG_IMPLIED))
+    unsigned opens = b->has_light_tree ? th_light_tree_plain_start(&b->open, tag) : 0;
+    if (!opens)
+        opens = start_by_rule(b, tag, attrs, attr_count, how);
+    else if (!b->hidden_at && !(how & TH_TAG_IMPLIED))
         add_gap_tag(b, tag, 0);
-    open_elements(b, &step);
-    open_element(b, tag, attrs, attr_count, attr_bits, how, &step);
+    if ((opens & TH_OPENS_AGAIN) && b->open.closed_count)
+        reopen_formatting(b, th_light_tree_is_in_table(&b->open));
+    open_element(b, tag, attrs, attr_count, attr_bits, how, opens);
 }
 
 /* Ends the innermost element. */
@@ -1247,9 +1259,6 @@ void th_builder_end_tag(th_builder *b, th_tag tag, unsigned how)
         part_text(b, &th_open_top(&b->open)->flow, tag);
 }
 
-/* Keeps rarer work out of th_builder_text, which then saves few registers. */
-#define APART __attribute__((noinline))
-
 /* Opens elements that tags have left to text: BODY, and formatting that a block's end
  * closed. */
 APART static void prepare_for_text(th_builder *b, const char *bytes, size_t len)
@@ -1257,7 +1266,9 @@ APART static void prepare_for_text(th_builder *b, const char *bytes, size_t len)
     const th_tree_step step =
         th_light_tree_text(&b->open, th_ascii_all_blank(bytes, len));
     pop_to(b, step.keep);
-    open_elements(b, &step);
+    open_implied_elements(b, &step);
+    if (step.reopens && b->open.closed_count)
+        reopen_formatting(b, th_light_tree_is_in_table(&b->open));
 }
 
 /* Whether a text is not part of the page's text: whitespace between lines of code, or the
