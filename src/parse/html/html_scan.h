@@ -379,6 +379,8 @@ BLOCK_FN const char *read_usual_attributes(th_html_tokenizer *tok, const char *a
 BLOCK_FN const char *read_attributes(th_html_tokenizer *tok, const char *at,
                                      const char *end)
 {
+    if (*at == ' ' && !tok->is_end_tag)
+        at = read_usual_attributes(tok, at + 1, end);
     while (at < end) {
         if (*at == '>')
             return at + 1;
@@ -388,11 +390,11 @@ BLOCK_FN const char *read_attributes(th_html_tokenizer *tok, const char *at,
             at++;
             tok->is_self_closing = at < end && *at == '>';
         } else {
-            const char *const behind =
-                tok->is_end_tag ? at : read_usual_attributes(tok, at, end);
-            at = behind > at ? behind : read_attribute(tok, at, end);
+            at = read_attribute(tok, at, end);
             if (!at)
                 return NULL;
+            if (at < end && *at == ' ' && !tok->is_end_tag)
+                at = read_usual_attributes(tok, at + 1, end);
         }
     }
     return NULL;
@@ -471,12 +473,11 @@ BLOCK_APART const char *read_tag(th_html_tokenizer *tok, const char *at, const c
     return at + 1;
 }
 
-/* Like read_tag, in few instructions for a short name that a space or '>' follows. */
+/* Like read_tag, in few instructions for a short name that a space or '>' follows. A block
+ * and WHOLE_NAME bytes can be loaded at `at`. */
 BLOCK_FN const char *read_usual_tag(th_html_tokenizer *tok, const char *at,
                                     const char *end, bool is_end)
 {
-    if (end - at < BLOCK || end - at < WHOLE_NAME)
-        return read_tag(tok, at, end, is_end);
     const block_mask mask = block_mask_of(block_is_name_stop(block_load(at)));
     const size_t len = mask ? block_first(mask) : BLOCK;
     const char *const stop = at + len;
@@ -543,12 +544,14 @@ BLOCK_FN const char *scan_reference(th_html_tokenizer *tok, const char **run,
 BLOCK_FN const char *scan_less_than(th_html_tokenizer *tok, const char **run,
                                     const char *at, const char *end)
 {
+    const bool is_near_end = end - at < BLOCK + 2 || end - at < WHOLE_NAME + 2;
     const char *next = at + 1;
-    const bool is_end = next < end && *next == '/';
+    const bool is_end = (!is_near_end || next < end) && *next == '/';
     next += is_end;
-    if (next < end && th_is_letter(*next)) {
+    if ((!is_near_end || next < end) && th_is_letter(*next)) {
         th_html_emit_text(tok, *run, at);
-        const char *behind = read_usual_tag(tok, next, end, is_end);
+        const char *behind = is_near_end ? read_tag(tok, next, end, is_end)
+                                         : read_usual_tag(tok, next, end, is_end);
         if (!behind) {
             tok->state = is_end ? TH_END_TAG_OPEN : TH_TAG_OPEN;
             behind = next;
