@@ -319,12 +319,13 @@ static inline unsigned place_of(th_view name)
     }
 }
 
-void th_class_table_add(th_class_table *table, uint32_t node, const th_class *class,
+void th_class_table_add(th_class_table *table, uint32_t node, th_class *class,
                         const th_attribute *attrs, size_t attr_count, uint64_t attr_bits)
 {
     const bool is_class_only = !th_names_may_have_words(attr_bits);
     th_view values[SOURCE_COUNT] = { [TH_WORD_IN_CLASS] = class->words };
-    uint64_t key = class->facts ? class->facts->hash : 0;
+    th_class_facts *const facts = th_class_facts_of(class);
+    uint64_t key = facts ? facts->hash : 0;
     for (size_t i = 0; !is_class_only && i < attr_count; i++) {
         const unsigned place = place_of(attrs[i].name);
         if (place == SOURCE_COUNT || !attrs[i].value.len || values[place].data)
@@ -342,7 +343,7 @@ void th_class_table_add(th_class_table *table, uint32_t node, const th_class *cl
     table->node_count = node + 1;
     table->set_of[node] = set_of_values(table, values, key);
     if (is_class_only)
-        class->facts->set = table->set_of[node];
+        facts->set = table->set_of[node];
 }
 
 /* ---- the page's -------------------------------------------------------------------- */

@@ -959,7 +959,7 @@ static inline bool may_hold_hidden(th_tag tag)
 }
 
 /* Whether a new element is furniture of the page. */
-static inline bool furnishes(const th_builder *b, th_tag tag, const th_class *class,
+static inline bool furnishes(const th_builder *b, th_tag tag, th_class *class,
                              const th_attribute *attrs, size_t attr_count)
 {
     const bool is_pre = th_open_top(&b->open)->flow.is_pre;
@@ -968,7 +968,7 @@ static inline bool furnishes(const th_builder *b, th_tag tag, const th_class *cl
 }
 
 /* Whether a new element is a formula. */
-static inline bool is_formula(th_builder *b, th_tag tag, const th_class *class,
+static inline bool is_formula(th_builder *b, th_tag tag, th_class *class,
                               const th_attribute *attrs, size_t attr_count,
                               uint64_t attr_bits)
 {
@@ -986,7 +986,7 @@ static inline bool is_formula(th_builder *b, th_tag tag, const th_class *class,
 
 /* Begins a formula in the innermost element. Its text is read separately from the
  * page's. */
-static void begin_math(th_builder *b, const th_class *class, const th_attribute *attrs,
+static void begin_math(th_builder *b, th_class *class, const th_attribute *attrs,
                        size_t attr_count)
 {
     b->math_at = b->open.count - 1;
@@ -1002,7 +1002,7 @@ static void begin_math(th_builder *b, const th_class *class, const th_attribute 
 
 /* Returns the kind of fact that the element's text may state, or 0. A menu states
  * none. */
-static inline uint32_t open_fact(th_builder *b, th_tag tag, const th_class *class,
+static inline uint32_t open_fact(th_builder *b, th_tag tag, th_class *class,
                                  const th_attribute *attrs, size_t attr_count,
                                  uint64_t attr_bits)
 {
@@ -1079,8 +1079,9 @@ static inline th_class class_of(th_builder *b, const th_attribute *attrs,
     const th_attribute *found = NULL;
     if (attr_bits & th_attribute_bit(TH_VIEW("class")))
         found = th_attribute_find(attrs, attr_count, TH_VIEW("class"));
-    return found && found->value.len ? th_class_memo_find(&b->class_memo, found->value)
-                                     : (th_class){ 0 };
+    return found && found->value.len
+               ? (th_class){ .words = found->value, .memo = &b->class_memo }
+               : (th_class){ 0 };
 }
 
 /* Opens the element of a start tag: its node, and its place among the open ones. @param
@@ -1100,12 +1101,12 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         note_structured(b, tag, attrs, attr_count, opens);
     if (!(opens & TH_OPENS_ELEMENT))
         return;
-    const th_class class = class_of(b, attrs, attr_count, attr_bits);
+    th_class class = class_of(b, attrs, attr_count, attr_bits);
     const uint32_t mark = open_fact(b, tag, &class, attrs, attr_count, attr_bits);
     const uint32_t node =
         was_hidden ? TH_NONE : add_child(b, tag, opens & TH_OPENS_FOSTERED);
     if (b->classes.is_wanted && node != TH_NONE &&
-        (class.facts || th_names_may_have_words(attr_bits)) &&
+        (class.words.len || th_names_may_have_words(attr_bits)) &&
         !th_class_table_repeat(&b->classes, node, &class, attr_bits))
         th_class_table_add(&b->classes, node, &class, attrs, attr_count, attr_bits);
     if (b->classes.is_wanted && node != TH_NONE && (attr_bits & TH_VALUE_NAMES))
