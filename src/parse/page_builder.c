@@ -75,11 +75,14 @@ enum {
 
 /* Actions of the builder for a tag, in addition to making a node of it. */
 enum {
-    VOID = 1u << 0,     /* has no content and no end */
-    TEXTLESS = 1u << 1, /* its text is not the page's */
-    NOTED = 1u << 2,    /* note_tag handles it */
-    LASTING = 1u << 3,  /* at most once, and open to the end: HTML, BODY */
-    CAPTURED = 1u << 4, /* its text may be metadata */
+    VOID = 1u << 0,      /* has no content and no end */
+    TEXTLESS = 1u << 1,  /* its text is not the page's */
+    NOTED = 1u << 2,     /* note_tag handles it */
+    LASTING = 1u << 3,   /* at most once, and open to the end: HTML, BODY */
+    CAPTURED = 1u << 4,  /* its text may be metadata */
+    FORMULA = 1u << 5,   /* is_formula may be true */
+    FURNITURE = 1u << 6, /* furnishes may be true */
+    PART = 1u << 7,      /* th_light_tree_is_table_part */
 };
 
 static const uint8_t kind_of[TH_TAG_COUNT] = {
@@ -124,10 +127,28 @@ static const uint8_t kind_of[TH_TAG_COUNT] = {
 
     [TH_TAG_HTML] = LASTING | NOTED,
     [TH_TAG_BODY] = LASTING,
-    [TH_TAG_A] = NOTED,
+    [TH_TAG_A] = NOTED | FURNITURE,
     [TH_TAG_ADDRESS] = NOTED,
-    [TH_TAG_SPAN] = NOTED,
+    [TH_TAG_SPAN] = NOTED | FORMULA | FURNITURE,
     [TH_TAG_TIME] = NOTED,
+
+    [TH_TAG_BUTTON] = FURNITURE,
+    [TH_TAG_DIV] = FORMULA | FURNITURE,
+    [TH_TAG_H1] = FURNITURE,
+    [TH_TAG_H2] = FURNITURE,
+    [TH_TAG_H3] = FURNITURE,
+    [TH_TAG_H4] = FURNITURE,
+    [TH_TAG_H5] = FURNITURE,
+    [TH_TAG_H6] = FURNITURE,
+    [TH_TAG_MATH] = FORMULA,
+    [TH_TAG_PRE] = FURNITURE,
+    [TH_TAG_TD] = FURNITURE,
+
+    [TH_TAG_TABLE] = PART,
+    [TH_TAG_TBODY] = PART,
+    [TH_TAG_TFOOT] = PART,
+    [TH_TAG_THEAD] = PART,
+    [TH_TAG_TR] = PART,
 };
 
 struct th_builder {
@@ -680,7 +701,7 @@ static void end_apart(th_builder *b, uint32_t at)
 }
 
 /* Ends an open element, at the top or in between others. */
-static inline void leave(th_builder *b, uint32_t at)
+__attribute__((always_inline)) static inline void leave_here(th_builder *b, uint32_t at)
 {
     const th_open_element *element = &b->open.items[at];
     if (element->tag == TH_TAG_RT)
@@ -707,6 +728,12 @@ static inline void leave(th_builder *b, uint32_t at)
         b->hidden_at = hiding_above(b, at);
 }
 
+/* The same, where it is rarer. */
+APART static void leave(th_builder *b, uint32_t at)
+{
+    leave_here(b, at);
+}
+
 /* Closes elements until `keep` remain, then any that already ended. */
 static void pop_to(th_builder *b, uint32_t keep)
 {
@@ -724,7 +751,7 @@ static void pop_to(th_builder *b, uint32_t keep)
 /* Closes the innermost element, which has not ended, and then any that already ended. */
 static inline void pop(th_builder *b)
 {
-    leave(b, b->open.count - 1);
+    leave_here(b, b->open.count - 1);
     th_open_pop(&b->open);
     if (th_open_top(&b->open)->is_ended)
         pop_to(b, b->open.count);
@@ -967,15 +994,13 @@ static inline bool furnishes(const th_builder *b, th_tag tag, th_class *class,
            th_is_furniture(tag, class, attrs, attr_count, is_pre);
 }
 
-/* Whether a new element is a formula. */
+/* Whether a new element is a formula: MATH, SPAN or DIV. */
 static inline bool is_formula(th_builder *b, th_tag tag, th_class *class,
                               const th_attribute *attrs, size_t attr_count,
                               uint64_t attr_bits)
 {
     if (tag == TH_TAG_MATH)
         return true;
-    if (tag != TH_TAG_SPAN && tag != TH_TAG_DIV)
-        return false;
     const unsigned kind = th_formula_in_class(class);
     if (kind & TH_TEX_IS_TEXT)
         return true;
@@ -1121,25 +1146,26 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         note_void(b, tag, attrs, attr_count, attr_bits);
         return;
     }
-    const bool is_unseen = !(kind & (TEXTLESS | LASTING)) &&
-                           th_names_may_hide(attr_bits) &&
+    const bool is_unseen = th_names_may_hide(attr_bits) &&
+                           !(kind & (TEXTLESS | LASTING)) &&
                            th_attributes_hide(attrs, attr_count);
     const bool is_kept = is_unseen && b->keeps_hidden && !was_hidden &&
                          may_hold_hidden(tag) &&
                          th_hidden_may_be_content(tag, attrs, attr_count);
-    const bool is_math = !was_hidden && !is_unseen &&
+    const bool is_math = (kind & FORMULA) && !was_hidden && !is_unseen &&
                          is_formula(b, tag, &class, attrs, attr_count, attr_bits);
-    const bool is_furniture = !was_hidden && furnishes(b, tag, &class, attrs, attr_count);
+    const bool is_furniture =
+        (kind & FURNITURE) && !was_hidden && furnishes(b, tag, &class, attrs, attr_count);
     const bool hides =
         (kind & TEXTLESS) || (is_unseen && !is_kept) || is_math || is_furniture;
     /* The last place on the stack is reserved for an element that must be kept. */
-    if (b->open.count > TH_OPEN_MAX ||
-        (b->open.count == TH_OPEN_MAX && (was_hidden || !hides))) {
+    if (b->open.count >= TH_OPEN_MAX &&
+        (b->open.count > TH_OPEN_MAX || was_hidden || !hides)) {
         if (!was_hidden)
             b->flags |= TH_FLAG_DEPTH_CUT;
         return;
     }
-    if (b->has_light_tree && th_light_tree_is_table_part(tag))
+    if ((kind & PART) && b->has_light_tree)
         push_table_part(b, tag, (uint8_t)opens, node);
     else
         push(b, tag, how >> TH_TAG_NAME_SHIFT, (uint8_t)opens, node, link);
@@ -1149,24 +1175,28 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         fail(b, TH_NOMEM);
         return;
     }
-    th_open_top(&b->open)->hides = hides;
-    th_open_top(&b->open)->mark = mark;
-    if (is_furniture && !(kind & TEXTLESS)) {
-        th_open_top(&b->open)->is_furniture = true;
+    th_open_element *const element = th_open_top(&b->open);
+    element->hides = hides;
+    element->mark = mark;
+    if (is_furniture) { /* never TEXTLESS */
+        element->is_furniture = true;
         b->textless_count++;
     }
     if (b->math_at)
         th_mathml_start(&b->math, tag, how >> TH_TAG_NAME_SHIFT, attrs, attr_count);
     else if (is_math)
         begin_math(b, &class, attrs, attr_count);
-    if ((hides || is_unseen) && attr_count &&
-        (tag == TH_TAG_TEMPLATE || tag == TH_TAG_DIV))
+    if ((hides || is_unseen) && (tag == TH_TAG_TEMPLATE || tag == TH_TAG_DIV))
         note_streamed(b, tag, attrs, attr_count);
-    if (hides && !was_hidden)
+    if (was_hidden) {
+        /* nothing of it is shown */
+    } else if (hides) {
         b->hidden_at = b->open.count - 1;
-    else if (!was_hidden && !th_is_inline(tag))
+    } else if (!th_is_inline(tag)) {
         begin_flow(b, &class, attrs, attr_count);
-    th_open_top(&b->open)->flow.is_hidden |= is_kept;
+    }
+    if (is_kept)
+        element->flow.is_hidden = true;
     if (minds_inline(b, tag, attr_bits) && !is_in_textless && !(kind & TEXTLESS))
         note_inline(b, tag, attrs, attr_count, attr_bits, true, !was_hidden && !hides);
     if ((kind & CAPTURED) && !is_in_textless)
@@ -1364,9 +1394,22 @@ APART static void add_shown_text(th_builder *b, const char *bytes, size_t len)
         fail(b, b->text->status);
 }
 
-void th_builder_text(th_builder *b, const char *bytes, size_t len)
+/* Handles a text that is shown. */
+static inline void add_page_text(th_builder *b, const char *bytes, size_t len)
 {
-    work(b, 1 + len / 64);
+    /* Most texts are the whitespace between two tags. */
+    const bool is_blank = len && th_ascii_is_blank(*bytes) &&
+                          th_ascii_blank_len((const unsigned char *)bytes, len) == len;
+    if (!is_blank || b->text->keeps_space || th_text_is_cut(b->text))
+        add_shown_text(b, bytes, len);
+    else if (!th_open_top(&b->open)->is_code)
+        th_text_blank(b->text);
+}
+
+/* Handles a text after which the clock is due, or that may have other effects. */
+APART static void add_special_text(th_builder *b, const char *bytes, size_t len)
+{
+    work(b, 0);
     if (b->status)
         return;
     if (!b->hidden_at && b->has_light_tree && th_light_tree_minds_text(&b->open)) {
@@ -1387,13 +1430,18 @@ void th_builder_text(th_builder *b, const char *bytes, size_t len)
         bytes += is_newline;
         len -= is_newline;
     }
-    /* Most texts are the whitespace between two tags. */
-    const bool is_blank = len && th_ascii_is_blank(*bytes) &&
-                          th_ascii_blank_len((const unsigned char *)bytes, len) == len;
-    if (!is_blank || b->text->keeps_space || th_text_is_cut(b->text))
-        add_shown_text(b, bytes, len);
-    else if (!th_open_top(&b->open)->is_code)
-        th_text_blank(b->text);
+    add_page_text(b, bytes, len);
+}
+
+/* Its calls are its last steps, so it saves no registers. */
+void th_builder_text(th_builder *b, const char *bytes, size_t len)
+{
+    b->work_left -= (int64_t)(1 + len / 64);
+    if (b->work_left < 0 || b->status || b->hidden_at || b->drops_newline ||
+        b->wants_structured || th_light_tree_minds_text(&b->open))
+        add_special_text(b, bytes, len);
+    else
+        add_page_text(b, bytes, len);
 }
 
 bool th_builder_has_streamed(const th_builder *b)
