@@ -62,7 +62,8 @@ static void end_title(th_whatwg *parser)
  * browser shows this, because where scripts run all of NOSCRIPT is text and the IFRAME
  * ends with it. So in NOSCRIPT the slash ends the element.
  */
-static th_html_content start_special(th_whatwg *parser, const th_html_tag *tag)
+__attribute__((noinline)) static th_html_content start_special(th_whatwg *parser,
+                                                               const th_html_tag *tag)
 {
     th_builder *builder = parser->builder;
     end_title(parser);

@@ -56,7 +56,7 @@ typedef struct th_open_element {
     bool is_node;       /* it has a node */
     bool is_ended;      /* it has ended, and waits for its descendants */
     bool hides;         /* its text is not the page's */
-    bool is_furniture;  /* its text is not the page's, and gives no facts about it */
+    bool is_textless;   /* its text is not the page's, and gives no facts about it */
     uint8_t code_lines; /* DIV: TH_DOXYGEN_CODE, TH_CONTAINER, or TH_NO_CODE_LINES */
     bool is_code;       /* DIV: its code lines are one text, and nothing else is in it */
     bool is_listed;     /* it is in the list of formatting elements */

@@ -481,8 +481,8 @@ static inline void push(th_builder *b, th_tag tag, uint32_t name, unsigned kind,
     element->flow = parent->flow;
     if (b->inlines.is_wanted)
         element->flow.style = th_inline_style(element->flow.style, tag);
-    if (kind_of[tag] & TEXTLESS)
-        b->textless_count++;
+    element->is_textless = kind_of[tag] & TEXTLESS;
+    b->textless_count += element->is_textless;
 }
 
 /* Opens a table part. Content in it but not in a cell is enclosed as if next to the
@@ -706,9 +706,9 @@ __attribute__((always_inline)) static inline void leave_here(th_builder *b, uint
     const th_open_element *element = &b->open.items[at];
     if (element->tag == TH_TAG_RT)
         end_ruby(b, element);
-    if (b->math_at || b->capture_at)
+    if (b->math_at | b->capture_at)
         end_apart(b, at);
-    if ((kind_of[element->tag] & TEXTLESS) || element->is_furniture)
+    if (element->is_textless)
         b->textless_count--;
     if (element->link != TH_NONE)
         close_link(b, element);
@@ -1179,7 +1179,7 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     element->hides = hides;
     element->mark = mark;
     if (is_furniture) { /* never TEXTLESS */
-        element->is_furniture = true;
+        element->is_textless = true;
         b->textless_count++;
     }
     if (b->math_at)
