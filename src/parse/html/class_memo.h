@@ -17,6 +17,8 @@ typedef struct th_class_facts {
     uint8_t tex;       /* TH_TEX_... [formula.h] */
     uint8_t furniture; /* lists of furniture.c with one of its words, a bit for each */
     uint8_t known;     /* TH_KNOWS_... */
+    uint8_t words;     /* of the class, the first of `words_in` */
+    uint32_t words_in; /* a set with them; 0 is unknown */
 } th_class_facts;
 
 enum {
@@ -53,8 +55,8 @@ void th_class_memo_begin(th_class_memo *memo);
 /** Returns the facts about a class that is not empty, until the next call. O(bytes). */
 th_class_facts *th_class_memo_find(th_class_memo *memo, th_view words);
 
-/** Returns the facts about a class, NULL without words. Only few tags need them. The memo
- * must not be asked for another class before their last use. */
+/** Returns the facts about a class, NULL without words. Only few tags need them. They are
+ * valid until the memo finds another class. */
 static inline th_class_facts *th_class_facts_of(th_class *class)
 {
     if (!class->facts && class->words.len)
