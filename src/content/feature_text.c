@@ -107,9 +107,12 @@ struct known_word {
     uint32_t flags;
 };
 
+enum { SEEN = 128 }; /* words of a filter, so that most other words need no slot */
+
 struct words {
     struct known_word *slots;
-    uint32_t mask;                   /* their number less one */
+    uint64_t *seen; /* SEEN: a bit for each hash that is known; others may share it */
+    uint32_t mask;  /* their number less one */
     uint32_t title, h1, description; /* different words of each */
     uint32_t shingle_bits;           /* log of the size of the set; 0: no body */
     uint8_t *shingles;
@@ -135,6 +138,7 @@ static uint32_t add_words(struct words *words, th_view text, uint8_t flag)
             continue; /* what every text has */
         struct known_word *slot = slot_of(words->slots, words->mask, word.hash);
         slot->hash = word.hash;
+        words->seen[word.hash >> 6 & (SEEN - 1)] |= UINT64_C(1) << (word.hash & 63);
         count += !(slot->flags & flag);
         slot->flags |= flag;
     }
@@ -195,10 +199,13 @@ static uint32_t max_words(th_view text)
 /* Words known on every page, built once for all threads. Few pages need more slots. */
 enum { COMMON_SLOTS = 1024 };
 static struct known_word common_slots[COMMON_SLOTS];
+static uint64_t common_seen[SEEN];
 
 static void make_common(void)
 {
-    struct words words = { .slots = common_slots, .mask = COMMON_SLOTS - 1 };
+    struct words words = { .slots = common_slots,
+                           .seen = common_seen,
+                           .mask = COMMON_SLOTS - 1 };
     (void)add_words(&words, (th_view){ chrome_words, sizeof chrome_words - 1 }, CHROME);
     (void)add_words(&words, (th_view){ month_words, sizeof month_words - 1 }, MONTH);
     (void)add_words(&words, (th_view){ web_words, sizeof web_words - 1 }, WEB);
@@ -209,6 +216,10 @@ static bool add_common(struct words *words, th_arena *arena)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     const size_t slots = words->mask + (size_t)1;
     (void)pthread_once(&once, make_common);
+    words->seen = th_arena_alloc(arena, sizeof common_seen);
+    if (!words->seen)
+        return false;
+    memcpy(words->seen, common_seen, sizeof common_seen);
     if (slots == COMMON_SLOTS) {
         words->slots = th_arena_alloc(arena, sizeof common_slots);
         if (words->slots)
@@ -317,8 +328,10 @@ static void count_hashes(struct counts *counts, const struct words *words,
     const uint32_t mask = words->mask;
     uint64_t key = counts->key;
     for (uint32_t i = 0; i < count; i++) {
-        const struct known_word *slot = slot_of(slots, mask, hashes[i]);
         key = (key ^ hashes[i]) * UINT64_C(0x9E3779B97F4A7C15);
+        if (!(words->seen[hashes[i] >> 6 & (SEEN - 1)] >> (hashes[i] & 63) & 1))
+            continue;
+        const struct known_word *slot = slot_of(slots, mask, hashes[i]);
         if (slot->hash)
             count_known(counts, slot->flags);
     }

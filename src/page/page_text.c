@@ -32,7 +32,11 @@ struct print {
 
 static void put_ascii(struct print *print, char c, uint32_t count)
 {
-    memset(print->out + print->len, c, count);
+    char *const out = print->out + print->len;
+    if (count)
+        *out = c; /* nearly always the only one */
+    if (count > 1)
+        memset(out + 1, c, count - 1);
     print->len += count;
     print->chars += count;
 }

@@ -18,6 +18,7 @@ enum {
 
 /* The attributes that have words. */
 enum { SOURCE_COUNT = 4 };
+_Static_assert(TH_WORD_IN_CLASS == 0, "the words of a class are the first of a set");
 
 /* Words that distinguish siblings. */
 static const char *const changing[TH_CHANGING_WORDS] = { "first",    "last",   "odd",
@@ -280,7 +281,29 @@ static bool has_empty_set(th_class_table *table)
     return true;
 }
 
-static uint32_t set_of_values(th_class_table *table, const th_view *values, uint64_t key)
+/* Adds the words of the class to the last set, which has none. They were often read before,
+ * with another id. @param facts  of the class; NULL without one */
+static void add_class(th_class_table *table, th_class_set *set, th_view class,
+                      th_class_facts *facts)
+{
+    if (!facts)
+        return;
+    if (facts->words_in) {
+        const th_class_set *known = &table->sets[facts->words_in];
+        memcpy(table->words + set->first, table->words + known->first,
+               facts->words * sizeof *table->words);
+        set->count = facts->words;
+        set->likeness = known->likeness; /* only class adds to it */
+        table->word_count += set->count;
+        return;
+    }
+    add_words(table, set, class, TH_WORD_IN_CLASS);
+    facts->words = (uint8_t)set->count;
+    facts->words_in = table->set_count;
+}
+
+static uint32_t set_of_values(th_class_table *table, const th_view *values, uint64_t key,
+                              th_class_facts *facts)
 {
     if (!has_empty_set(table))
         return 0;
@@ -296,8 +319,10 @@ static uint32_t set_of_values(th_class_table *table, const th_view *values, uint
         return 0;
     th_class_set *set = &table->sets[table->set_count];
     *set = (th_class_set){ .first = table->word_count };
-    for (unsigned place = 0; place < SOURCE_COUNT; place++)
-        add_words(table, set, values[place], place);
+    add_class(table, set, values[TH_WORD_IN_CLASS], facts);
+    for (unsigned place = TH_WORD_IN_CLASS + 1; place < SOURCE_COUNT; place++)
+        if (values[place].len)
+            add_words(table, set, values[place], place);
     *slot = (th_class_slot){ table->set_count, table->page };
     table->keys[table->set_count] = key;
     return table->set_count++;
@@ -319,12 +344,13 @@ static inline unsigned place_of(th_view name)
     }
 }
 
-void th_class_table_add(th_class_table *table, uint32_t node, const th_class *class,
+void th_class_table_add(th_class_table *table, uint32_t node, th_class *class,
                         const th_attribute *attrs, size_t attr_count, uint64_t attr_bits)
 {
     const bool is_class_only = !th_names_may_have_words(attr_bits);
     th_view values[SOURCE_COUNT] = { [TH_WORD_IN_CLASS] = class->words };
-    uint64_t key = class->facts ? class->facts->hash : 0;
+    th_class_facts *const facts = th_class_facts_of(class);
+    uint64_t key = facts ? facts->hash : 0;
     for (size_t i = 0; !is_class_only && i < attr_count; i++) {
         const unsigned place = place_of(attrs[i].name);
         if (place == SOURCE_COUNT || !attrs[i].value.len || values[place].data)
@@ -340,9 +366,9 @@ void th_class_table_add(th_class_table *table, uint32_t node, const th_class *cl
     while (table->node_count < node)
         table->set_of[table->node_count++] = 0;
     table->node_count = node + 1;
-    table->set_of[node] = set_of_values(table, values, key);
+    table->set_of[node] = set_of_values(table, values, key, facts);
     if (is_class_only)
-        class->facts->set = table->set_of[node];
+        facts->set = table->set_of[node];
 }
 
 /* ---- the page's -------------------------------------------------------------------- */

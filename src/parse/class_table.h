@@ -51,7 +51,7 @@ void th_class_table_begin(th_class_table *table, bool is_wanted);
  * @param class      of the node
  * @param attr_bits  th_attribute_bits of the attributes
  */
-void th_class_table_add(th_class_table *table, uint32_t node, const th_class *class,
+void th_class_table_add(th_class_table *table, uint32_t node, th_class *class,
                         const th_attribute *attrs, size_t attr_count, uint64_t attr_bits);
 
 /** Whether attributes with names of these bits, except class, may have words.
@@ -65,14 +65,15 @@ static inline bool th_names_may_have_words(uint64_t bits)
 /** Notes a node whose class alone has words and was seen before. @return false if it is
  * not one, for th_class_table_add */
 static inline bool th_class_table_repeat(th_class_table *table, uint32_t node,
-                                         const th_class *class, uint64_t attr_bits)
+                                         th_class *class, uint64_t attr_bits)
 {
-    if (!class->facts || !class->facts->set || th_names_may_have_words(attr_bits) ||
+    const th_class_facts *const facts = th_class_facts_of(class);
+    if (!facts || !facts->set || th_names_may_have_words(attr_bits) ||
         node >= table->node_capacity)
         return false;
     while (table->node_count < node)
         table->set_of[table->node_count++] = 0;
-    table->set_of[table->node_count++] = class->facts->set;
+    table->set_of[table->node_count++] = facts->set;
     return true;
 }
 

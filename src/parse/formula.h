@@ -45,16 +45,17 @@ enum {
 unsigned th_formula_class(th_view classes);
 
 /** Returns the same for the class of a start tag. 0 at once for most. */
-static inline unsigned th_formula_in_class(const th_class *class)
+static inline unsigned th_formula_in_class(th_class *class)
 {
     const char first = th_class_first(class);
     if (first != 'a' && first != 'm' && first != 't')
         return 0;
-    if (!(class->facts->known & TH_KNOWS_TEX)) {
-        class->facts->known |= TH_KNOWS_TEX;
-        class->facts->tex = (uint8_t)th_formula_class(class->words);
+    th_class_facts *const facts = th_class_facts_of(class);
+    if (!(facts->known & TH_KNOWS_TEX)) {
+        facts->known |= TH_KNOWS_TEX;
+        facts->tex = (uint8_t)th_formula_class(class->words);
     }
-    return class->facts->tex;
+    return facts->tex;
 }
 
 /** Whether a text has the delimiters of a displayed formula. */

@@ -89,13 +89,13 @@ static const th_view copy_buttons[] = {
 };
 
 /* Whether a class has a word of a list. */
-static bool is_in(const th_class *class, enum list list)
+static bool is_in(th_class *class, enum list list)
 {
     static const th_view *const lists[] = {
         [IN_CODE] = in_code, [BESIDE_CODE] = beside_code, [OUTSIDE_CODE] = outside_code,
         [LABELS] = labels,   [EDIT_LINKS] = edit_links,   [COPY_BUTTONS] = copy_buttons
     };
-    th_class_facts *const facts = class->facts;
+    th_class_facts *const facts = th_class_facts_of(class);
     if (!facts)
         return false;
     if (!(facts->known & TH_KNOWS_FURNITURE << list)) {
@@ -105,7 +105,7 @@ static bool is_in(const th_class *class, enum list list)
     return facts->furniture >> list & 1;
 }
 
-static bool is_copy_button(const th_class *class, const th_attribute *attrs, size_t count)
+static bool is_copy_button(th_class *class, const th_attribute *attrs, size_t count)
 {
     static const char *const names[] = { "title", "aria-label" };
     if (is_in(class, COPY_BUTTONS) ||
@@ -133,7 +133,7 @@ static bool is_unselectable(th_view style)
     return value.len >= 4 && memcmp(value.data, "none", 4) == 0;
 }
 
-bool th_is_furniture(th_tag tag, const th_class *class, const th_attribute *attrs,
+bool th_is_furniture(th_tag tag, th_class *class, const th_attribute *attrs,
                      size_t attr_count, bool is_pre)
 {
     const char first = th_class_first(class);

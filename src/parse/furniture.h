@@ -43,7 +43,7 @@ static inline bool th_may_be_furniture(th_tag tag, char first, bool is_pre)
 
 /** Whether the element of a start tag and its content is furniture. @param is_pre  it is
  * part of code. O(bytes of its class). */
-bool th_is_furniture(th_tag tag, const th_class *class, const th_attribute *attrs,
+bool th_is_furniture(th_tag tag, th_class *class, const th_attribute *attrs,
                      size_t attr_count, bool is_pre);
 
 /** Whether a link's text is only a symbol for the link: "¶", or "#" in a heading. */

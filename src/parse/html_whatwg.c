@@ -14,7 +14,6 @@
 struct th_whatwg {
     th_html_tokenizer *tokenizer;
     th_builder *builder;
-    const th_status *status; /* of the builder */
     th_whatwg_titles titles;
     bool has_begun;      /* a tag or text came: later doctypes are ignored */
     bool has_open_title; /* a TITLE is open */
@@ -56,28 +55,23 @@ static void end_title(th_whatwg *parser)
     parser->has_open_title = false;
 }
 
-/* @return how the start tag is written */
-static inline unsigned begin_start_tag(th_whatwg *parser, const th_html_tag *tag)
-{
-    end_title(parser);
-    parser->has_begun = true;
-    if (tag->is_cut)
-        th_builder_flag(parser->builder, TH_FLAG_ATTRIBUTES_CUT);
-    return TH_TAG_IN_SOURCE | name_bits(tag) |
-           (tag->is_self_closing ? TH_TAG_SELF_CLOSING : 0u);
-}
-
 /*
- * Handles a start tag that is not the same in SVG and MathML.
+ * Handles any start tag. Some are not the same in SVG and MathML.
  *
  * An <iframe /> has no end tag, so the rest of the page would be its text. In NOSCRIPT no
  * browser shows this, because where scripts run all of NOSCRIPT is text and the IFRAME
  * ends with it. So in NOSCRIPT the slash ends the element.
  */
-static th_html_content start_special(th_whatwg *parser, const th_html_tag *tag)
+__attribute__((noinline)) static th_html_content start_special(th_whatwg *parser,
+                                                               const th_html_tag *tag)
 {
     th_builder *builder = parser->builder;
-    const unsigned how = begin_start_tag(parser, tag);
+    end_title(parser);
+    parser->has_begun = true;
+    if (tag->is_cut)
+        th_builder_flag(builder, TH_FLAG_ATTRIBUTES_CUT);
+    const unsigned how = TH_TAG_IN_SOURCE | name_bits(tag) |
+                         (tag->is_self_closing ? TH_TAG_SELF_CLOSING : 0u);
     const th_html_content content = (th_html_content)content_of[tag->tag];
     const bool is_html = th_builder_starts_html(builder);
     const th_tag number = tag->tag == TH_TAG_IMAGE && is_html ? TH_TAG_IMG : tag->tag;
@@ -96,14 +90,23 @@ static th_html_content start_special(th_whatwg *parser, const th_html_tag *tag)
                : content;
 }
 
+/* Whether a start tag needs start_special, wherever it occurs. */
+static const bool is_special[TH_TAG_COUNT] = {
+    [TH_TAG_OTHER] = true,    [TH_TAG_IMAGE] = true,     [TH_TAG_TITLE] = true,
+    [TH_TAG_TEXTAREA] = true, [TH_TAG_STYLE] = true,     [TH_TAG_XMP] = true,
+    [TH_TAG_IFRAME] = true,   [TH_TAG_NOEMBED] = true,   [TH_TAG_NOFRAMES] = true,
+    [TH_TAG_SCRIPT] = true,   [TH_TAG_PLAINTEXT] = true,
+};
+
 static th_html_content start_tag(void *context, const th_html_tag *tag)
 {
     th_whatwg *parser = context;
-    if (content_of[tag->tag] != TH_HTML_DATA || tag->tag == TH_TAG_IMAGE)
+    if (is_special[tag->tag] || tag->is_cut || parser->has_open_title)
         return start_special(parser, tag);
-    const unsigned how = begin_start_tag(parser, tag);
-    th_builder_start_tag(parser->builder, tag->tag, tag->attrs, tag->attr_count,
-                         tag->attr_bits, how);
+    parser->has_begun = true;
+    th_builder_start_tag(
+        parser->builder, tag->tag, tag->attrs, tag->attr_count, tag->attr_bits,
+        TH_TAG_IN_SOURCE | (tag->is_self_closing ? TH_TAG_SELF_CLOSING : 0u));
     return TH_HTML_DATA;
 }
 
@@ -135,18 +138,12 @@ static bool is_foreign(void *context)
     return th_builder_is_foreign(((th_whatwg *)context)->builder);
 }
 
-static bool is_stopped(void *context)
-{
-    return *((const th_whatwg *)context)->status != TH_OK;
-}
-
 static const th_html_sink sink = {
     .start_tag = start_tag,
     .end_tag = end_tag,
     .text = text,
     .doctype = doctype,
     .is_foreign = is_foreign,
-    .is_stopped = is_stopped,
 };
 
 th_whatwg *th_whatwg_new(const th_options *opt)
@@ -175,13 +172,13 @@ th_status th_whatwg_html(th_whatwg *parser, th_view text_of_page, th_whatwg_titl
                          th_builder *builder)
 {
     parser->builder = builder;
-    parser->status = th_builder_status_place(builder);
     parser->titles = titles;
     parser->has_open_title = false;
     parser->has_begun = false;
     th_builder_use_light_tree(builder);
     th_builder_set_quirks(builder, true); /* until a doctype clears it */
-    th_html_tokenizer_begin(parser->tokenizer, &sink, parser, TH_HTML_DATA,
+    th_html_tokenizer_begin(parser->tokenizer, &sink, parser,
+                            th_builder_status_place(builder), TH_HTML_DATA,
                             (th_view){ 0 });
     th_status status =
         th_html_tokenizer_feed(parser->tokenizer, text_of_page.data, text_of_page.len);

@@ -55,164 +55,160 @@ enum start_rule {
     FOREIGN, /* SVG MATH */
 };
 
-/* The rule of an end tag. */
-enum end_rule {
-    END_ORDINARY, /* any other end tag: closes its element unless a special one is open */
-    END_SCOPED,   /* closes its element and all in it, if it is in scope */
-    END_FORMATTING,
-    END_PARAGRAPH,
-    END_ITEM, /* in list item scope */
-    END_HEADING,
-    END_FORM,
-    END_TABLE,  /* parts of a table: in table scope */
-    END_ANYWAY, /* closes its element and all in it */
-    END_HEAD,
-    END_NOTHING,
-};
-
 enum {
     SPECIAL = TH_ELEMENT_SPECIAL,
     SCOPE = TH_ELEMENT_SPECIAL | TH_ELEMENT_SCOPE,
     MARKED = TH_ELEMENT_SPECIAL | TH_ELEMENT_SCOPE | TH_ELEMENT_MARKER,
     ITEM_PASSES = TH_ELEMENT_SPECIAL | TH_ELEMENT_PASSES_ITEM,
-    BREAKS_OUT = 1u << 6, /* ends foreign content [13.2.6.5] */
-    EMPTY = 1u << 7,      /* a void element */
+    STRICT = TH_ELEMENT_STRICT,
+    EMPTY = TH_OPENS_EMPTY,
+    BREAKS_OUT = 1u << 9, /* ends foreign content [13.2.6.5] */
 
     /* Elements of unlisted names that an end tag is compared with. */
     NAMES_MAX = 64,
 };
 
 /* clang-format off */
-static const struct rule {
-    uint8_t start, end, kind;
-} rules[TH_TAG_COUNT] = {
-    [TH_TAG_HTML] = { HTML, END_NOTHING, SCOPE | EMPTY },
-    [TH_TAG_HEAD] = { HEAD, END_HEAD, SPECIAL | BREAKS_OUT },
-    [TH_TAG_BODY] = { BODY, END_NOTHING, SPECIAL | BREAKS_OUT },
-    [TH_TAG_FRAMESET] = { FRAMESET, END_SCOPED, SPECIAL },
+const th_tree_rule th_tree_rules[TH_TAG_COUNT] = {
+    [TH_TAG_HTML] = { HTML, TH_END_NOTHING, SCOPE | EMPTY },
+    [TH_TAG_HEAD] = { HEAD, TH_END_HEAD, SPECIAL | BREAKS_OUT },
+    [TH_TAG_BODY] = { BODY, TH_END_NOTHING, SPECIAL | BREAKS_OUT },
+    [TH_TAG_FRAMESET] = { FRAMESET, TH_END_SCOPED, SPECIAL },
 
-    [TH_TAG_BASE] = { IN_HEAD, END_NOTHING, SPECIAL | EMPTY },
-    [TH_TAG_BASEFONT] = { IN_HEAD, END_NOTHING, SPECIAL | EMPTY },
-    [TH_TAG_BGSOUND] = { IN_HEAD, END_NOTHING, SPECIAL | EMPTY },
-    [TH_TAG_LINK] = { IN_HEAD, END_NOTHING, SPECIAL | EMPTY },
-    [TH_TAG_META] = { IN_HEAD, END_NOTHING, SPECIAL | EMPTY | BREAKS_OUT },
-    [TH_TAG_NOFRAMES] = { IN_HEAD, END_ORDINARY, SPECIAL },
-    [TH_TAG_NOSCRIPT] = { IN_HEAD, END_ANYWAY, SPECIAL },
-    [TH_TAG_SCRIPT] = { IN_HEAD, END_ORDINARY, SPECIAL },
-    [TH_TAG_STYLE] = { IN_HEAD, END_ORDINARY, SPECIAL },
-    [TH_TAG_TEMPLATE] = { IN_HEAD, END_ANYWAY, MARKED },
-    [TH_TAG_TITLE] = { IN_HEAD, END_ORDINARY, SPECIAL },
+    [TH_TAG_BASE] = { IN_HEAD, TH_END_NOTHING, SPECIAL | EMPTY },
+    [TH_TAG_BASEFONT] = { IN_HEAD, TH_END_NOTHING, SPECIAL | EMPTY },
+    [TH_TAG_BGSOUND] = { IN_HEAD, TH_END_NOTHING, SPECIAL | EMPTY },
+    [TH_TAG_LINK] = { IN_HEAD, TH_END_NOTHING, SPECIAL | EMPTY },
+    [TH_TAG_META] = { IN_HEAD, TH_END_NOTHING, SPECIAL | EMPTY | BREAKS_OUT },
+    [TH_TAG_NOFRAMES] = { IN_HEAD, TH_END_ORDINARY, SPECIAL },
+    [TH_TAG_NOSCRIPT] = { IN_HEAD, TH_END_ANYWAY, SPECIAL },
+    [TH_TAG_SCRIPT] = { IN_HEAD, TH_END_ORDINARY, SPECIAL },
+    [TH_TAG_STYLE] = { IN_HEAD, TH_END_ORDINARY, SPECIAL },
+    [TH_TAG_TEMPLATE] = { IN_HEAD, TH_END_ANYWAY, MARKED },
+    [TH_TAG_TITLE] = { IN_HEAD, TH_END_ORDINARY, SPECIAL },
 
-    [TH_TAG_ADDRESS] = { BLOCK, END_SCOPED, ITEM_PASSES },
-    [TH_TAG_ARTICLE] = { BLOCK, END_SCOPED, SPECIAL },
-    [TH_TAG_ASIDE] = { BLOCK, END_SCOPED, SPECIAL },
-    [TH_TAG_BLOCKQUOTE] = { BLOCK, END_SCOPED, SPECIAL | BREAKS_OUT },
-    [TH_TAG_CENTER] = { BLOCK, END_SCOPED, SPECIAL | BREAKS_OUT },
-    [TH_TAG_DETAILS] = { BLOCK, END_SCOPED, SPECIAL },
-    [TH_TAG_DIALOG] = { BLOCK, END_SCOPED, 0 },
-    [TH_TAG_DIR] = { BLOCK, END_SCOPED, SPECIAL },
-    [TH_TAG_DIV] = { BLOCK, END_SCOPED, ITEM_PASSES | BREAKS_OUT },
-    [TH_TAG_DL] = { BLOCK, END_SCOPED, SPECIAL | BREAKS_OUT },
-    [TH_TAG_FIELDSET] = { BLOCK, END_SCOPED, SPECIAL },
-    [TH_TAG_FIGCAPTION] = { BLOCK, END_SCOPED, SPECIAL },
-    [TH_TAG_FIGURE] = { BLOCK, END_SCOPED, SPECIAL },
-    [TH_TAG_FOOTER] = { BLOCK, END_SCOPED, SPECIAL },
-    [TH_TAG_HEADER] = { BLOCK, END_SCOPED, SPECIAL },
-    [TH_TAG_HGROUP] = { BLOCK, END_SCOPED, SPECIAL },
-    [TH_TAG_HR] = { THEMATIC_BREAK, END_NOTHING, SPECIAL | EMPTY | BREAKS_OUT },
-    [TH_TAG_LISTING] = { BLOCK, END_SCOPED, SPECIAL | BREAKS_OUT },
-    [TH_TAG_MAIN] = { BLOCK, END_SCOPED, SPECIAL },
-    [TH_TAG_MENU] = { BLOCK, END_SCOPED, SPECIAL | BREAKS_OUT },
-    [TH_TAG_NAV] = { BLOCK, END_SCOPED, SPECIAL },
-    [TH_TAG_OL] = { BLOCK, END_SCOPED, SPECIAL | BREAKS_OUT },
-    [TH_TAG_P] = { BLOCK, END_PARAGRAPH, ITEM_PASSES | BREAKS_OUT },
-    [TH_TAG_PLAINTEXT] = { BLOCK, END_NOTHING, SPECIAL },
-    [TH_TAG_PRE] = { BLOCK, END_SCOPED, SPECIAL | BREAKS_OUT },
-    [TH_TAG_SEARCH] = { BLOCK, END_SCOPED, SPECIAL },
-    [TH_TAG_SECTION] = { BLOCK, END_SCOPED, SPECIAL },
-    [TH_TAG_SUMMARY] = { BLOCK, END_SCOPED, SPECIAL },
-    [TH_TAG_UL] = { BLOCK, END_SCOPED, SPECIAL | BREAKS_OUT },
-    [TH_TAG_XMP] = { BLOCK, END_ORDINARY, SPECIAL },
+    [TH_TAG_ADDRESS] = { BLOCK, TH_END_SCOPED, ITEM_PASSES },
+    [TH_TAG_ARTICLE] = { BLOCK, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_ASIDE] = { BLOCK, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_BLOCKQUOTE] = { BLOCK, TH_END_SCOPED, SPECIAL | BREAKS_OUT },
+    [TH_TAG_CENTER] = { BLOCK, TH_END_SCOPED, SPECIAL | BREAKS_OUT },
+    [TH_TAG_DETAILS] = { BLOCK, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_DIALOG] = { BLOCK, TH_END_SCOPED, 0 },
+    [TH_TAG_DIR] = { BLOCK, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_DIV] = { BLOCK, TH_END_SCOPED, ITEM_PASSES | BREAKS_OUT },
+    [TH_TAG_DL] = { BLOCK, TH_END_SCOPED, SPECIAL | BREAKS_OUT },
+    [TH_TAG_FIELDSET] = { BLOCK, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_FIGCAPTION] = { BLOCK, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_FIGURE] = { BLOCK, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_FOOTER] = { BLOCK, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_HEADER] = { BLOCK, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_HGROUP] = { BLOCK, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_HR] = { THEMATIC_BREAK, TH_END_NOTHING, SPECIAL | EMPTY | BREAKS_OUT },
+    [TH_TAG_LISTING] = { BLOCK, TH_END_SCOPED, SPECIAL | BREAKS_OUT },
+    [TH_TAG_MAIN] = { BLOCK, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_MENU] = { BLOCK, TH_END_SCOPED, SPECIAL | BREAKS_OUT },
+    [TH_TAG_NAV] = { BLOCK, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_OL] = { BLOCK, TH_END_SCOPED, SPECIAL | BREAKS_OUT },
+    [TH_TAG_P] = { BLOCK, TH_END_PARAGRAPH, ITEM_PASSES | BREAKS_OUT },
+    [TH_TAG_PLAINTEXT] = { BLOCK, TH_END_NOTHING, SPECIAL },
+    [TH_TAG_PRE] = { BLOCK, TH_END_SCOPED, SPECIAL | BREAKS_OUT },
+    [TH_TAG_SEARCH] = { BLOCK, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_SECTION] = { BLOCK, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_SUMMARY] = { BLOCK, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_UL] = { BLOCK, TH_END_SCOPED, SPECIAL | BREAKS_OUT },
+    [TH_TAG_XMP] = { BLOCK, TH_END_ORDINARY, SPECIAL },
 
-    [TH_TAG_H1] = { HEADING, END_HEADING, SPECIAL | BREAKS_OUT },
-    [TH_TAG_H2] = { HEADING, END_HEADING, SPECIAL | BREAKS_OUT },
-    [TH_TAG_H3] = { HEADING, END_HEADING, SPECIAL | BREAKS_OUT },
-    [TH_TAG_H4] = { HEADING, END_HEADING, SPECIAL | BREAKS_OUT },
-    [TH_TAG_H5] = { HEADING, END_HEADING, SPECIAL | BREAKS_OUT },
-    [TH_TAG_H6] = { HEADING, END_HEADING, SPECIAL | BREAKS_OUT },
-    [TH_TAG_LI] = { LIST_ITEM, END_ITEM, SPECIAL | BREAKS_OUT },
-    [TH_TAG_DD] = { DEFINITION, END_SCOPED, SPECIAL | BREAKS_OUT },
-    [TH_TAG_DT] = { DEFINITION, END_SCOPED, SPECIAL | BREAKS_OUT },
+    [TH_TAG_H1] = { HEADING, TH_END_HEADING, SPECIAL | BREAKS_OUT },
+    [TH_TAG_H2] = { HEADING, TH_END_HEADING, SPECIAL | BREAKS_OUT },
+    [TH_TAG_H3] = { HEADING, TH_END_HEADING, SPECIAL | BREAKS_OUT },
+    [TH_TAG_H4] = { HEADING, TH_END_HEADING, SPECIAL | BREAKS_OUT },
+    [TH_TAG_H5] = { HEADING, TH_END_HEADING, SPECIAL | BREAKS_OUT },
+    [TH_TAG_H6] = { HEADING, TH_END_HEADING, SPECIAL | BREAKS_OUT },
+    [TH_TAG_LI] = { LIST_ITEM, TH_END_ITEM, SPECIAL | BREAKS_OUT },
+    [TH_TAG_DD] = { DEFINITION, TH_END_SCOPED, SPECIAL | BREAKS_OUT },
+    [TH_TAG_DT] = { DEFINITION, TH_END_SCOPED, SPECIAL | BREAKS_OUT },
 
-    [TH_TAG_A] = { ANCHOR, END_FORMATTING, 0 },
-    [TH_TAG_B] = { FORMATTING, END_FORMATTING, BREAKS_OUT },
-    [TH_TAG_BIG] = { FORMATTING, END_FORMATTING, BREAKS_OUT },
-    [TH_TAG_CODE] = { FORMATTING, END_FORMATTING, BREAKS_OUT },
-    [TH_TAG_EM] = { FORMATTING, END_FORMATTING, BREAKS_OUT },
-    [TH_TAG_FONT] = { FORMATTING, END_FORMATTING, 0 },
-    [TH_TAG_I] = { FORMATTING, END_FORMATTING, BREAKS_OUT },
-    [TH_TAG_NOBR] = { NOBR, END_FORMATTING, BREAKS_OUT },
-    [TH_TAG_S] = { FORMATTING, END_FORMATTING, BREAKS_OUT },
-    [TH_TAG_SMALL] = { FORMATTING, END_FORMATTING, BREAKS_OUT },
-    [TH_TAG_STRIKE] = { FORMATTING, END_FORMATTING, BREAKS_OUT },
-    [TH_TAG_STRONG] = { FORMATTING, END_FORMATTING, BREAKS_OUT },
-    [TH_TAG_TT] = { FORMATTING, END_FORMATTING, BREAKS_OUT },
-    [TH_TAG_U] = { FORMATTING, END_FORMATTING, BREAKS_OUT },
-    [TH_TAG_RUBY] = { ORDINARY, END_ORDINARY, BREAKS_OUT },
-    [TH_TAG_SPAN] = { ORDINARY, END_ORDINARY, BREAKS_OUT },
-    [TH_TAG_SUB] = { ORDINARY, END_ORDINARY, BREAKS_OUT },
-    [TH_TAG_SUP] = { ORDINARY, END_ORDINARY, BREAKS_OUT },
-    [TH_TAG_VAR] = { ORDINARY, END_ORDINARY, BREAKS_OUT },
+    [TH_TAG_A] = { ANCHOR, TH_END_FORMATTING, 0 },
+    [TH_TAG_B] = { FORMATTING, TH_END_FORMATTING, BREAKS_OUT },
+    [TH_TAG_BIG] = { FORMATTING, TH_END_FORMATTING, BREAKS_OUT },
+    [TH_TAG_CODE] = { FORMATTING, TH_END_FORMATTING, BREAKS_OUT },
+    [TH_TAG_EM] = { FORMATTING, TH_END_FORMATTING, BREAKS_OUT },
+    [TH_TAG_FONT] = { FORMATTING, TH_END_FORMATTING, 0 },
+    [TH_TAG_I] = { FORMATTING, TH_END_FORMATTING, BREAKS_OUT },
+    [TH_TAG_NOBR] = { NOBR, TH_END_FORMATTING, BREAKS_OUT },
+    [TH_TAG_S] = { FORMATTING, TH_END_FORMATTING, BREAKS_OUT },
+    [TH_TAG_SMALL] = { FORMATTING, TH_END_FORMATTING, BREAKS_OUT },
+    [TH_TAG_STRIKE] = { FORMATTING, TH_END_FORMATTING, BREAKS_OUT },
+    [TH_TAG_STRONG] = { FORMATTING, TH_END_FORMATTING, BREAKS_OUT },
+    [TH_TAG_TT] = { FORMATTING, TH_END_FORMATTING, BREAKS_OUT },
+    [TH_TAG_U] = { FORMATTING, TH_END_FORMATTING, BREAKS_OUT },
+    [TH_TAG_RUBY] = { ORDINARY, TH_END_ORDINARY, BREAKS_OUT },
+    [TH_TAG_SPAN] = { ORDINARY, TH_END_ORDINARY, BREAKS_OUT },
+    [TH_TAG_SUB] = { ORDINARY, TH_END_ORDINARY, BREAKS_OUT },
+    [TH_TAG_SUP] = { ORDINARY, TH_END_ORDINARY, BREAKS_OUT },
+    [TH_TAG_VAR] = { ORDINARY, TH_END_ORDINARY, BREAKS_OUT },
 
-    [TH_TAG_APPLET] = { ORDINARY, END_SCOPED, MARKED },
-    [TH_TAG_MARQUEE] = { ORDINARY, END_SCOPED, MARKED },
-    [TH_TAG_OBJECT] = { ORDINARY, END_SCOPED, MARKED },
-    [TH_TAG_BUTTON] = { BUTTON, END_SCOPED, SPECIAL },
-    [TH_TAG_FORM] = { FORM, END_FORM, SPECIAL },
-    [TH_TAG_IFRAME] = { IN_PLACE, END_ORDINARY, SPECIAL },
-    [TH_TAG_NOEMBED] = { IN_PLACE, END_ORDINARY, SPECIAL },
-    [TH_TAG_TEXTAREA] = { IN_PLACE, END_ORDINARY, SPECIAL },
-    [TH_TAG_SELECT] = { SELECT, END_SCOPED, SPECIAL },
-    [TH_TAG_OPTION] = { OPTION, END_ORDINARY, 0 },
-    [TH_TAG_OPTGROUP] = { OPTION_GROUP, END_ORDINARY, 0 },
-    [TH_TAG_RB] = { RUBY_BASE, END_ORDINARY, 0 },
-    [TH_TAG_RTC] = { RUBY_BASE, END_ORDINARY, 0 },
-    [TH_TAG_RP] = { RUBY_TEXT, END_ORDINARY, 0 },
-    [TH_TAG_RT] = { RUBY_TEXT, END_ORDINARY, 0 },
+    [TH_TAG_APPLET] = { ORDINARY, TH_END_SCOPED, MARKED },
+    [TH_TAG_MARQUEE] = { ORDINARY, TH_END_SCOPED, MARKED },
+    [TH_TAG_OBJECT] = { ORDINARY, TH_END_SCOPED, MARKED },
+    [TH_TAG_BUTTON] = { BUTTON, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_FORM] = { FORM, TH_END_FORM, SPECIAL },
+    [TH_TAG_IFRAME] = { IN_PLACE, TH_END_ORDINARY, SPECIAL },
+    [TH_TAG_NOEMBED] = { IN_PLACE, TH_END_ORDINARY, SPECIAL },
+    [TH_TAG_TEXTAREA] = { IN_PLACE, TH_END_ORDINARY, SPECIAL },
+    [TH_TAG_SELECT] = { SELECT, TH_END_SCOPED, SPECIAL },
+    [TH_TAG_OPTION] = { OPTION, TH_END_ORDINARY, 0 },
+    [TH_TAG_OPTGROUP] = { OPTION_GROUP, TH_END_ORDINARY, 0 },
+    [TH_TAG_RB] = { RUBY_BASE, TH_END_ORDINARY, 0 },
+    [TH_TAG_RTC] = { RUBY_BASE, TH_END_ORDINARY, 0 },
+    [TH_TAG_RP] = { RUBY_TEXT, TH_END_ORDINARY, 0 },
+    [TH_TAG_RT] = { RUBY_TEXT, TH_END_ORDINARY, 0 },
 
-    [TH_TAG_AREA] = { ORDINARY, END_NOTHING, SPECIAL | EMPTY },
-    [TH_TAG_BR] = { ORDINARY, END_NOTHING, SPECIAL | EMPTY | BREAKS_OUT },
-    [TH_TAG_EMBED] = { ORDINARY, END_NOTHING, SPECIAL | EMPTY | BREAKS_OUT },
-    [TH_TAG_IMAGE] = { ORDINARY, END_NOTHING, EMPTY },
-    [TH_TAG_IMG] = { ORDINARY, END_NOTHING, SPECIAL | EMPTY | BREAKS_OUT },
-    [TH_TAG_INPUT] = { INPUT, END_NOTHING, SPECIAL | EMPTY },
-    [TH_TAG_KEYGEN] = { ORDINARY, END_NOTHING, SPECIAL | EMPTY },
-    [TH_TAG_PARAM] = { IN_PLACE, END_NOTHING, SPECIAL | EMPTY },
-    [TH_TAG_SOURCE] = { IN_PLACE, END_NOTHING, SPECIAL | EMPTY },
-    [TH_TAG_TRACK] = { IN_PLACE, END_NOTHING, SPECIAL | EMPTY },
-    [TH_TAG_WBR] = { ORDINARY, END_NOTHING, SPECIAL | EMPTY },
-    [TH_TAG_FRAME] = { HTML, END_NOTHING, SPECIAL | EMPTY },
+    [TH_TAG_AREA] = { ORDINARY, TH_END_NOTHING, SPECIAL | EMPTY },
+    [TH_TAG_BR] = { ORDINARY, TH_END_NOTHING, SPECIAL | EMPTY | BREAKS_OUT },
+    [TH_TAG_EMBED] = { ORDINARY, TH_END_NOTHING, SPECIAL | EMPTY | BREAKS_OUT },
+    [TH_TAG_IMAGE] = { ORDINARY, TH_END_NOTHING, EMPTY },
+    [TH_TAG_IMG] = { ORDINARY, TH_END_NOTHING, SPECIAL | EMPTY | BREAKS_OUT },
+    [TH_TAG_INPUT] = { INPUT, TH_END_NOTHING, SPECIAL | EMPTY },
+    [TH_TAG_KEYGEN] = { ORDINARY, TH_END_NOTHING, SPECIAL | EMPTY },
+    [TH_TAG_PARAM] = { IN_PLACE, TH_END_NOTHING, SPECIAL | EMPTY },
+    [TH_TAG_SOURCE] = { IN_PLACE, TH_END_NOTHING, SPECIAL | EMPTY },
+    [TH_TAG_TRACK] = { IN_PLACE, TH_END_NOTHING, SPECIAL | EMPTY },
+    [TH_TAG_WBR] = { ORDINARY, TH_END_NOTHING, SPECIAL | EMPTY },
+    [TH_TAG_FRAME] = { HTML, TH_END_NOTHING, SPECIAL | EMPTY },
 
-    [TH_TAG_TABLE] = { TABLE, END_TABLE, SCOPE | BREAKS_OUT },
-    [TH_TAG_CAPTION] = { CAPTION, END_TABLE, MARKED },
-    [TH_TAG_COLGROUP] = { CAPTION, END_TABLE, SPECIAL },
-    [TH_TAG_COL] = { COLUMN, END_NOTHING, SPECIAL | EMPTY },
-    [TH_TAG_TBODY] = { CAPTION, END_TABLE, SPECIAL },
-    [TH_TAG_TFOOT] = { CAPTION, END_TABLE, SPECIAL },
-    [TH_TAG_THEAD] = { CAPTION, END_TABLE, SPECIAL },
-    [TH_TAG_TR] = { ROW, END_TABLE, SPECIAL },
-    [TH_TAG_TD] = { CELL, END_TABLE, MARKED },
-    [TH_TAG_TH] = { CELL, END_TABLE, MARKED },
+    [TH_TAG_TABLE] = { TABLE, TH_END_TABLE, SCOPE | BREAKS_OUT | STRICT },
+    [TH_TAG_CAPTION] = { CAPTION, TH_END_TABLE, MARKED },
+    [TH_TAG_COLGROUP] = { CAPTION, TH_END_TABLE, SPECIAL | STRICT },
+    [TH_TAG_COL] = { COLUMN, TH_END_NOTHING, SPECIAL | EMPTY },
+    [TH_TAG_TBODY] = { CAPTION, TH_END_TABLE, SPECIAL | STRICT },
+    [TH_TAG_TFOOT] = { CAPTION, TH_END_TABLE, SPECIAL | STRICT },
+    [TH_TAG_THEAD] = { CAPTION, TH_END_TABLE, SPECIAL | STRICT },
+    [TH_TAG_TR] = { ROW, TH_END_TABLE, SPECIAL | STRICT },
+    [TH_TAG_TD] = { CELL, TH_END_TABLE, MARKED },
+    [TH_TAG_TH] = { CELL, TH_END_TABLE, MARKED },
 
-    [TH_TAG_SVG] = { FOREIGN, END_ORDINARY, TH_ELEMENT_FOREIGN },
-    [TH_TAG_MATH] = { FOREIGN, END_ORDINARY, TH_ELEMENT_FOREIGN },
+    [TH_TAG_SVG] = { FOREIGN, TH_END_ORDINARY, TH_ELEMENT_FOREIGN | STRICT },
+    [TH_TAG_MATH] = { FOREIGN, TH_END_ORDINARY, TH_ELEMENT_FOREIGN | STRICT },
 };
 /* clang-format on */
+
+const uint32_t th_plain_starts[] = {
+    [ORDINARY] = TH_OPENS_ELEMENT | TH_OPENS_AGAIN,
+    [FORMATTING] = TH_OPENS_ELEMENT | TH_OPENS_AGAIN | TH_OPENS_LISTED,
+    [ANCHOR] = TH_OPENS_ELEMENT | TH_OPENS_AGAIN | TH_OPENS_LISTED | TH_NEEDS_NO_LISTED,
+    [BLOCK] = TH_OPENS_ELEMENT | TH_NEEDS_NO_P,
+    [HEADING] = TH_OPENS_ELEMENT | TH_NEEDS_NO_P | TH_NEEDS_NO_HEADING,
+    [LIST_ITEM] = TH_OPENS_ELEMENT | TH_NEEDS_NO_P | TH_NEEDS_NO_ITEM,
+    [IN_PLACE] = TH_OPENS_ELEMENT,
+    [IN_HEAD] = TH_OPENS_ELEMENT,
+    [FOREIGN] = 0, /* like the other rules; it is the last */
+};
 
 /* Returns the part of a row's kind that applies to the element, not the tag. */
 uint8_t th_light_tree_kind(th_tag tag)
 {
-    return rules[tag].kind & (uint8_t) ~(BREAKS_OUT | EMPTY);
+    return (uint8_t)th_tree_rules[tag].kind;
 }
 
 /* ---- what is open ------------------------------------------------------------------ */
@@ -240,13 +236,6 @@ static uint32_t in_scope(const th_open_elements *open, th_tag tag)
 {
     const uint32_t at = open->last_of[tag];
     return at && at >= th_open_top(open)->scope_at ? at : 0;
-}
-
-/* Returns the table whose parts are allowed here; 0 if none, or a TEMPLATE is between. */
-static uint32_t table_at(const th_open_elements *open)
-{
-    const uint32_t at = open->last_of[TH_TAG_TABLE];
-    return at > open->last_of[TH_TAG_TEMPLATE] ? at : 0;
 }
 
 /* Whether a cell or caption of that table is open, so that any element is allowed. */
@@ -289,11 +278,6 @@ static void close_implied(const th_open_elements *open, th_tree_step *step)
 {
     while (has_implied_end(top_tag(open, step->keep)))
         step->keep = top_at(open, step->keep);
-}
-
-static bool is_heading(th_tag tag)
-{
-    return tag >= TH_TAG_H1 && tag <= TH_TAG_H6;
 }
 
 /* Whether only columns are allowed here. Other elements end the COLGROUP. */
@@ -343,7 +327,7 @@ static void imply(th_tree_step *step, th_tag tag)
 
 static void start_table(const th_open_elements *open, th_tree_step *step)
 {
-    const uint32_t table = table_at(open);
+    const uint32_t table = th_light_tree_table(open);
     if (table && !has_cell(open, table))
         step->keep = table; /* "in table": the table that is open ends */
     else if (!open->has_quirks)
@@ -354,7 +338,7 @@ static void start_table(const th_open_elements *open, th_tree_step *step)
 static void start_table_part(const th_open_elements *open, enum start_rule rule,
                              th_tree_step *step)
 {
-    const uint32_t table = table_at(open);
+    const uint32_t table = th_light_tree_table(open);
     if (!table) {
         step->is_element = open->last_of[TH_TAG_TEMPLATE] != 0;
         return;
@@ -410,7 +394,7 @@ static void begin_body(const th_open_elements *open, th_tree_step *step)
 
 static void start_form(const th_open_elements *open, th_tree_step *step)
 {
-    const uint32_t table = table_at(open);
+    const uint32_t table = th_light_tree_table(open);
     const bool is_in_template = open->last_of[TH_TAG_TEMPLATE];
     if (open->has_form && !is_in_template) {
         step->is_element = false;
@@ -474,7 +458,7 @@ static void start_part_of_page(const th_open_elements *open, enum start_rule rul
 
 static void start_html(const th_open_elements *open, th_tag tag, th_tree_step *step)
 {
-    const enum start_rule rule = (enum start_rule)rules[tag].start;
+    const enum start_rule rule = (enum start_rule)th_tree_rules[tag].start;
     if (rule != IN_HEAD && (rule < HEAD || rule > FRAMESET) && rule != COLUMN &&
         rule != ROW && rule != CELL && rule != CAPTION)
         begin_body(open, step);
@@ -489,7 +473,7 @@ static void start_html(const th_open_elements *open, th_tag tag, th_tree_step *s
         break;
     case HEADING:
         close_paragraph(open, step);
-        if (is_heading(top_tag(open, step->keep)))
+        if (th_is_heading(top_tag(open, step->keep)))
             step->keep = top_at(open, step->keep);
         break;
     case LIST_ITEM:
@@ -568,7 +552,7 @@ bool th_light_tree_is_html(const th_open_elements *open)
 /* Whether a start tag in foreign content ends it. */
 static bool breaks_out(th_tag tag, const th_attribute *attrs, size_t attr_count)
 {
-    return (rules[tag].kind & BREAKS_OUT) ||
+    return (th_tree_rules[tag].kind & BREAKS_OUT) ||
            (tag == TH_TAG_FONT &&
             (th_attribute_find(attrs, attr_count, TH_VIEW("color")) ||
              th_attribute_find(attrs, attr_count, TH_VIEW("face")) ||
@@ -596,9 +580,9 @@ static uint8_t foreign_kind(th_tag tag)
     case TH_TAG_MO:
     case TH_TAG_MS:
     case TH_TAG_MTEXT:
-        return SCOPE | TH_ELEMENT_FOREIGN | TH_ELEMENT_HTML_IN;
+        return SCOPE | STRICT | TH_ELEMENT_FOREIGN | TH_ELEMENT_HTML_IN;
     default:
-        return TH_ELEMENT_FOREIGN;
+        return STRICT | TH_ELEMENT_FOREIGN;
     }
 }
 
@@ -612,14 +596,15 @@ static bool is_fostered(const th_open_elements *open, enum start_rule rule,
            rule != IN_HEAD && rule != FORM;
 }
 
-void th_light_tree_start_by_rule(const th_open_elements *open, th_tag tag,
+th_tree_step th_light_tree_start(const th_open_elements *open, th_tag tag,
                                  const th_attribute *attrs, size_t attr_count,
-                                 bool is_self_closing, th_tree_step *step)
+                                 bool is_self_closing)
 {
-    const struct rule *rule = &rules[tag];
-    *step = (th_tree_step){ .keep = open->count,
+    const th_tree_rule *rule = &th_tree_rules[tag];
+    th_tree_step result = { .keep = open->count,
                             .has_form = open->has_form,
                             .is_element = true };
+    th_tree_step *const step = &result;
     if (th_light_tree_is_html(open)) {
         step->stays_open =
             !(rule->kind & EMPTY) && !(rule->start == FOREIGN && is_self_closing);
@@ -633,54 +618,7 @@ void th_light_tree_start_by_rule(const th_open_elements *open, th_tag tag,
         step->kind = foreign_kind(tag);
         step->stays_open = !is_self_closing;
     }
-}
-
-/* Whether a start tag in BODY only opens its element, in the innermost one. */
-static inline bool is_plain_start(const th_open_elements *open, enum start_rule rule)
-{
-    const th_open_element *top = th_open_top(open);
-    if (!open->last_of[TH_TAG_BODY] || (top->kind & TH_ELEMENT_FOREIGN) ||
-        th_light_tree_is_table_part(top->tag) || top->tag == TH_TAG_COLGROUP)
-        return false;
-    switch (rule) {
-    case ORDINARY:
-    case FORMATTING:
-    case IN_PLACE:
-    case IN_HEAD:
-        return true;
-    case ANCHOR:
-        return open->formatting_count == open->section;
-    case BLOCK:
-        return !open->last_of[TH_TAG_P];
-    case HEADING:
-        return !open->last_of[TH_TAG_P] && !is_heading(top->tag);
-    case LIST_ITEM:
-        return !open->last_of[TH_TAG_P] &&
-               open->items[top->item_stop_at].tag != TH_TAG_LI;
-    default:
-        return false;
-    }
-}
-
-bool th_light_tree_start(const th_open_elements *open, th_tag tag,
-                         const th_attribute *attrs, size_t attr_count,
-                         bool is_self_closing, th_tree_step *step)
-{
-    const struct rule row = rules[tag];
-    const enum start_rule rule = (enum start_rule)row.start;
-    if (!is_plain_start(open, rule)) {
-        th_light_tree_start_by_rule(open, tag, attrs, attr_count, is_self_closing, step);
-        return false;
-    }
-    const bool is_listed = rule == FORMATTING || rule == ANCHOR;
-    *step = (th_tree_step){ .keep = open->count,
-                            .has_form = open->has_form,
-                            .reopens = is_listed || rule == ORDINARY,
-                            .is_element = true,
-                            .stays_open = !(row.kind & EMPTY),
-                            .is_listed = is_listed,
-                            .kind = row.kind & (uint8_t) ~(BREAKS_OUT | EMPTY) };
-    return true;
+    return result;
 }
 
 /* ---- text -------------------------------------------------------------------------- */
@@ -758,68 +696,50 @@ static void end_html(const th_open_elements *open, th_tag tag, uint32_t name,
                      th_tree_step *step)
 {
     uint32_t at = 0;
-    switch ((enum end_rule)rules[tag].end) {
-    case END_ORDINARY:
+    switch (th_tree_rules[tag].end) {
+    case TH_END_ORDINARY:
         end_ordinary(open, tag, name, step);
         break;
-    case END_SCOPED:
+    case TH_END_SCOPED:
         at = in_scope(open, tag);
         break;
-    case END_FORMATTING:
+    case TH_END_FORMATTING:
         end_listed(open, tag, step);
         break;
-    case END_PARAGRAPH:
+    case TH_END_PARAGRAPH:
         close_paragraph(open, step);
         break;
-    case END_ITEM:
+    case TH_END_ITEM:
         at = in_scope(open, tag);
         if (open->last_of[TH_TAG_UL] > at || open->last_of[TH_TAG_OL] > at)
             at = 0;
         break;
-    case END_HEADING:
+    case TH_END_HEADING:
         for (int heading = TH_TAG_H1; heading <= TH_TAG_H6; heading++)
             at = larger(at, in_scope(open, (th_tag)heading));
         break;
-    case END_FORM:
+    case TH_END_FORM:
         end_form(open, step);
         break;
-    case END_TABLE:
-        at = open->last_of[tag] >= table_at(open) && table_at(open) ? open->last_of[tag]
-                                                                    : 0;
+    case TH_END_TABLE:
+        at = open->last_of[tag] >= th_light_tree_table(open) && th_light_tree_table(open)
+                 ? open->last_of[tag]
+                 : 0;
         break;
-    case END_ANYWAY:
+    case TH_END_ANYWAY:
         at = open->last_of[tag];
         break;
-    case END_HEAD:
+    case TH_END_HEAD:
         at = open->last_of[TH_TAG_BODY] || open->last_of[TH_TAG_TEMPLATE]
                  ? 0
                  : open->last_of[TH_TAG_HEAD];
         break;
-    case END_NOTHING:
+    case TH_END_NOTHING:
     default:
         break;
     }
     if (at)
         step->keep = at;
-}
-
-bool th_light_tree_ends_top(const th_open_elements *open, th_tag tag, uint32_t name)
-{
-    const th_open_element *top = th_open_top(open);
-    if (top->tag != tag || top->name != name || (top->kind & TH_ELEMENT_FOREIGN))
-        return false;
-    switch ((enum end_rule)rules[tag].end) {
-    case END_FORMATTING:
-        return th_formatting_is_last(open);
-    case END_TABLE:
-        return table_at(open);
-    case END_FORM:
-    case END_HEAD:
-    case END_NOTHING:
-        return false;
-    default:
-        return true; /* nothing between it and itself keeps it open */
-    }
 }
 
 th_tree_step th_light_tree_end(const th_open_elements *open, th_tag tag, uint32_t name)

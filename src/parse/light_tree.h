@@ -39,24 +39,109 @@ typedef struct th_tree_step {
     uint8_t kind; /* TH_ELEMENT_... of the element that is opened */
 } th_tree_step;
 
-/**
- * Handles a start tag.
- * @param is_self_closing  it ends in "/>"
- * @param step             out; a start tag is too frequent to copy it
- * @return whether it only opens an element in the innermost one, as most do
- */
-bool th_light_tree_start(const th_open_elements *open, th_tag tag,
-                         const th_attribute *attrs, size_t attr_count,
-                         bool is_self_closing, th_tree_step *step);
+/* The opening of a start tag, in one word: TH_ELEMENT_... of the element, and these. */
+enum {
+    TH_OPENS_EMPTY = 1u << 8,     /* the element has no content */
+    TH_OPENS_ELEMENT = 1u << 10,  /* there is an element */
+    TH_OPENS_LISTED = 1u << 11,   /* it is a formatting element */
+    TH_OPENS_FOSTERED = 1u << 12, /* it becomes a sibling of the table that contains it */
+    TH_OPENS_AGAIN = 1u << 13,    /* closed formatting elements open again before it */
+};
 
-/** The same by the tag's rule, which th_light_tree_start need not ask for most tags. */
-void th_light_tree_start_by_rule(const th_open_elements *open, th_tag tag,
+/** Returns the opening of a step of a start tag. */
+static inline unsigned th_tree_opening(const th_tree_step *step)
+{
+    return step->kind | (step->stays_open ? 0u : TH_OPENS_EMPTY) |
+           (step->is_element ? TH_OPENS_ELEMENT : 0u) |
+           (step->is_listed ? TH_OPENS_LISTED : 0u) |
+           (step->is_fostered ? TH_OPENS_FOSTERED : 0u) |
+           (step->reopens ? TH_OPENS_AGAIN : 0u);
+}
+
+/* Conditions of th_plain_starts. */
+enum {
+    TH_NEEDS_NO_P = 1u << 16,
+    TH_NEEDS_NO_HEADING = 1u << 17, /* as the innermost element */
+    TH_NEEDS_NO_ITEM = 1u << 18,
+    TH_NEEDS_NO_LISTED = 1u << 19, /* formatting element since the last marker */
+};
+
+/* The rule of an end tag. Before TH_END_FORMATTING, nothing between the innermost element
+ * and itself keeps it open. */
+enum {
+    TH_END_ORDINARY, /* any other end tag: closes its element unless a special one is open */
+    TH_END_SCOPED, /* closes its element and all in it, if it is in scope */
+    TH_END_PARAGRAPH,
+    TH_END_ITEM, /* in list item scope */
+    TH_END_HEADING,
+    TH_END_ANYWAY, /* closes its element and all in it */
+    TH_END_FORMATTING,
+    TH_END_TABLE, /* parts of a table: in table scope */
+    TH_END_FORM,
+    TH_END_HEAD,
+    TH_END_NOTHING,
+};
+
+/* The rules of a tag. */
+typedef struct th_tree_rule {
+    uint8_t start, end;
+    uint16_t kind; /* TH_ELEMENT_..., TH_OPENS_EMPTY, and a bit of light_tree.c */
+} th_tree_rule;
+
+#pragma GCC visibility push(hidden)
+extern const th_tree_rule th_tree_rules[TH_TAG_COUNT];
+/* By rule of a start tag: its opening and its conditions; 0 if it is never plain. */
+extern const uint32_t th_plain_starts[];
+#pragma GCC visibility pop
+
+static inline bool th_is_heading(th_tag tag)
+{
+    return tag >= TH_TAG_H1 && tag <= TH_TAG_H6;
+}
+
+/** Returns the table whose parts are allowed here; 0 if none, or a TEMPLATE is between. */
+static inline uint32_t th_light_tree_table(const th_open_elements *open)
+{
+    const uint32_t at = open->last_of[TH_TAG_TABLE];
+    return at > open->last_of[TH_TAG_TEMPLATE] ? at : 0;
+}
+
+/**
+ * Returns the opening of a start tag that has no other effect, in the innermost element in
+ * BODY, as most do. Returns 0 for other start tags, which th_light_tree_start decides.
+ */
+static inline unsigned th_light_tree_plain_start(const th_open_elements *open, th_tag tag)
+{
+    const th_open_element *const top = th_open_top(open);
+    const th_tree_rule rule = th_tree_rules[tag];
+    const unsigned start = th_plain_starts[rule.start];
+    if (!start || (top->kind & TH_ELEMENT_STRICT) || !open->last_of[TH_TAG_BODY] ||
+        ((start & TH_NEEDS_NO_P) && open->last_of[TH_TAG_P]) ||
+        ((start & TH_NEEDS_NO_LISTED) && open->formatting_count != open->section) ||
+        ((start & TH_NEEDS_NO_ITEM) && open->items[top->item_stop_at].tag == TH_TAG_LI) ||
+        ((start & TH_NEEDS_NO_HEADING) && th_is_heading(top->tag)))
+        return 0;
+    return start | rule.kind;
+}
+
+/** Handles a start tag. @param is_self_closing  it ends in "/>" */
+th_tree_step th_light_tree_start(const th_open_elements *open, th_tag tag,
                                  const th_attribute *attrs, size_t attr_count,
-                                 bool is_self_closing, th_tree_step *step);
+                                 bool is_self_closing);
 
 /** Whether an end tag does nothing but end the innermost element, as most do. Then
  * th_light_tree_end need not decide. @param name  hash of the name of a TH_TAG_OTHER */
-bool th_light_tree_ends_top(const th_open_elements *open, th_tag tag, uint32_t name);
+static inline bool th_light_tree_ends_top(const th_open_elements *open, th_tag tag,
+                                          uint32_t name)
+{
+    const th_open_element *const top = th_open_top(open);
+    if (top->tag != tag || top->name != name || (top->kind & TH_ELEMENT_FOREIGN))
+        return false;
+    const unsigned end = th_tree_rules[tag].end;
+    return end < TH_END_FORMATTING ||
+           (end == TH_END_FORMATTING && th_formatting_is_last(open)) ||
+           (end == TH_END_TABLE && th_light_tree_table(open));
+}
 
 /** Handles an end tag. @param name  as above */
 th_tree_step th_light_tree_end(const th_open_elements *open, th_tag tag, uint32_t name);

@@ -34,6 +34,7 @@ enum {
     TH_ELEMENT_FOREIGN = 1u << 3, /* SVG or MathML */
     TH_ELEMENT_HTML_IN = 1u << 4, /* foreign, but start tags and text in it are HTML */
     TH_ELEMENT_PASSES_ITEM = 1u << 5, /* special, but does not end a search for an item */
+    TH_ELEMENT_STRICT = 1u << 6,      /* in it, few start tags only open their element */
 };
 
 typedef struct th_open_element {
@@ -55,7 +56,7 @@ typedef struct th_open_element {
     bool is_node;       /* it has a node */
     bool is_ended;      /* it has ended, and waits for its descendants */
     bool hides;         /* its text is not the page's */
-    bool is_furniture;  /* its text is not the page's, and gives no facts about it */
+    bool is_textless;   /* its text is not the page's, and gives no facts about it */
     uint8_t code_lines; /* DIV: TH_DOXYGEN_CODE, TH_CONTAINER, or TH_NO_CODE_LINES */
     bool is_code;       /* DIV: its code lines are one text, and nothing else is in it */
     bool is_listed;     /* it is in the list of formatting elements */

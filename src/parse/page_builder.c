@@ -75,11 +75,14 @@ enum {
 
 /* Actions of the builder for a tag, in addition to making a node of it. */
 enum {
-    VOID = 1u << 0,     /* has no content and no end */
-    TEXTLESS = 1u << 1, /* its text is not the page's */
-    NOTED = 1u << 2,    /* note_tag handles it */
-    LASTING = 1u << 3,  /* at most once, and open to the end: HTML, BODY */
-    CAPTURED = 1u << 4, /* its text may be metadata */
+    VOID = 1u << 0,      /* has no content and no end */
+    TEXTLESS = 1u << 1,  /* its text is not the page's */
+    NOTED = 1u << 2,     /* note_tag handles it */
+    LASTING = 1u << 3,   /* at most once, and open to the end: HTML, BODY */
+    CAPTURED = 1u << 4,  /* its text may be metadata */
+    FORMULA = 1u << 5,   /* is_formula may be true */
+    FURNITURE = 1u << 6, /* furnishes may be true */
+    PART = 1u << 7,      /* th_light_tree_is_table_part */
 };
 
 static const uint8_t kind_of[TH_TAG_COUNT] = {
@@ -124,10 +127,28 @@ static const uint8_t kind_of[TH_TAG_COUNT] = {
 
     [TH_TAG_HTML] = LASTING | NOTED,
     [TH_TAG_BODY] = LASTING,
-    [TH_TAG_A] = NOTED,
+    [TH_TAG_A] = NOTED | FURNITURE,
     [TH_TAG_ADDRESS] = NOTED,
-    [TH_TAG_SPAN] = NOTED,
+    [TH_TAG_SPAN] = NOTED | FORMULA | FURNITURE,
     [TH_TAG_TIME] = NOTED,
+
+    [TH_TAG_BUTTON] = FURNITURE,
+    [TH_TAG_DIV] = FORMULA | FURNITURE,
+    [TH_TAG_H1] = FURNITURE,
+    [TH_TAG_H2] = FURNITURE,
+    [TH_TAG_H3] = FURNITURE,
+    [TH_TAG_H4] = FURNITURE,
+    [TH_TAG_H5] = FURNITURE,
+    [TH_TAG_H6] = FURNITURE,
+    [TH_TAG_MATH] = FORMULA,
+    [TH_TAG_PRE] = FURNITURE,
+    [TH_TAG_TD] = FURNITURE,
+
+    [TH_TAG_TABLE] = PART,
+    [TH_TAG_TBODY] = PART,
+    [TH_TAG_TFOOT] = PART,
+    [TH_TAG_THEAD] = PART,
+    [TH_TAG_TR] = PART,
 };
 
 struct th_builder {
@@ -193,6 +214,9 @@ struct th_builder {
     int64_t work_left;    /* units until the next check of the clock */
     uint64_t deadline_ns; /* thread CPU time, 0 = none */
 };
+
+/* Keeps rarer work out of a frequent function, which then saves few registers. */
+#define APART __attribute__((noinline))
 
 /* ---- memory and time --------------------------------------------------------------- */
 
@@ -457,8 +481,8 @@ static inline void push(th_builder *b, th_tag tag, uint32_t name, unsigned kind,
     element->flow = parent->flow;
     if (b->inlines.is_wanted)
         element->flow.style = th_inline_style(element->flow.style, tag);
-    if (kind_of[tag] & TEXTLESS)
-        b->textless_count++;
+    element->is_textless = kind_of[tag] & TEXTLESS;
+    b->textless_count += element->is_textless;
 }
 
 /* Opens a table part. Content in it but not in a cell is enclosed as if next to the
@@ -677,14 +701,14 @@ static void end_apart(th_builder *b, uint32_t at)
 }
 
 /* Ends an open element, at the top or in between others. */
-static inline void leave(th_builder *b, uint32_t at)
+__attribute__((always_inline)) static inline void leave_here(th_builder *b, uint32_t at)
 {
     const th_open_element *element = &b->open.items[at];
     if (element->tag == TH_TAG_RT)
         end_ruby(b, element);
-    if (b->math_at || b->capture_at)
+    if (b->math_at | b->capture_at)
         end_apart(b, at);
-    if ((kind_of[element->tag] & TEXTLESS) || element->is_furniture)
+    if (element->is_textless)
         b->textless_count--;
     if (element->link != TH_NONE)
         close_link(b, element);
@@ -704,6 +728,12 @@ static inline void leave(th_builder *b, uint32_t at)
         b->hidden_at = hiding_above(b, at);
 }
 
+/* The same, where it is rarer. */
+APART static void leave(th_builder *b, uint32_t at)
+{
+    leave_here(b, at);
+}
+
 /* Closes elements until `keep` remain, then any that already ended. */
 static void pop_to(th_builder *b, uint32_t keep)
 {
@@ -721,7 +751,7 @@ static void pop_to(th_builder *b, uint32_t keep)
 /* Closes the innermost element, which has not ended, and then any that already ended. */
 static inline void pop(th_builder *b)
 {
-    leave(b, b->open.count - 1);
+    leave_here(b, b->open.count - 1);
     th_open_pop(&b->open);
     if (th_open_top(&b->open)->is_ended)
         pop_to(b, b->open.count);
@@ -765,16 +795,17 @@ static bool is_inert(const th_builder *b)
 
 /* Reads structured data of a start tag, before its element is opened. */
 static void note_structured(th_builder *b, th_tag tag, const th_attribute *attrs,
-                            size_t attr_count, const th_tree_step *step)
+                            size_t attr_count, unsigned opens)
 {
     uint32_t at = TH_NONE;
     if (is_inert(b))
         return;
     if (!th_is_inline(tag))
         th_structured_text(b->structured, " ", 1);
-    if (!step->is_element && tag == TH_TAG_HTML)
+    const bool is_element = opens & TH_OPENS_ELEMENT;
+    if (!is_element && tag == TH_TAG_HTML)
         at = 0;
-    else if (step->is_element && step->stays_open && b->open.count < TH_OPEN_MAX)
+    else if (is_element && !(opens & TH_OPENS_EMPTY) && b->open.count < TH_OPEN_MAX)
         at = b->open.count;
     th_structured_start(b->structured, b->links.base.url, at, tag, attrs, attr_count);
 }
@@ -890,13 +921,11 @@ static void reopen_formatting(th_builder *b, bool is_fostered)
     }
 }
 
-/* Opens elements that are required before a tag's own element, or before text. */
-static inline void open_elements(th_builder *b, const th_tree_step *step)
+/* Opens elements that are implied before a tag's own element, or before text. */
+static void open_implied_elements(th_builder *b, const th_tree_step *step)
 {
     for (unsigned i = 0; i < step->implied_count; i++)
         open_implied(b, step->implied[i]);
-    if (step->reopens && b->open.closed_count)
-        reopen_formatting(b, th_light_tree_is_in_table(&b->open));
 }
 
 /* Checks whether a hidden element has streamed content, or keeps its place. */
@@ -957,7 +986,7 @@ static inline bool may_hold_hidden(th_tag tag)
 }
 
 /* Whether a new element is furniture of the page. */
-static inline bool furnishes(const th_builder *b, th_tag tag, const th_class *class,
+static inline bool furnishes(const th_builder *b, th_tag tag, th_class *class,
                              const th_attribute *attrs, size_t attr_count)
 {
     const bool is_pre = th_open_top(&b->open)->flow.is_pre;
@@ -965,15 +994,13 @@ static inline bool furnishes(const th_builder *b, th_tag tag, const th_class *cl
            th_is_furniture(tag, class, attrs, attr_count, is_pre);
 }
 
-/* Whether a new element is a formula. */
-static inline bool is_formula(th_builder *b, th_tag tag, const th_class *class,
+/* Whether a new element is a formula: MATH, SPAN or DIV. */
+static inline bool is_formula(th_builder *b, th_tag tag, th_class *class,
                               const th_attribute *attrs, size_t attr_count,
                               uint64_t attr_bits)
 {
     if (tag == TH_TAG_MATH)
         return true;
-    if (tag != TH_TAG_SPAN && tag != TH_TAG_DIV)
-        return false;
     const unsigned kind = th_formula_in_class(class);
     if (kind & TH_TEX_IS_TEXT)
         return true;
@@ -984,7 +1011,7 @@ static inline bool is_formula(th_builder *b, th_tag tag, const th_class *class,
 
 /* Begins a formula in the innermost element. Its text is read separately from the
  * page's. */
-static void begin_math(th_builder *b, const th_class *class, const th_attribute *attrs,
+static void begin_math(th_builder *b, th_class *class, const th_attribute *attrs,
                        size_t attr_count)
 {
     b->math_at = b->open.count - 1;
@@ -1000,7 +1027,7 @@ static void begin_math(th_builder *b, const th_class *class, const th_attribute 
 
 /* Returns the kind of fact that the element's text may state, or 0. A menu states
  * none. */
-static inline uint32_t open_fact(th_builder *b, th_tag tag, const th_class *class,
+static inline uint32_t open_fact(th_builder *b, th_tag tag, th_class *class,
                                  const th_attribute *attrs, size_t attr_count,
                                  uint64_t attr_bits)
 {
@@ -1077,15 +1104,17 @@ static inline th_class class_of(th_builder *b, const th_attribute *attrs,
     const th_attribute *found = NULL;
     if (attr_bits & th_attribute_bit(TH_VIEW("class")))
         found = th_attribute_find(attrs, attr_count, TH_VIEW("class"));
-    return found && found->value.len ? th_class_memo_find(&b->class_memo, found->value)
-                                     : (th_class){ 0 };
+    return found && found->value.len
+               ? (th_class){ .words = found->value, .memo = &b->class_memo }
+               : (th_class){ 0 };
 }
 
-/* Opens the element of a start tag: its node, and its place among the open ones. */
+/* Opens the element of a start tag: its node, and its place among the open ones. @param
+ * opens  TH_OPENS_... */
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): a short case per kind of tag
 static inline void open_element(th_builder *b, th_tag tag, const th_attribute *attrs,
                                 size_t attr_count, uint64_t attr_bits, unsigned how,
-                                const th_tree_step *step)
+                                unsigned opens)
 {
     const unsigned kind = kind_of[tag];
     const bool was_hidden = b->hidden_at;
@@ -1094,21 +1123,22 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     if ((kind & NOTED) && !is_in_textless)
         link = note_tag(b, tag, attrs, attr_count, attr_bits);
     if (b->wants_structured)
-        note_structured(b, tag, attrs, attr_count, step);
-    if (!step->is_element)
+        note_structured(b, tag, attrs, attr_count, opens);
+    if (!(opens & TH_OPENS_ELEMENT))
         return;
-    const th_class class = class_of(b, attrs, attr_count, attr_bits);
+    th_class class = class_of(b, attrs, attr_count, attr_bits);
     const uint32_t mark = open_fact(b, tag, &class, attrs, attr_count, attr_bits);
-    const uint32_t node = was_hidden ? TH_NONE : add_child(b, tag, step->is_fostered);
+    const uint32_t node =
+        was_hidden ? TH_NONE : add_child(b, tag, opens & TH_OPENS_FOSTERED);
     if (b->classes.is_wanted && node != TH_NONE &&
-        (class.facts || th_names_may_have_words(attr_bits)) &&
+        (class.words.len || th_names_may_have_words(attr_bits)) &&
         !th_class_table_repeat(&b->classes, node, &class, attr_bits))
         th_class_table_add(&b->classes, node, &class, attrs, attr_count, attr_bits);
     if (b->classes.is_wanted && node != TH_NONE && (attr_bits & TH_VALUE_NAMES))
         th_node_values_add(&b->values, node, tag, attrs, attr_count);
     if (link != TH_NONE && b->classes.is_wanted)
         note_link_node(b, link, node);
-    if (!step->stays_open) {
+    if (opens & TH_OPENS_EMPTY) {
         if (b->math_at) {
             th_mathml_start(&b->math, tag, how >> TH_TAG_NAME_SHIFT, attrs, attr_count);
             th_mathml_end(&b->math);
@@ -1116,71 +1146,84 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         note_void(b, tag, attrs, attr_count, attr_bits);
         return;
     }
-    const bool is_unseen = !(kind & (TEXTLESS | LASTING)) &&
-                           th_names_may_hide(attr_bits) &&
+    const bool is_unseen = th_names_may_hide(attr_bits) &&
+                           !(kind & (TEXTLESS | LASTING)) &&
                            th_attributes_hide(attrs, attr_count);
     const bool is_kept = is_unseen && b->keeps_hidden && !was_hidden &&
                          may_hold_hidden(tag) &&
                          th_hidden_may_be_content(tag, attrs, attr_count);
-    const bool is_math = !was_hidden && !is_unseen &&
+    const bool is_math = (kind & FORMULA) && !was_hidden && !is_unseen &&
                          is_formula(b, tag, &class, attrs, attr_count, attr_bits);
-    const bool is_furniture = !was_hidden && furnishes(b, tag, &class, attrs, attr_count);
+    const bool is_furniture =
+        (kind & FURNITURE) && !was_hidden && furnishes(b, tag, &class, attrs, attr_count);
     const bool hides =
         (kind & TEXTLESS) || (is_unseen && !is_kept) || is_math || is_furniture;
     /* The last place on the stack is reserved for an element that must be kept. */
-    if (b->open.count > TH_OPEN_MAX ||
-        (b->open.count == TH_OPEN_MAX && (was_hidden || !hides))) {
+    if (b->open.count >= TH_OPEN_MAX &&
+        (b->open.count > TH_OPEN_MAX || was_hidden || !hides)) {
         if (!was_hidden)
             b->flags |= TH_FLAG_DEPTH_CUT;
         return;
     }
-    if (b->has_light_tree && th_light_tree_is_table_part(tag))
-        push_table_part(b, tag, step->kind, node);
+    if ((kind & PART) && b->has_light_tree)
+        push_table_part(b, tag, (uint8_t)opens, node);
     else
-        push(b, tag, how >> TH_TAG_NAME_SHIFT, step->kind, node, link);
+        push(b, tag, how >> TH_TAG_NAME_SHIFT, (uint8_t)opens, node, link);
     if (b->status)
         return;
-    if (step->is_listed && !th_formatting_add(&b->open, hides)) {
+    if ((opens & TH_OPENS_LISTED) && !th_formatting_add(&b->open, hides)) {
         fail(b, TH_NOMEM);
         return;
     }
-    th_open_top(&b->open)->hides = hides;
-    th_open_top(&b->open)->mark = mark;
-    if (is_furniture && !(kind & TEXTLESS)) {
-        th_open_top(&b->open)->is_furniture = true;
+    th_open_element *const element = th_open_top(&b->open);
+    element->hides = hides;
+    element->mark = mark;
+    if (is_furniture) { /* never TEXTLESS */
+        element->is_textless = true;
         b->textless_count++;
     }
     if (b->math_at)
         th_mathml_start(&b->math, tag, how >> TH_TAG_NAME_SHIFT, attrs, attr_count);
     else if (is_math)
         begin_math(b, &class, attrs, attr_count);
-    if ((hides || is_unseen) && attr_count &&
-        (tag == TH_TAG_TEMPLATE || tag == TH_TAG_DIV))
+    if ((hides || is_unseen) && (tag == TH_TAG_TEMPLATE || tag == TH_TAG_DIV))
         note_streamed(b, tag, attrs, attr_count);
-    if (hides && !was_hidden)
+    if (was_hidden) {
+        /* nothing of it is shown */
+    } else if (hides) {
         b->hidden_at = b->open.count - 1;
-    else if (!was_hidden && !th_is_inline(tag))
+    } else if (!th_is_inline(tag)) {
         begin_flow(b, &class, attrs, attr_count);
-    th_open_top(&b->open)->flow.is_hidden |= is_kept;
+    }
+    if (is_kept)
+        element->flow.is_hidden = true;
     if (minds_inline(b, tag, attr_bits) && !is_in_textless && !(kind & TEXTLESS))
         note_inline(b, tag, attrs, attr_count, attr_bits, true, !was_hidden && !hides);
     if ((kind & CAPTURED) && !is_in_textless)
         begin_capture(b, tag, attrs, attr_count);
 }
 
-/* Closes what a start tag closes. @param step  of the light tree, in and out */
-static void close_for_start(th_builder *b, th_tag tag, const th_attribute *attrs,
-                            size_t attr_count, unsigned how, th_tree_step *step)
+/* Handles a start tag by its rule, up to its own element. @return what it opens */
+APART static unsigned start_by_rule(th_builder *b, th_tag tag, const th_attribute *attrs,
+                                    size_t attr_count, unsigned how)
 {
-    if (!b->has_light_tree) {
-        *step = plain_start(b, tag);
-    } else if (step->is_asked_again) {
-        pop_to(b, step->keep);
-        th_light_tree_start(&b->open, tag, attrs, attr_count, how & TH_TAG_SELF_CLOSING,
-                            step);
+    const bool is_self_closing = how & TH_TAG_SELF_CLOSING;
+    th_tree_step step;
+    if (b->has_light_tree) {
+        step = th_light_tree_start(&b->open, tag, attrs, attr_count, is_self_closing);
+        if (step.is_asked_again) {
+            pop_to(b, step.keep);
+            step = th_light_tree_start(&b->open, tag, attrs, attr_count, is_self_closing);
+        }
+    } else {
+        step = plain_start(b, tag);
     }
-    b->open.has_form = step->has_form;
-    close_elements(b, tag, step);
+    b->open.has_form = step.has_form;
+    close_elements(b, tag, &step);
+    if (!b->hidden_at && !(how & TH_TAG_IMPLIED))
+        add_gap_tag(b, tag, 0);
+    open_implied_elements(b, &step);
+    return th_tree_opening(&step);
 }
 
 void th_builder_start_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
@@ -1191,14 +1234,14 @@ void th_builder_start_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
     b->drops_newline = false;
     if (b->status)
         return;
-    th_tree_step step;
-    if (!b->has_light_tree || !th_light_tree_start(&b->open, tag, attrs, attr_count,
-                                                   how & TH_TAG_SELF_CLOSING, &step))
-        close_for_start(b, tag, attrs, attr_count, how, &step);
-    if (!b->hidden_at && !(how & TH_TAG_IMPLIED))
+    unsigned opens = b->has_light_tree ? th_light_tree_plain_start(&b->open, tag) : 0;
+    if (!opens)
+        opens = start_by_rule(b, tag, attrs, attr_count, how);
+    else if (!b->hidden_at && !(how & TH_TAG_IMPLIED))
         add_gap_tag(b, tag, 0);
-    open_elements(b, &step);
-    open_element(b, tag, attrs, attr_count, attr_bits, how, &step);
+    if ((opens & TH_OPENS_AGAIN) && b->open.closed_count)
+        reopen_formatting(b, th_light_tree_is_in_table(&b->open));
+    open_element(b, tag, attrs, attr_count, attr_bits, how, opens);
 }
 
 /* Ends the innermost element. */
@@ -1247,9 +1290,6 @@ void th_builder_end_tag(th_builder *b, th_tag tag, unsigned how)
         part_text(b, &th_open_top(&b->open)->flow, tag);
 }
 
-/* Keeps rarer work out of th_builder_text, which then saves few registers. */
-#define APART __attribute__((noinline))
-
 /* Opens elements that tags have left to text: BODY, and formatting that a block's end
  * closed. */
 APART static void prepare_for_text(th_builder *b, const char *bytes, size_t len)
@@ -1257,7 +1297,9 @@ APART static void prepare_for_text(th_builder *b, const char *bytes, size_t len)
     const th_tree_step step =
         th_light_tree_text(&b->open, th_ascii_all_blank(bytes, len));
     pop_to(b, step.keep);
-    open_elements(b, &step);
+    open_implied_elements(b, &step);
+    if (step.reopens && b->open.closed_count)
+        reopen_formatting(b, th_light_tree_is_in_table(&b->open));
 }
 
 /* Whether a text is not part of the page's text: whitespace between lines of code, or the
@@ -1352,9 +1394,22 @@ APART static void add_shown_text(th_builder *b, const char *bytes, size_t len)
         fail(b, b->text->status);
 }
 
-void th_builder_text(th_builder *b, const char *bytes, size_t len)
+/* Handles a text that is shown. */
+static inline void add_page_text(th_builder *b, const char *bytes, size_t len)
 {
-    work(b, 1 + len / 64);
+    /* Most texts are the whitespace between two tags. */
+    const bool is_blank = len && th_ascii_is_blank(*bytes) &&
+                          th_ascii_blank_len((const unsigned char *)bytes, len) == len;
+    if (!is_blank || b->text->keeps_space || th_text_is_cut(b->text))
+        add_shown_text(b, bytes, len);
+    else if (!th_open_top(&b->open)->is_code)
+        th_text_blank(b->text);
+}
+
+/* Handles a text after which the clock is due, or that may have other effects. */
+APART static void add_special_text(th_builder *b, const char *bytes, size_t len)
+{
+    work(b, 0);
     if (b->status)
         return;
     if (!b->hidden_at && b->has_light_tree && th_light_tree_minds_text(&b->open)) {
@@ -1375,13 +1430,18 @@ void th_builder_text(th_builder *b, const char *bytes, size_t len)
         bytes += is_newline;
         len -= is_newline;
     }
-    /* Most texts are the whitespace between two tags. */
-    const bool is_blank = len && th_ascii_is_blank(*bytes) &&
-                          th_ascii_blank_len((const unsigned char *)bytes, len) == len;
-    if (!is_blank || b->text->keeps_space || th_text_is_cut(b->text))
-        add_shown_text(b, bytes, len);
-    else if (!th_open_top(&b->open)->is_code)
-        th_text_blank(b->text);
+    add_page_text(b, bytes, len);
+}
+
+/* Its calls are its last steps, so it saves no registers. */
+void th_builder_text(th_builder *b, const char *bytes, size_t len)
+{
+    b->work_left -= (int64_t)(1 + len / 64);
+    if (b->work_left < 0 || b->status || b->hidden_at || b->drops_newline ||
+        b->wants_structured || th_light_tree_minds_text(&b->open))
+        add_special_text(b, bytes, len);
+    else
+        add_page_text(b, bytes, len);
 }
 
 bool th_builder_has_streamed(const th_builder *b)

@@ -30,12 +30,14 @@ const char *const th_main_segment_names[] = { "weighed", "largest", NULL };
  * first. */
 static uint8_t *mark_beside(const th_page *page)
 {
+    static const bool is_beside_tag[TH_TAG_COUNT] = {
+        [TH_TAG_FOOTER] = true, [TH_TAG_NAV] = true, [TH_TAG_ASIDE] = true
+    };
     uint8_t *is_beside = th_arena_calloc(page->arena, (size_t)page->node_count + 1, 1);
     for (uint32_t i = 0; is_beside && i < page->node_count; i++) {
         const th_node *node = &page->nodes[i];
-        is_beside[i] = node->tag == TH_TAG_FOOTER || node->tag == TH_TAG_NAV ||
-                       node->tag == TH_TAG_ASIDE ||
-                       (node->parent < i && is_beside[node->parent]);
+        is_beside[i] =
+            is_beside_tag[node->tag] || (node->parent < i && is_beside[node->parent]);
     }
     return is_beside;
 }

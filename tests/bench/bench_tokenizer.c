@@ -81,11 +81,9 @@ static bool answer_no(void *context)
     return false;
 }
 
-static const th_html_sink sink = { .start_tag = start_tag,
-                                   .end_tag = end_tag,
-                                   .text = text,
-                                   .is_foreign = answer_no,
-                                   .is_stopped = answer_no };
+static const th_html_sink sink = {
+    .start_tag = start_tag, .end_tag = end_tag, .text = text, .is_foreign = answer_no
+};
 
 static void run_tokenizer(struct bench *bench, int stage, th_html_search search,
                           size_t piece, int round)
@@ -100,7 +98,8 @@ static void run_tokenizer(struct bench *bench, int stage, th_html_search search,
     const double start = bench_cpu();
     for (size_t i = 0; i < bench->pages.count; i++) {
         const bench_page *page = &bench->pages.pages[i];
-        th_html_tokenizer_begin(tokenizer, &sink, &counts, TH_HTML_DATA, (th_view){ 0 });
+        th_html_tokenizer_begin(tokenizer, &sink, &counts, NULL, TH_HTML_DATA,
+                                (th_view){ 0 });
         for (size_t at = 0; at < page->len; at += piece) {
             const size_t left = page->len - at;
             if (th_html_tokenizer_feed(tokenizer, page->html + at,

@@ -39,6 +39,14 @@ static void write_attributes(th_token_record *record, const th_html_tag *tag)
     free(attrs);
 }
 
+/* Stops the tokenizer after as many tags as the test wants. */
+static void note_tag(th_token_record *record)
+{
+    record->tags++;
+    if (record->tags == record->stop_after)
+        record->status = TH_INTERRUPTED;
+}
+
 static th_html_content start_tag(void *context, const th_html_tag *tag)
 {
     th_token_record *record = context;
@@ -53,7 +61,7 @@ static th_html_content start_tag(void *context, const th_html_tag *tag)
     if (tag->is_cut)
         th_buffer_append_char(&record->out, '!');
     th_buffer_append_char(&record->out, '>');
-    record->tags++;
+    note_tag(record);
     return record->content_of ? record->content_of(tag) : TH_HTML_DATA;
 }
 
@@ -70,7 +78,7 @@ static void end_tag(void *context, const th_html_tag *tag)
     if (tag->is_cut)
         th_buffer_append_char(&record->out, '!');
     th_buffer_append_char(&record->out, '>');
-    record->tags++;
+    note_tag(record);
 }
 
 static void text(void *context, const char *bytes, size_t len)
@@ -122,31 +130,23 @@ static bool is_foreign(void *context)
     return ((const th_token_record *)context)->is_foreign;
 }
 
-static bool is_stopped(void *context)
-{
-    const th_token_record *record = context;
-    return record->stop_after && record->tags >= record->stop_after;
-}
-
 const th_html_sink th_token_record_sink = { .start_tag = start_tag,
                                             .end_tag = end_tag,
                                             .text = text,
                                             .comment = comment,
                                             .doctype = doctype,
-                                            .is_foreign = is_foreign,
-                                            .is_stopped = is_stopped };
+                                            .is_foreign = is_foreign };
 
-const th_html_sink th_token_record_text_sink = { .start_tag = start_tag,
-                                                 .end_tag = end_tag,
-                                                 .text = text,
-                                                 .is_foreign = is_foreign,
-                                                 .is_stopped = is_stopped };
+const th_html_sink th_token_record_text_sink = {
+    .start_tag = start_tag, .end_tag = end_tag, .text = text, .is_foreign = is_foreign
+};
 
 void th_token_record_reset(th_token_record *record)
 {
     th_buffer_reset(&record->out);
     record->is_in_text = false;
     record->tags = 0;
+    record->status = TH_OK;
     record->longest_text = 0;
 }
 
@@ -181,7 +181,8 @@ void th_token_record_run(th_token_record *record, th_html_tokenizer *tokenizer,
                          th_view last_start_tag, th_view page, size_t first, size_t piece)
 {
     th_token_record_reset(record);
-    th_html_tokenizer_begin(tokenizer, sink, record, content, last_start_tag);
+    th_html_tokenizer_begin(tokenizer, sink, record, &record->status, content,
+                            last_start_tag);
     size_t len = first ? first : piece;
     for (size_t at = 0; at < page.len; at += len, len = piece) {
         if (len == 0 || len > page.len - at)

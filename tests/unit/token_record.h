@@ -21,6 +21,7 @@ typedef struct th_token_record {
     bool is_in_text;
     size_t stop_after; /* tags; 0: never */
     size_t tags;
+    th_status status;    /* stops the tokenizer */
     size_t longest_text; /* of one call */
 } th_token_record;
 

@@ -17,6 +17,8 @@ typedef struct th_class_facts {
     uint8_t tex;       /* TH_TEX_... [formula.h] */
     uint8_t furniture; /* lists of furniture.c with one of its words, a bit for each */
     uint8_t known;     /* TH_KNOWS_... */
+    uint8_t words;     /* of the class, the first of `words_in` */
+    uint32_t words_in; /* a set with them; 0 is unknown */
 } th_class_facts;
 
 enum {
@@ -25,10 +27,13 @@ enum {
     TH_KNOWS_FURNITURE = 1u << 2, /* and the next bits, one for each list */
 };
 
+typedef struct th_class_memo th_class_memo;
+
 /** The class attribute of a start tag; {0} without one. */
 typedef struct th_class {
     th_view words;         /* borrowed */
-    th_class_facts *facts; /* until the next call of th_class_memo_find */
+    th_class_memo *memo;   /* borrowed; may be NULL without words */
+    th_class_facts *facts; /* th_class_facts_of; NULL before it is called */
 } th_class;
 
 /** Returns the first byte of a class, or 0. */
@@ -40,14 +45,23 @@ static inline char th_class_first(const th_class *class)
 enum { TH_CLASS_MEMO_SLOTS = 1024 };
 
 /** A class replaces an earlier class with the same slot. */
-typedef struct th_class_memo {
+struct th_class_memo {
     th_class_facts slots[TH_CLASS_MEMO_SLOTS];
-} th_class_memo;
+};
 
 /** Empties the memo for a page. */
 void th_class_memo_begin(th_class_memo *memo);
 
-/** Returns a class that is not empty, with what is known. O(bytes). */
-th_class th_class_memo_find(th_class_memo *memo, th_view words);
+/** Returns the facts about a class that is not empty, until the next call. O(bytes). */
+th_class_facts *th_class_memo_find(th_class_memo *memo, th_view words);
+
+/** Returns the facts about a class, NULL without words. Only few tags need them. They are
+ * valid until the memo finds another class. */
+static inline th_class_facts *th_class_facts_of(th_class *class)
+{
+    if (!class->facts && class->words.len)
+        class->facts = th_class_memo_find(class->memo, class->words);
+    return class->facts;
+}
 
 #endif

@@ -18,6 +18,9 @@
 #include "parse/charset/byte_block.h"
 #include "parse/html/html_token.h"
 
+/* Keeps a function with many registers out of a loop. */
+#define BLOCK_APART static __attribute__((noinline)) BLOCK_TARGET
+
 /* ---- searches ---------------------------------------------------------------------- */
 
 /* Finds '<', '&', NUL or CR. */
@@ -312,15 +315,16 @@ BLOCK_FN const char *read_attribute(th_html_tokenizer *tok, const char *at,
     return at;
 }
 
-/* Finds the quote that ends a value, if no byte in it must be changed. @return NULL if
- * not, or near the end of the piece */
+/* Finds the quote that ends a value, if no byte in it must be changed. A block can be
+ * loaded at `at`. @return NULL if not, or near the end of the piece */
 BLOCK_FN const char *plain_value_end(const char *at, const char *end)
 {
-    for (; end - at >= BLOCK; at += BLOCK) {
+    do {
         const block_mask mask = block_mask_of(block_is_value_end(block_load(at), '"'));
         if (mask)
             return at[block_first(mask)] == '"' ? at + block_first(mask) : NULL;
-    }
+        at += BLOCK;
+    } while (end - at >= BLOCK);
     return NULL;
 }
 
@@ -336,10 +340,11 @@ BLOCK_FN const char *read_usual_attributes(th_html_tokenizer *tok, const char *a
     th_attribute_list *const list = &tok->attributes;
     const uint32_t max_count =
         list->max_count < TH_ATTRIBUTES_FEW ? list->max_count : TH_ATTRIBUTES_FEW;
-    uint32_t count = list->count;
+    th_attribute *item = list->items + list->count;
+    const th_attribute *const last = list->items + max_count;
     uint64_t seen = list->seen;
-    size_t room = tok->max_tag - tok->tag_len;
-    while (end - at >= AHEAD && count < max_count) {
+    size_t tag_len = tok->tag_len;
+    while (end - at >= AHEAD && item < last) {
         const block_mask mask = block_mask_of(block_is_name_stop(block_load(at)));
         if (!mask)
             break;
@@ -353,19 +358,20 @@ BLOCK_FN const char *read_usual_attributes(th_html_tokenizer *tok, const char *a
             break;
         const th_view value = { start, (size_t)(quote - start) };
         const uint64_t bit = th_attribute_bit(name);
-        if ((seen & bit) || name.len + value.len > room)
+        const size_t len = tag_len + name.len + value.len;
+        if ((seen & bit) || len > tok->max_tag)
             break;
-        list->items[count++] = (th_attribute){ name, value };
+        *item++ = (th_attribute){ name, value };
         seen |= bit;
-        room -= name.len + value.len;
+        tag_len = len;
         at = quote + 1;
         if (at == end || *at != ' ')
             break;
         at++;
     }
-    list->count = count;
+    list->count = (uint32_t)(item - list->items);
     list->seen = seen;
-    tok->tag_len = tok->max_tag - room;
+    tok->tag_len = tag_len;
     return at;
 }
 
@@ -373,6 +379,8 @@ BLOCK_FN const char *read_usual_attributes(th_html_tokenizer *tok, const char *a
 BLOCK_FN const char *read_attributes(th_html_tokenizer *tok, const char *at,
                                      const char *end)
 {
+    if (*at == ' ' && !tok->is_end_tag)
+        at = read_usual_attributes(tok, at + 1, end);
     while (at < end) {
         if (*at == '>')
             return at + 1;
@@ -382,11 +390,11 @@ BLOCK_FN const char *read_attributes(th_html_tokenizer *tok, const char *at,
             at++;
             tok->is_self_closing = at < end && *at == '>';
         } else {
-            const char *const behind =
-                tok->is_end_tag ? at : read_usual_attributes(tok, at, end);
-            at = behind > at ? behind : read_attribute(tok, at, end);
+            at = read_attribute(tok, at, end);
             if (!at)
                 return NULL;
+            if (at < end && *at == ' ' && !tok->is_end_tag)
+                at = read_usual_attributes(tok, at + 1, end);
         }
     }
     return NULL;
@@ -423,45 +431,68 @@ BLOCK_FN const char *read_tag_name(th_html_tokenizer *tok, const char *at,
 
 enum { WHOLE_NAME = 16 }; /* bytes that a tag's name is loaded from */
 
+/* Reads the attributes of a tag and emits it. @param at  after the tag's name */
+BLOCK_APART const char *read_rest(th_html_tokenizer *tok, th_html_tag *tag,
+                                  const char *at, const char *end, bool is_end)
+{
+    th_attribute_list_clear(&tok->attributes);
+    tok->is_end_tag = is_end;
+    tok->is_self_closing = false;
+    tok->is_cut = false;
+    at = read_attributes(tok, at, end);
+    if (!at)
+        return NULL;
+    tag->attr_count = tok->attributes.count;
+    tag->attr_bits = tok->attributes.seen;
+    tag->is_self_closing = tok->is_self_closing;
+    tag->is_cut = tok->is_cut;
+    th_html_emit_tag(tok, tag, is_end);
+    return at;
+}
+
 /*
  * Reads and emits a tag that is complete in the piece.
  * @param at  at the first letter of its name
  * @return the position after it; NULL, and nothing was emitted, if the machine must read
  *         it
  */
-BLOCK_FN const char *read_tag(th_html_tokenizer *tok, const char *at, const char *end,
-                              bool is_end)
+BLOCK_APART const char *read_tag(th_html_tokenizer *tok, const char *at, const char *end,
+                                 bool is_end)
 {
     if (end - at < WHOLE_NAME)
         return NULL;
-    th_html_tag tag;
+    th_html_tag tag = { .attrs = tok->attributes.items };
     tok->scratch_len = 0;
     tok->is_over = false;
     at = read_tag_name(tok, at, end, &tag);
     if (!at)
         return NULL;
-    tag.attrs = tok->attributes.items;
-    tag.attr_count = 0;
-    tag.attr_bits = 0;
-    tag.is_self_closing = false;
-    tag.is_cut = false;
-    if (*at == '>') {
-        at++;
-    } else {
-        th_attribute_list_clear(&tok->attributes);
-        tok->is_end_tag = is_end;
-        tok->is_self_closing = false;
-        tok->is_cut = false;
-        at = read_attributes(tok, at, end);
-        if (!at)
-            return NULL;
-        tag.attr_count = tok->attributes.count;
-        tag.attr_bits = tok->attributes.seen;
-        tag.is_self_closing = tok->is_self_closing;
-        tag.is_cut = tok->is_cut;
-    }
+    if (*at != '>')
+        return read_rest(tok, &tag, at, end, is_end);
     th_html_emit_tag(tok, &tag, is_end);
-    return at;
+    return at + 1;
+}
+
+/* Like read_tag, in few instructions for a short name that a space or '>' follows. A block
+ * and WHOLE_NAME bytes can be loaded at `at`. */
+BLOCK_FN const char *read_usual_tag(th_html_tokenizer *tok, const char *at,
+                                    const char *end, bool is_end)
+{
+    const block_mask mask = block_mask_of(block_is_name_stop(block_load(at)));
+    const size_t len = mask ? block_first(mask) : BLOCK;
+    const char *const stop = at + len;
+    if (!mask || len > TH_TAG_NAME_MAX || (*stop != '>' && *stop != ' '))
+        return read_tag(tok, at, end, is_end);
+    th_html_tag tag = { .name = { at, len },
+                        .tag = tag_of(at, len),
+                        .attrs = tok->attributes.items };
+    if (*stop == '>') {
+        th_html_emit_tag(tok, &tag, is_end);
+        return stop + 1;
+    }
+    tok->scratch_len = 0;
+    tok->tag_len = len;
+    return read_rest(tok, &tag, stop, end, is_end);
 }
 
 /* ---- text -------------------------------------------------------------------------- */
@@ -513,12 +544,14 @@ BLOCK_FN const char *scan_reference(th_html_tokenizer *tok, const char **run,
 BLOCK_FN const char *scan_less_than(th_html_tokenizer *tok, const char **run,
                                     const char *at, const char *end)
 {
+    const bool is_near_end = end - at < BLOCK + 2 || end - at < WHOLE_NAME + 2;
     const char *next = at + 1;
-    const bool is_end = next < end && *next == '/';
+    const bool is_end = (!is_near_end || next < end) && *next == '/';
     next += is_end;
-    if (next < end && th_is_letter(*next)) {
+    if ((!is_near_end || next < end) && th_is_letter(*next)) {
         th_html_emit_text(tok, *run, at);
-        const char *behind = read_tag(tok, next, end, is_end);
+        const char *behind = is_near_end ? read_tag(tok, next, end, is_end)
+                                         : read_usual_tag(tok, next, end, is_end);
         if (!behind) {
             tok->state = is_end ? TH_END_TAG_OPEN : TH_TAG_OPEN;
             behind = next;

@@ -49,10 +49,10 @@ void th_html_emit_long_text(th_html_tokenizer *tok, const char *from, const char
 {
     while (from < to && !tok->is_stopped) {
         const size_t left = (size_t)(to - from);
-        const size_t len = left < TH_ASK_EVERY ? left : TH_ASK_EVERY;
+        const size_t len = left < TH_TEXT_MAX ? left : TH_TEXT_MAX;
         tok->sink->text(tok->context, from, len);
         from += len;
-        th_html_pass(tok, len);
+        th_html_check(tok);
     }
 }
 

@@ -7,8 +7,7 @@
 
 #include "parse/html/html_tokenizer_state.h"
 
-/** Emits text in pieces of at most TH_ASK_EVERY bytes. After each piece it asks the sink
- * whether to stop. */
+/** Emits text in pieces of at most TH_TEXT_MAX bytes, unless the tokenizer stops. */
 void th_html_emit_long_text(th_html_tokenizer *tok, const char *from, const char *to);
 
 /** Copies the name of the end tag that is due. A name with other characters than letters,
@@ -36,12 +35,12 @@ static inline void th_html_emit_text(th_html_tokenizer *tok, const char *from,
     const size_t len = (size_t)(to - from);
     if (len == 0)
         return;
-    if (__builtin_expect(tok->unasked + len >= TH_ASK_EVERY || tok->is_stopped, 0)) {
+    if (__builtin_expect(len > TH_TEXT_MAX || tok->is_stopped, 0)) {
         th_html_emit_long_text(tok, from, to);
         return;
     }
     tok->sink->text(tok->context, from, len);
-    tok->unasked += len;
+    th_html_check(tok);
 }
 
 /** Emits a tag, and sets how the following content is read. */
@@ -60,7 +59,7 @@ static inline void th_html_emit_tag(th_html_tokenizer *tok, const th_html_tag *t
             th_html_set_content(tok, content);
         }
     }
-    th_html_query(tok);
+    th_html_check(tok);
 }
 
 /**

@@ -61,16 +61,17 @@ void th_html_tokenizer_free(th_html_tokenizer *tokenizer)
 }
 
 void th_html_tokenizer_begin(th_html_tokenizer *tokenizer, const th_html_sink *sink,
-                             void *context, th_html_content content,
-                             th_view last_start_tag)
+                             void *context, const th_status *status,
+                             th_html_content content, th_view last_start_tag)
 {
+    static const th_status never = TH_OK;
     tokenizer->sink = sink;
     tokenizer->context = context;
+    tokenizer->status = status ? status : &never;
     tokenizer->state = TH_IN_CONTENT;
     tokenizer->is_stopped = false;
     tokenizer->has_failed = false;
     tokenizer->has_cr = false;
-    tokenizer->unasked = 0;
     th_attribute_list_clear(&tokenizer->attributes);
     th_html_expect_end(tokenizer, last_start_tag);
     th_html_set_content(tokenizer, content);
@@ -87,13 +88,8 @@ th_status th_html_tokenizer_feed(th_html_tokenizer *tokenizer, const char *bytes
         at++;
     tokenizer->has_cr = false;
     while (at < end && !tokenizer->is_stopped) {
-        if (tokenizer->state == TH_IN_CONTENT) {
-            at = tokenizer->scan(tokenizer, at, end);
-        } else {
-            const char *const from = at;
-            at = th_html_machine(tokenizer, at, end);
-            th_html_pass(tokenizer, (size_t)(at - from));
-        }
+        at = tokenizer->state == TH_IN_CONTENT ? tokenizer->scan(tokenizer, at, end)
+                                               : th_html_machine(tokenizer, at, end);
     }
     return tokenizer->has_failed ? TH_NOMEM : TH_OK;
 }

@@ -59,17 +59,14 @@ typedef struct th_html_sink {
     th_html_content (*start_tag)(void *context, const th_html_tag *tag);
     void (*end_tag)(void *context, const th_html_tag *tag);
     /** Characters; len > 0. A NUL comes in a separate call (only in TH_HTML_DATA and
-     * CDATA sections, elsewhere it is already U+FFFD). May be cut anywhere, in a code
-     * point as well. */
+     * CDATA sections, elsewhere it is already U+FFFD). At most 64 KiB, cut anywhere, in a
+     * code point as well. */
     void (*text)(void *context, const char *bytes, size_t len);
     void (*comment)(void *context, th_view data);
     void (*doctype)(void *context, const th_html_doctype *doctype);
     /** Whether the adjusted current node is outside the HTML namespace. Called only at
      * "<![CDATA[". */
     bool (*is_foreign)(void *context);
-    /** Whether to stop and drop the rest. Called after each tag, and after each 64 KiB
-     * without one. */
-    bool (*is_stopped)(void *context);
 } th_html_sink;
 
 /** The width of searches; all give the same tokens. */
@@ -96,14 +93,16 @@ void th_html_tokenizer_free(th_html_tokenizer *tokenizer);
 
 /**
  * Starts a page and discards the previous one.
- * @param sink            borrowed until the next begin, as is context
+ * @param sink            borrowed until the next begin, as are context and status
+ * @param status          if it is not TH_OK after a tag or a text, the tokenizer stops and
+ *                        drops the rest; NULL never stops it
  * @param content         how the first bytes are read. TH_HTML_DATA for a whole page.
  * @param last_start_tag  lower-case name of the end tag that ends `content`; {NULL, 0}
  *                        for none. Copied.
  */
 void th_html_tokenizer_begin(th_html_tokenizer *tokenizer, const th_html_sink *sink,
-                             void *context, th_html_content content,
-                             th_view last_start_tag);
+                             void *context, const th_status *status,
+                             th_html_content content, th_view last_start_tag);
 
 /**
  * Reads the next piece of the page.

@@ -61,7 +61,7 @@ typedef enum th_html_state {
 } th_html_state;
 
 enum {
-    TH_ASK_EVERY = 64 << 10, /* bytes without a tag before the sink is asked to stop */
+    TH_TEXT_MAX = 64 << 10, /* bytes of one text event */
     TH_HELD_MAX = TH_REFERENCE_NAME_MAX + 4,
 };
 
@@ -84,17 +84,17 @@ typedef const char *th_html_scan(th_html_tokenizer *tok, const char *at, const c
 struct th_html_tokenizer {
     const th_html_sink *sink;
     void *context;
+    const th_status *status; /* not TH_OK: stop */
     th_html_scan *scan;
     size_t max_tag;
 
     th_html_state state;
     th_html_content content;
-    bool is_stopped; /* the sink stopped, or memory ran out */
+    bool is_stopped; /* the status is not TH_OK, or memory ran out */
     bool has_failed;
     bool has_cr;      /* the piece ended with CR: a LF that follows belongs to it */
     uint8_t brackets; /* in a CDATA section: "]" or "]]" that are held back */
     th_script script;
-    size_t unasked; /* bytes since the sink was last asked whether to stop */
 
     /* The tag that is being read. Its bytes are in scratch. */
     th_attribute_list attributes;
@@ -126,19 +126,11 @@ struct th_html_tokenizer {
     size_t end_name_size;
 };
 
-static inline void th_html_query(th_html_tokenizer *tok)
+/* Checks after a tag or a text whether to stop. */
+static inline void th_html_check(th_html_tokenizer *tok)
 {
-    tok->unasked = 0;
-    if (tok->sink->is_stopped(tok->context))
+    if (__builtin_expect(*tok->status != TH_OK, 0))
         tok->is_stopped = true;
-}
-
-/* Skips bytes that are consumed and were not a tag. */
-static inline void th_html_pass(th_html_tokenizer *tok, size_t len)
-{
-    tok->unasked += len;
-    if (__builtin_expect(tok->unasked >= TH_ASK_EVERY, 0))
-        th_html_query(tok);
 }
 
 /* ---- html_machine.c ---- */

@@ -20,16 +20,17 @@ bool th_class_may_have_roles(th_view classes);
 uint32_t th_class_roles(th_view classes);
 
 /** Returns the roles of the class of a start tag. */
-static inline uint32_t th_roles_in_class(const th_class *class)
+static inline uint32_t th_roles_in_class(th_class *class)
 {
-    if (!class->facts)
+    th_class_facts *const facts = th_class_facts_of(class);
+    if (!facts)
         return 0;
-    if (!(class->facts->known & TH_KNOWS_ROLES)) {
-        class->facts->known |= TH_KNOWS_ROLES;
-        class->facts->roles =
+    if (!(facts->known & TH_KNOWS_ROLES)) {
+        facts->known |= TH_KNOWS_ROLES;
+        facts->roles =
             th_class_may_have_roles(class->words) ? th_class_roles(class->words) : 0;
     }
-    return class->facts->roles;
+    return facts->roles;
 }
 
 #endif

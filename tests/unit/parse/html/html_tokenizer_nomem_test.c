@@ -50,11 +50,9 @@ static bool answer_no(void *context)
     return false;
 }
 
-static const th_html_sink sink = { .start_tag = start_tag,
-                                   .end_tag = end_tag,
-                                   .text = text,
-                                   .is_foreign = answer_no,
-                                   .is_stopped = answer_no };
+static const th_html_sink sink = {
+    .start_tag = start_tag, .end_tag = end_tag, .text = text, .is_foreign = answer_no
+};
 
 enum { VALUE_LEN = 40000 }; /* with references, so that it is in scratch memory */
 
@@ -74,7 +72,7 @@ static void write_page(void)
 static th_status run(th_html_tokenizer *tokenizer, size_t piece, struct counts *counts)
 {
     *counts = (struct counts){ 0 };
-    th_html_tokenizer_begin(tokenizer, &sink, counts, TH_HTML_DATA, (th_view){ 0 });
+    th_html_tokenizer_begin(tokenizer, &sink, counts, NULL, TH_HTML_DATA, (th_view){ 0 });
     th_status status = TH_OK;
     for (size_t at = 0; at < page_len; at += piece) {
         const size_t left = page_len - at;

@@ -409,14 +409,14 @@ static void what_stands_ready_is_not_copied(void **state)
     static const th_html_sink sink = { .start_tag = note_start_tag,
                                        .end_tag = note_end_tag,
                                        .text = note_text,
-                                       .is_foreign = answer_no,
-                                       .is_stopped = answer_no };
+                                       .is_foreign = answer_no };
     fed = TH_VIEW("<div class='a b' id=x href=\"?a=1&b=2&\">text < & text\r\nmore</div>"
                   "<custom-element data-x=1>x</custom-element></DIV>" FILLER);
     for (int search = TH_HTML_SEARCH_BEST; search <= TH_HTML_SEARCH_32; search++) {
         th_html_tokenizer *tokenizer = make(64, 4096, search);
         copied = 0;
-        th_html_tokenizer_begin(tokenizer, &sink, NULL, TH_HTML_DATA, (th_view){ 0 });
+        th_html_tokenizer_begin(tokenizer, &sink, NULL, NULL, TH_HTML_DATA,
+                                (th_view){ 0 });
         assert_int_equal(th_html_tokenizer_feed(tokenizer, fed.data, fed.len), TH_OK);
         assert_int_equal(th_html_tokenizer_finish(tokenizer), TH_OK);
         assert_int_equal(copied, 1); /* "DIV" */
