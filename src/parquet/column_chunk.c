@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include <xxhash.h>
-#include <zlib.h>
 #include <zstd.h>
 
+#include "parquet/page_crc.h"
 #include "parquet/run_lengths.h"
 #include "parquet/thrift.h"
 
@@ -566,8 +566,7 @@ static th_status append_page(th_column_chunk *column, th_page_packer *packer,
     th_thrift_i32(&thrift, 1, type);
     th_thrift_i32(&thrift, 2, (int32_t)packer->page.len);
     th_thrift_i32(&thrift, 3, (int32_t)packed.len);
-    th_thrift_i32(&thrift, 4,
-                  (int32_t)crc32_z(0, (const Bytef *)packed.data, packed.len));
+    th_thrift_i32(&thrift, 4, th_page_crc(packed));
     th_thrift_struct(&thrift, type == DATA_PAGE ? 5 : 7);
     th_thrift_i32(&thrift, 1, (int32_t)count);
     th_thrift_i32(&thrift, 2, encoding);
