@@ -408,8 +408,13 @@ static th_status grow_slots(th_column_chunk *column)
 static void append_plain(th_buffer *out, const th_column_chunk *column, th_view bytes)
 {
     if (!column->width)
-        append_u32(out, (uint32_t)bytes.len);
-    th_buffer_append_view(out, bytes);
+        push_number(out, (uint32_t)bytes.len);
+    if (column->width == sizeof(uint64_t) && out->capacity - out->len >= bytes.len) {
+        memcpy(out->data + out->len, bytes.data, sizeof(uint64_t));
+        out->len += sizeof(uint64_t);
+    } else {
+        th_buffer_append_view(out, bytes);
+    }
 }
 
 /* Makes the values of the page, and all later values, plain. */
