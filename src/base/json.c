@@ -173,13 +173,25 @@ static void write_key(th_json *json, char *at, const char *key, size_t len)
     json->out->len += (size_t)(at - start);
 }
 
+/* Writes the token of a key. @param at  space for it and two more bytes */
+static void write_packed_key(th_json *json, char *at, const char *key, size_t len)
+{
+    at[0] = 'k';
+    at[1] = (char)len;
+    memcpy(at + 2, key, len);
+    json->out->len += 2 + len;
+}
+
 void th_json_key(th_json *json, const char *key)
 {
     const size_t len = strlen(key);
-    char *at = json->is_packed ? NULL : space_for(json, len + 5);
+    char *at = space_for(json, len + 5);
     check(is_in_object(json) && !json->has_key);
     if (at) {
-        write_key(json, at, key, len);
+        if (json->is_packed)
+            write_packed_key(json, at, key, len);
+        else
+            write_key(json, at, key, len);
         json->needs_comma = false;
         json->has_key = true;
         return;

@@ -644,17 +644,6 @@ static void close_source(th_stream_source *base)
     free_source(source);
 }
 
-void th_kafka_source_options_init(th_kafka_source_options *options)
-{
-    *options = (th_kafka_source_options){
-        .client = { .brokers = "", .client_id = TH_KAFKA_CLIENT_ID },
-        .group = TH_KAFKA_GROUP,
-        .session_ms = TH_KAFKA_SESSION_MS,
-        .message = { .max_record = 8u << 20,
-                     .archive_wait_ms = TH_KAFKA_ARCHIVE_WAIT_MS },
-    };
-}
-
 static const th_stream_source_verbs verbs = { .name = "kafka",
                                               .keeping = TH_KEPT_AS_OFFSETS,
                                               .poll = poll_messages,

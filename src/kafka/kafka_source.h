@@ -38,9 +38,6 @@ typedef struct th_kafka_source_options {
     th_message_options message; /* its notices go to the client's callback */
 } th_kafka_source_options;
 
-/** Defaults: session 45 s, archive wait 60 s, blocks up to 8 MiB, no topics. */
-void th_kafka_source_options_init(th_kafka_source_options *options);
-
 /**
  * Joins the group.
  * @param options  copied; the objects it points to are borrowed while the source lives

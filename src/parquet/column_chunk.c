@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include <xxhash.h>
-#include <zlib.h>
 #include <zstd.h>
 
-#include "parquet/run_lengths.h"
+#include "parquet/page_crc.h"
 #include "parquet/thrift.h"
 
 enum { DATA_PAGE = 0, DICTIONARY_PAGE = 2 };     /* PageType */
@@ -67,15 +66,7 @@ static uint32_t u32_at(const th_buffer *buffer, uint32_t i)
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* Appends bytes one by one or four by four: of these there are many. */
-static void push(th_buffer *out, uint8_t byte)
-{
-    if (out->len < out->capacity)
-        out->data[out->len++] = (char)byte;
-    else
-        th_buffer_append_char(out, (char)byte);
-}
-
+/* Appends a number in line: of these there are many. */
 static void push_number(th_buffer *out, uint32_t number)
 {
     if (out->capacity - out->len < NUMBER) {
@@ -88,6 +79,19 @@ static void push_number(th_buffer *out, uint32_t number)
 }
 
 /* ---- a column ---- */
+
+static void reset_page(th_column_chunk *column)
+{
+    th_buffer_reset(&column->def_bytes);
+    th_buffer_reset(&column->rep_bytes);
+    th_buffer_reset(&column->values);
+    th_run_lengths_begin(&column->defs, th_bit_width(column->most_def),
+                         &column->def_bytes);
+    th_run_lengths_begin(&column->reps, th_bit_width(column->most_rep),
+                         &column->rep_bytes);
+    column->page_levels = column->plain_len = 0;
+    column->rows = 0;
+}
 
 void th_column_init(th_column_chunk *column, const th_parquet_node *node)
 {
@@ -108,27 +112,19 @@ void th_column_init(th_column_chunk *column, const th_parquet_node *node)
         .width = width,
         .has_dictionary = !is_byte,
     };
+    reset_page(column);
 }
 
 void th_column_done(th_column_chunk *column)
 {
-    th_buffer_done(&column->defs);
-    th_buffer_done(&column->reps);
+    th_buffer_done(&column->def_bytes);
+    th_buffer_done(&column->rep_bytes);
     th_buffer_done(&column->values);
     th_buffer_done(&column->entries);
     th_buffer_done(&column->starts);
     th_buffer_done(&column->pages);
     free(column->slots);
     *column = (th_column_chunk){ 0 };
-}
-
-static void reset_page(th_column_chunk *column)
-{
-    th_buffer_reset(&column->defs);
-    th_buffer_reset(&column->reps);
-    th_buffer_reset(&column->values);
-    column->plain_len = 0;
-    column->rows = 0;
 }
 
 static void reset_dictionary(th_column_chunk *column)
@@ -153,9 +149,10 @@ void th_column_reset(th_column_chunk *column)
 
 static void put_levels(th_column_chunk *column, uint8_t rep, uint8_t def)
 {
-    push(&column->defs, def);
+    th_run_lengths_put(&column->defs, def);
     if (column->most_rep)
-        push(&column->reps, rep);
+        th_run_lengths_put(&column->reps, rep);
+    column->page_levels++;
     column->rows += rep == 0;
 }
 
@@ -411,8 +408,13 @@ static th_status grow_slots(th_column_chunk *column)
 static void append_plain(th_buffer *out, const th_column_chunk *column, th_view bytes)
 {
     if (!column->width)
-        append_u32(out, (uint32_t)bytes.len);
-    th_buffer_append_view(out, bytes);
+        push_number(out, (uint32_t)bytes.len);
+    if (column->width == sizeof(uint64_t) && out->capacity - out->len >= bytes.len) {
+        memcpy(out->data + out->len, bytes.data, sizeof(uint64_t));
+        out->len += sizeof(uint64_t);
+    } else {
+        th_buffer_append_view(out, bytes);
+    }
 }
 
 /* Makes the values of the page, and all later values, plain. */
@@ -488,22 +490,14 @@ th_status th_column_put(th_column_chunk *column, uint8_t rep, th_view bytes)
 
 /* ---- pages ---- */
 
-static void write_levels(const th_buffer *levels, uint8_t max, th_buffer *out)
+static void write_levels(th_run_lengths *levels, th_buffer *out)
 {
-    if (!max)
+    if (!levels->width)
         return;
-    const size_t start = out->len;
-    th_run_lengths lengths;
-    append_u32(out, 0);
-    th_run_lengths_begin(&lengths, th_bit_width(max), out);
-    for (size_t i = 0; i < levels->len; i++)
-        th_run_lengths_put(&lengths, (uint8_t)levels->data[i]);
-    th_run_lengths_end(&lengths);
-    if (out->has_failed)
-        return;
-    const size_t len = out->len - start - LENGTH;
-    for (unsigned i = 0; i < LENGTH; i++)
-        out->data[start + i] = (char)(len >> 8 * i);
+    th_run_lengths_end(levels);
+    append_u32(out, (uint32_t)levels->out->len);
+    th_buffer_append_view(out, th_buffer_view(levels->out));
+    out->has_failed |= levels->out->has_failed;
 }
 
 static void write_numbers(const th_column_chunk *column, th_buffer *out)
@@ -566,8 +560,7 @@ static th_status append_page(th_column_chunk *column, th_page_packer *packer,
     th_thrift_i32(&thrift, 1, type);
     th_thrift_i32(&thrift, 2, (int32_t)packer->page.len);
     th_thrift_i32(&thrift, 3, (int32_t)packed.len);
-    th_thrift_i32(&thrift, 4,
-                  (int32_t)crc32_z(0, (const Bytef *)packed.data, packed.len));
+    th_thrift_i32(&thrift, 4, th_page_crc(packed));
     th_thrift_struct(&thrift, type == DATA_PAGE ? 5 : 7);
     th_thrift_i32(&thrift, 1, (int32_t)count);
     th_thrift_i32(&thrift, 2, encoding);
@@ -586,8 +579,8 @@ static th_status encode_page(th_column_chunk *column, th_page_packer *packer)
 {
     th_buffer *page = &packer->page;
     th_buffer_reset(page);
-    write_levels(&column->reps, column->most_rep, page);
-    write_levels(&column->defs, column->most_def, page);
+    write_levels(&column->reps, page);
+    write_levels(&column->defs, page);
     if (column->has_dictionary)
         write_numbers(column, page);
     else if (column->node->kind == TH_PARQUET_BOOL)
@@ -595,23 +588,23 @@ static th_status encode_page(th_column_chunk *column, th_page_packer *packer)
     else
         th_buffer_append_view(page, th_buffer_view(&column->values));
     return append_page(column, packer, DATA_PAGE,
-                       column->has_dictionary ? RLE_DICTIONARY : PLAIN, column->defs.len,
-                       &column->pages);
+                       column->has_dictionary ? RLE_DICTIONARY : PLAIN,
+                       column->page_levels, &column->pages);
 }
 
 th_status th_column_end_page(th_column_chunk *column, th_page_packer *packer)
 {
     th_status status = TH_OK;
-    if (column->defs.has_failed || column->reps.has_failed || column->values.has_failed)
+    if (column->values.has_failed)
         return TH_NOMEM;
-    if (!column->defs.len)
+    if (!column->page_levels)
         return TH_OK;
     if (column->has_dictionary && !column->dictionary_pages &&
         !is_dictionary_worth_it(column))
         status = leave_dictionary(column);
     if (status == TH_OK)
         status = encode_page(column, packer);
-    column->level_count += column->defs.len;
+    column->level_count += column->page_levels;
     column->dictionary_pages += column->has_dictionary;
     column->plain_pages += !column->has_dictionary;
     reset_page(column);

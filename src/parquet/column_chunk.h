@@ -17,6 +17,7 @@
 
 #include "base/buffer.h"
 #include "parquet/parquet_schema.h"
+#include "parquet/run_lengths.h"
 #include "thresher/status.h"
 
 typedef enum th_parquet_codec {
@@ -45,7 +46,9 @@ typedef struct th_column_chunk {
     uint8_t width; /* bytes of a value; 0: text */
 
     /* the current page */
-    th_buffer defs, reps; /* a byte each */
+    th_run_lengths defs, reps;      /* levels, which end in these buffers */
+    th_buffer def_bytes, rep_bytes; /* encoded up to the runs that are open */
+    uint64_t page_levels;           /* values and nulls */
     th_buffer values; /* plain; with a dictionary the numbers of entries, 4 bytes each */
     uint64_t plain_len; /* bytes that its values have or would have */
     uint32_t rows;
@@ -80,6 +83,7 @@ th_page_packer *th_page_packer_new(th_parquet_codec codec);
 /** NULL is legal. */
 void th_page_packer_free(th_page_packer *packer);
 
+/** Starts a column, at an address that does not change until th_column_done. */
 void th_column_init(th_column_chunk *column, const th_parquet_node *node);
 void th_column_done(th_column_chunk *column);
 
@@ -110,7 +114,8 @@ static inline bool th_column_is_dictionary_full(const th_column_chunk *column)
 /** Returns whether the current page must end with the row. */
 static inline bool th_column_is_full(const th_column_chunk *column)
 {
-    return column->values.len >= TH_PARQUET_PAGE || column->defs.len >= TH_PARQUET_PAGE ||
+    return column->values.len >= TH_PARQUET_PAGE ||
+           column->page_levels >= TH_PARQUET_PAGE ||
            column->rows >= TH_PARQUET_PAGE_ROWS || th_column_is_dictionary_full(column);
 }
 

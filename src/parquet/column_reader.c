@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include <zlib.h>
 #include <zstd.h>
 
+#include "parquet/page_crc.h"
 #include "parquet/thrift_reader.h"
 
 enum { DATA_PAGE = 0, DICTIONARY_PAGE = 2 }; /* PageType */
@@ -174,8 +174,7 @@ static th_status unpack(th_column_reader *column, const struct page_header *head
     const th_view packed = { column->window.data + column->window_at,
                              (size_t)header->packed };
     const size_t len = (size_t)header->decompressed;
-    if (header->has_crc &&
-        header->crc != (uint32_t)crc32_z(0, (const Bytef *)packed.data, packed.len))
+    if (header->has_crc && header->crc != (uint32_t)th_page_crc(packed))
         return damaged(column, "the CRC of a page is wrong", err);
     th_buffer_reset(out);
     if (!th_buffer_reserve(out, len + 1))

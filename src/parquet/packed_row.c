@@ -80,6 +80,12 @@ static th_status open_level(th_packed_row *row, const th_parquet_node *node, uin
     return TH_OK;
 }
 
+/* Returns a bit for each child: 1 to TH_PARQUET_CHILDREN. */
+static uint64_t all_children(const th_parquet_node *node)
+{
+    return UINT64_MAX >> (TH_PARQUET_CHILDREN - node->child_count);
+}
+
 static th_status close_level(th_packed_row *row, bool is_list)
 {
     const th_packed_level *level = &row->levels[row->depth - 1];
@@ -88,17 +94,21 @@ static th_status close_level(th_packed_row *row, bool is_list)
         return refuse(row, node, "is incomplete");
     if (is_list && level->is_empty)
         put_nulls(row, node, level->rep, node->present);
-    for (uint32_t i = 0; !is_list && i < node->child_count; i++)
-        if (!(level->seen >> i & 1))
-            put_nulls(row, &row->schema->nodes[node->first_child + i], level->rep,
-                      node->element);
+    uint64_t absent = is_list ? 0 : ~level->seen & all_children(node);
+    for (; absent; absent &= absent - 1)
+        put_nulls(
+            row,
+            &row->schema->nodes[node->first_child + (uint32_t)__builtin_ctzll(absent)],
+            level->rep, node->element);
     row->depth--;
     return TH_OK;
 }
 
 /* Finds the member with a name. Members are mostly in the order of the columns. */
-static th_status read_key(th_packed_row *row, th_packed_level *level, th_view key)
+static th_status read_key(th_packed_row *row, th_view token)
 {
+    const th_view key = { token.data + KEY_HEAD, token.len - KEY_HEAD };
+    th_packed_level *level = &row->levels[row->depth - 1];
     const th_parquet_node *node = level->node;
     if (level->is_list || level->member)
         return refuse(row, node, "has a key in the wrong place");
@@ -160,22 +170,24 @@ static th_status read_value(th_packed_row *row, th_packed_level *level, th_view 
                : refuse(row, node, "is not a number");
 }
 
-static th_status read_token(th_packed_row *row, th_view token)
+static th_status open_row(th_packed_row *row, char type)
 {
     const th_parquet_node *root = &row->schema->nodes[TH_PARQUET_ROOT];
+    row->bytes = 0;
+    return type == '{' ? open_level(row, root, 0, false)
+                       : refuse(row, root, "is not an object");
+}
+
+static th_status read_token(th_packed_row *row, th_view token)
+{
     const char type = *token.data;
-    if (!row->depth) {
-        row->bytes = 0;
-        return type == '{' ? open_level(row, root, 0, false)
-                           : refuse(row, root, "is not an object");
-    }
-    if (type == '}' || type == ']')
-        return close_level(row, type == ']');
-    th_packed_level *level = &row->levels[row->depth - 1];
-    return type == 'k'
-               ? read_key(row, level,
-                          (th_view){ token.data + KEY_HEAD, token.len - KEY_HEAD })
-               : read_value(row, level, token);
+    if (!row->depth)
+        return open_row(row, type);
+    if (type == 'k')
+        return read_key(row, token);
+    return type == '}' || type == ']'
+               ? close_level(row, type == ']')
+               : read_value(row, &row->levels[row->depth - 1], token);
 }
 
 /* ---- tokens ---- */
@@ -240,7 +252,8 @@ th_status th_packed_row_read(th_packed_row *row, th_view *tokens, bool *is_row)
         if (!row->held.len && token.len <= tokens->len) {
             tokens->data += token.len;
             tokens->len -= token.len;
-            status = read_token(row, token);
+            status = *token.data == 'k' && row->depth ? read_key(row, token)
+                                                      : read_token(row, token);
         } else {
             status = read_held(row, tokens);
         }

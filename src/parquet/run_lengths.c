@@ -5,8 +5,9 @@
 #include "parquet/thrift_reader.h"
 
 enum {
-    GROUP = 8,
+    GROUP = TH_RUN_MIN,
     MOST_GROUPS = 63, /* of a packed run, whose header then is one byte */
+    MAX_BYTES = 4     /* of a number */
 };
 
 unsigned th_bit_width(uint32_t max)
@@ -48,22 +49,24 @@ static void pack_group(th_run_lengths *lengths)
         th_buffer_append_char(lengths->out, 0);
     }
     lengths->groups++;
+    char bytes[GROUP * MAX_BYTES];
+    size_t len = 0;
     uint64_t bits = 0;
     unsigned held = 0;
     for (unsigned i = 0; i < GROUP; i++) {
         bits |= (uint64_t)lengths->waiting[i] << held;
         for (held += lengths->width; held >= 8; held -= 8, bits >>= 8)
-            th_buffer_append_char(lengths->out, (char)bits);
+            bytes[len++] = (char)bits;
     }
+    th_buffer_append(lengths->out, bytes, len);
     lengths->waiting_count = 0;
     lengths->run = 0;
 }
 
-void th_run_lengths_put(th_run_lengths *lengths, uint32_t value)
+void th_run_lengths_change(th_run_lengths *lengths, uint32_t value)
 {
     if (value == lengths->last && lengths->run) {
-        if (++lengths->run > GROUP)
-            return; /* the eight that wait begin the run */
+        lengths->run++;
     } else {
         if (lengths->run >= GROUP)
             write_run(lengths);

@@ -23,12 +23,24 @@ typedef struct th_run_lengths {
     unsigned groups;  /* of eight in it; 0: none is open */
 } th_run_lengths;
 
+enum { TH_RUN_MIN = 8 }; /* equal numbers that become a run; also a packed group */
+
 /** Bits that a number up to `max` needs; 0 for 0. */
 unsigned th_bit_width(uint32_t max);
 
 /** Starts after the present content of the buffer. */
 void th_run_lengths_begin(th_run_lengths *lengths, unsigned width, th_buffer *out);
-void th_run_lengths_put(th_run_lengths *lengths, uint32_t value);
+
+/** Like th_run_lengths_put, for a number that does not continue a run of TH_RUN_MIN. */
+void th_run_lengths_change(th_run_lengths *lengths, uint32_t value);
+
+static inline void th_run_lengths_put(th_run_lengths *lengths, uint32_t value)
+{
+    if (lengths->run >= TH_RUN_MIN && value == lengths->last)
+        lengths->run++; /* the eight that wait begin the run */
+    else
+        th_run_lengths_change(lengths, value);
+}
 
 /** Ends: the last packed run is filled up with zeros, which a reader leaves out. */
 void th_run_lengths_end(th_run_lengths *lengths);

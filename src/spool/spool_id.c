@@ -20,12 +20,6 @@ static bool is_digest_equal(const th_spool_id *a, const th_spool_id *b)
     return a->digest[0] == b->digest[0] && a->digest[1] == b->digest[1];
 }
 
-bool th_spool_id_equal(const th_spool_id *a, const th_spool_id *b)
-{
-    return th_spool_id_is_inode(a, b) && a->size == b->size && a->head == b->head &&
-           a->written_ns == b->written_ns && a->tail == b->tail && is_digest_equal(a, b);
-}
-
 bool th_spool_id_has_digest(const th_spool_id *id)
 {
     return id->digest[0] || id->digest[1];

@@ -34,9 +34,6 @@ typedef enum th_spool_relation {
     TH_SPOOL_UNREADABLE /* errno says why */
 } th_spool_relation;
 
-/** Whether all numbers are equal. */
-bool th_spool_id_equal(const th_spool_id *a, const th_spool_id *b);
-
 /** Whether both are the same inode of the same device. */
 bool th_spool_id_is_inode(const th_spool_id *a, const th_spool_id *b);
 

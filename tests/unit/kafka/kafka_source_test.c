@@ -61,6 +61,17 @@ static void open_source(struct scene *scene)
         scene->next[i] = 0;
 }
 
+static void set_defaults(th_kafka_source_options *options)
+{
+    *options = (th_kafka_source_options){
+        .client = { .brokers = "", .client_id = TH_KAFKA_CLIENT_ID },
+        .group = TH_KAFKA_GROUP,
+        .session_ms = TH_KAFKA_SESSION_MS,
+        .message = { .max_record = 8u << 20,
+                     .archive_wait_ms = TH_KAFKA_ARCHIVE_WAIT_MS },
+    };
+}
+
 static void open_scene(struct scene *scene)
 {
     char words[200];
@@ -74,7 +85,7 @@ static void open_scene(struct scene *scene)
     scene->cluster = rd_kafka_handle_mock_cluster(scene->writer);
     (void)rd_kafka_mock_topic_create(scene->cluster, "pages", PARTITIONS, 1);
     fill_topic(scene);
-    th_kafka_source_options_init(&scene->options);
+    set_defaults(&scene->options);
     scene->options.client.brokers = rd_kafka_mock_cluster_bootstraps(scene->cluster);
     scene->options.client.warn = getenv("TH_TEST_NOTICES") ? print_warning : NULL;
     scene->options.topics = topics;
@@ -498,7 +509,7 @@ static void bad_options_are_told(void **state)
         th_kafka_source_options options;
         th_stream_source *source = NULL;
         th_error err = { .text = "" };
-        th_kafka_source_options_init(&options);
+        set_defaults(&options);
         options.client.pairs = &pair;
         options.client.pair_count = 1;
         options.topics = topics;

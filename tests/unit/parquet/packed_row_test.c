@@ -74,19 +74,27 @@ static th_status add(const char *object)
     return status;
 }
 
-/* Levels in digits, "0101". */
+/* @param expected  in digits, "0101" */
+static void expect_numbers(th_run_lengths *levels, const char *expected)
+{
+    th_run_reader reader;
+    th_run_lengths_end(levels);
+    assert_true(th_run_reader_begin(&reader, levels->width, th_buffer_view(levels->out)));
+    for (const char *digit = expected; *digit; digit++) {
+        uint32_t number;
+        assert_true(th_run_reader_next(&reader, &number));
+        assert_int_equal(number, *digit - '0');
+    }
+}
+
+/* Ends the levels of the column's page, and compares them. */
 static void expect_levels(int column, const char *reps, const char *defs)
 {
-    const th_column_chunk *chunk = &columns[column];
-    char text[64];
-    assert_int_equal(chunk->defs.len, strlen(defs));
-    for (size_t i = 0; i < chunk->defs.len; i++)
-        text[i] = (char)('0' + chunk->defs.data[i]);
-    assert_memory_equal(text, defs, chunk->defs.len);
-    assert_int_equal(chunk->reps.len, strlen(reps));
-    for (size_t i = 0; i < chunk->reps.len; i++)
-        text[i] = (char)('0' + chunk->reps.data[i]);
-    assert_memory_equal(text, reps, chunk->reps.len);
+    th_column_chunk *chunk = &columns[column];
+    assert_int_equal(chunk->page_levels, strlen(defs));
+    assert_int_equal(strlen(reps), chunk->most_rep ? strlen(defs) : 0);
+    expect_numbers(&chunk->defs, defs);
+    expect_numbers(&chunk->reps, reps);
 }
 
 static void what_is_absent_has_its_level(void **state)
@@ -156,7 +164,7 @@ static void pieces_change_nothing(void **state)
         assert_int_equal(add_tokens(th_buffer_view(&tokens), piece), TH_OK);
     for (int i = 0; i < LEAVES; i++) /* each row has the same values */
         assert_true(columns[i].entry_count <= 1);
-    assert_int_equal(columns[T].defs.len, tokens.len);
+    assert_int_equal(columns[T].page_levels, tokens.len);
     th_buffer_done(&tokens);
 }
 

@@ -44,7 +44,7 @@ static th_spool_entry entry_of(unsigned number, const char *name)
 
 static void assert_equal(const th_spool_entry *a, const th_spool_entry *b)
 {
-    assert_true(th_spool_id_equal(&a->id, &b->id));
+    assert_memory_equal(&a->id, &b->id, sizeof a->id); /* without padding */
     assert_int_equal(a->state, b->state);
     assert_int_equal(a->next.offset, b->next.offset);
     assert_int_equal(a->next.skip, b->next.skip);
@@ -91,7 +91,7 @@ static void entry_survives_its_text(void **state)
             memcpy(copy, id.data, cut);
             th_spool_id other;
             if (th_spool_id_read((th_view){ copy, cut }, &other))
-                assert_false(th_spool_id_equal(&other, &entry.id));
+                assert_memory_not_equal(&other, &entry.id, sizeof other);
             free(copy);
         }
         th_buffer_done(&id);

@@ -131,7 +131,7 @@ static void the_columns_take_a_record(void **state)
         fail_msg("%s", row.fault);
     assert_true(is_row && !tokens.len);
     for (uint32_t i = 0; i < schema.leaf_count; i++) {
-        assert_int_not_equal(columns[i].defs.len, 0);
+        assert_int_not_equal(columns[i].page_levels, 0);
         th_column_done(&columns[i]);
     }
     free(columns);
