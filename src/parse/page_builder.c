@@ -1736,6 +1736,8 @@ th_status th_builder_finish(th_builder *b, th_page **page)
         pop_to(b, b->math_at);
     if (!b->status && b->capture_at && b->is_tex_captured)
         pop_to(b, b->capture_at);
+    while (!b->status && b->open.last_of[TH_TAG_RT]) /* its bracket is text */
+        pop_to(b, b->open.last_of[TH_TAG_RT]);
     if (!b->status && b->text->is_open)
         th_text_close(b->text, &b->blocks[b->block_count - 1]);
     if (b->text->status)

@@ -117,6 +117,7 @@ static const struct row {
     { "OPTION with SPAN",       "<option><span>a</option>b", "b@body" },
     { "OPTGROUP with SPAN",     "<select><optgroup><option><span>a</optgroup>b", "b@body/select" },
     { "RUBY",                   "<ruby>a<rt>b<rp>c</ruby>d", "a@body/ruby (b)@body/ruby/rt c@body/ruby/rp d@body" },
+    { "RUBY that the page ends", "<ruby>a<rt>b<ruby>c<rt>d", "a@body/ruby (b@body/ruby/rt c@body/ruby/rt/ruby (d)@body/ruby/rt/ruby/rt" },
     { "TEMPLATE",               "<template><div>a</template>b", "b@body" },
     { "OBJECT",                 "<div><object><p>a</object>b", "b@body/div" },
     { "FRAMESET",               "<frameset><frame>a<noframes>b</noframes></frameset>", "" },
