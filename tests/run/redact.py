@@ -15,7 +15,7 @@ MAIL, IP, PHONE = 'jo.doe@mail.example', '8.8.8.8', '+44 20 7946 0958'
 PAGE = '''<html><head><title>Write to %(m)s</title><meta name="author" content="Jo Doe %(m)s"><meta name="description" content="Call %(p)s">
 </head><body><ul><li><a href="/a">Imprint %(m)s</a></ul><h1>The ferry of Saltmouth</h1>
 <p>%(f)s Write to <b>jo</b>.doe@<i>mail.example</i> or call (212) <em>555-0123</em>.</p>
-<p>%(f)s The server is %(i)s. <a href="mailto:%(m)s">%(m)s</a>, <a href="tel:+442079460958">our office</a>, <img src="/x" alt="%(m)s">.</p>
+<p>%(f)s The server is %(i)s. <a href="mailto:%(m)s">%(m)s</a>, <a href="tel:+442079460958">our office</a>, <img src="/x?%(m)s" alt="%(m)s">.</p>
 <table><tr><td>name<td>%(m)s<tr><td>phone<td>%(p)s</table><pre>%(i)s\n%(m)s</pre><p>%(f)s</p></body></html>'''
 CLEAN = PAGE.replace('<b>jo</b>.doe@<i>mail.example</i>', 'EMAIL-REDACTED').replace('(212) <em>555-0123</em>', 'PHONE-REDACTED').replace(
     'tel:+442079460958', 'tel:PHONE-REDACTED')
@@ -31,7 +31,7 @@ archive.write(clean, [archive.response(CLEAN % MARKERS, 'http://site.example/')]
 
 
 def record(source, *options):
-    run = thresher('run', '-q', '--sign', 'content,page', '--text-links', *options, source)
+    run = thresher('run', '-q', '--sign', 'content,page', '--text-links', '--text-images', *options, source)
     expect('exit of %s' % ' '.join(options), run.returncode, 0)
     return json.loads(run.stdout)
 
