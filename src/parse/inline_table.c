@@ -361,7 +361,7 @@ static void note_alignment(th_inline_table *table, uint32_t box,
 /* Whether an element names the kind of an admonition: "Note". */
 static bool is_admonition_title(th_view classes)
 {
-    static const char *const names[] = { "admonition-title", "custom-block-title",
+    static const char *const names[] = { "admonition-title",     "custom-block-title",
                                          "hint-container-title", "callout-title",
                                          "markdown-alert-title", "callout-header" };
     if (th_ascii_starts_with(classes, "admonitionHeading_")) /* of Docusaurus */

@@ -604,8 +604,10 @@ static void add_text(th_builder *b, const char *bytes, size_t len)
 static void add_formula(th_builder *b, th_view tex, bool is_display, bool is_converted)
 {
     th_view copy = th_formula_tex(b->arena, tex);
-    if (!copy.data)
+    if (!copy.data) {
         fail_arena(b);
+        return;
+    }
     if (!copy.len || b->status)
         return;
     const uint32_t at = (uint32_t)th_text_solid(b->text);
