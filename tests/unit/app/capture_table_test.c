@@ -22,7 +22,7 @@
 /* clang-format off */
 static const struct row {
     const char *path, *fields, *head; /* the head is of HTTP, or NULL */
-    const char *want;                 /* NULL: not a capture */
+    const char *want;                 /* NULL if the record is not a capture */
 } rows[] = {
     { "in/a.warc", "WARC-Type: response\r\nWARC-Target-URI: http://www.a.example:8080/p%20q?x=1\r\nWARC-Date: 2024-03-01T12:00:01Z\r\n"
       "Content-Type: application/http; msgtype=response\r\nWARC-Truncated: length\r\n", PAGE_HEAD,
