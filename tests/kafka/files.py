@@ -67,9 +67,16 @@ def wait_for(claim, holds, log):
 def main(folder):
     config, log = os.path.join(folder, 'conf'), os.path.join(folder, 'log')
 
-    def serve():
+    def times_ready():
+        with open(log, 'rb') as file:
+            return file.read().count(b'event=ready')
+
+    def serve(waits=True):
         with open(log, 'ab') as err:
-            return start('serve', '-c', config, stderr=err, cwd=folder)
+            process, before = start('serve', '-c', config, stderr=err, cwd=folder), times_ready()
+        if waits:  # for the group to forget a process that was killed
+            wait_for('it is ready', lambda: times_ready() > before, log)
+        return process
 
     with rig.Broker(os.path.join(folder, 'kafka')) as kafka:
         kafka.start()
@@ -101,7 +108,7 @@ def main(folder):
         (state,) = glob.glob(os.path.join(folder, 'out', '.*.state'))
         with open(state, 'r+b') as file:
             file.truncate((1 << 20) + 1)
-        process = serve()
+        process = serve(waits=False)
         code = process.wait(120)
         with open(log, encoding='utf-8') as file:
             expect('a state file that is too large', (code, 'is not a state file of an output' in file.read()), (75, True))
