@@ -37,6 +37,7 @@ static const struct row rows[] = {
     { "many blanks", "HTTP/1.1 \t 302   Found\r\n\r\n", 302, NULL, NULL, NULL, "", 0, 0, 1 },
     { "lower case http", "http/1.1 200 OK\r\n\r\n", 200, NULL, NULL, NULL, "", 0, 0, 1 },
     { "blank lines before", "\r\n\n" OK HTML "\r\n", 200, "text/html", "text/html", NULL, "", 0, 0, 1 },
+    { "a blank line before", "\n" OK HTML "\r\n", 200, "text/html", "text/html", NULL, "", 0, 0, 1 },
     { "LF only", "HTTP/1.0 200 OK\nContent-Type: text/html\n\n", 200, "text/html", "text/html", NULL, "", 0, 0, 1 },
     { "CR CR LF", "HTTP/1.0 200 OK\r\r\nContent-Type: text/html\r\r\n\r\r\n", 200, "text/html", "text/html", NULL, "", 0, 0, 1 },
     { "folded", OK "Content-Type: text/html;\r\n\tcharset=koi8-r\r\n\r\n", 200, "text/html;\r\n\tcharset=koi8-r", "text/html", "koi8-r", "", 0, 0, 1 },
