@@ -419,33 +419,39 @@ static uint32_t tokens_between(const th_page *page, const uint32_t *before, uint
                : 0;
 }
 
+/* The columns of mark_texts, for each node. */
+struct ways {
+    uint64_t *way; /* key of its place in the post, 0 outside of posts */
+    uint32_t *children, *post;
+};
+
 /* Marks the text of each post that has none, where other posts have it by tags alone: the
- * class may depend on the author. */
+ * class may depend on the author.
+ * @param ways  its posts are read, the other columns are overwritten */
 static th_status mark_other_texts(const struct finder *f, th_arena *arena,
-                                  const uint8_t *is_root, uint8_t *is_text)
+                                  const struct ways *ways, const uint8_t *is_root,
+                                  uint8_t *is_text)
 {
     const th_page *page = f->page;
     const size_t count = page->node_count;
-    uint64_t *way = th_arena_calloc(arena, count + 1, sizeof *way);
-    uint32_t *children = th_arena_calloc(arena, count + 1, sizeof *children);
-    uint32_t *post = th_arena_calloc(arena, count + 1, sizeof *post);
+    uint64_t *way = ways->way;
     uint8_t *has_text = th_arena_calloc(arena, count + 1, 1);
-    if (!way || !children || !post || !has_text)
+    if (!has_text)
         return TH_NOMEM;
     uint64_t wanted = 0;
+    memset(ways->children, 0, count * sizeof *ways->children);
     for (uint32_t i = 1; i < count; i++) {
         const uint32_t parent = page->nodes[i].parent;
         const uint64_t step = mix(way[parent], page->nodes[i].tag);
-        way[i] = is_root[i] ? 1 : way[parent] ? mix(step, children[parent]) | 1 : 0;
-        post[i] = is_root[i] ? i : post[parent];
-        children[parent]++;
+        way[i] = is_root[i] ? 1 : way[parent] ? mix(step, ways->children[parent]) | 1 : 0;
+        ways->children[parent]++;
         if (!is_text[i])
             continue;
-        has_text[post[i]] = 1;
+        has_text[ways->post[i]] = 1;
         wanted = wanted ? wanted : way[i];
     }
     for (uint32_t i = 1; i < count && wanted; i++)
-        if (way[i] == wanted && !has_text[post[i]] &&
+        if (way[i] == wanted && !has_text[ways->post[i]] &&
             tokens_between(page, page->tokens_before, i))
             is_text[i] = 1;
     return TH_OK;
@@ -501,7 +507,8 @@ static th_status mark_texts(const struct finder *f, th_arena *arena,
     }
     for (uint32_t i = 1; i < count && best_key_of_way; i++)
         is_text[i] = way[i] == best_key_of_way;
-    return best_key_of_way ? mark_other_texts(f, arena, is_root, is_text) : TH_OK;
+    const struct ways ways = { way, children, post };
+    return best_key_of_way ? mark_other_texts(f, arena, &ways, is_root, is_text) : TH_OK;
 }
 
 /* ---- posts outside the group ------------------------------------------------------- */
