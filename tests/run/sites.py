@@ -98,6 +98,10 @@ with tempfile.TemporaryDirectory() as folder:
     expect_true('the same', contents(out) == text)
     expect_true('its counts are next to it', contents(out + '.sites') == first)
     expect('nothing to resume', thresher('run', '-q', '--emit', 'all', '--two-pass', '--sites-rule', 'signatures', '--resume', '-O', out, whole).returncode, 0)
+    out = path('of-sites.jsonl')
+    for sites, words in (('sites', b''), ('sites', b'complete'), ('hosts', b'other options')):
+        done = thresher('run', *(['--resume'] if words else ['-q']), '--sites', path(sites), '-O', out, whole)
+        expect_true('--resume with the sites file %s' % sites, words in done.stderr and done.returncode == (2 if sites == 'hosts' else 0), (done.returncode, done.stderr))
 
     after = [json.loads(line) for line in text.splitlines()]
     for old, new in zip(before, after):

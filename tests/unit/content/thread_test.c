@@ -162,12 +162,68 @@ static void dates_make_posts_and_places_make_names(void **state)
     th_parser_free(parser);
 }
 
+/* The number of votes is the first number of a short text, with its sign. */
+static void reads_votes(void **state)
+{
+    (void)state;
+    static const struct row {
+        const char *text;
+        bool is_known;
+        int64_t votes;
+    } rows[] = {
+        { "12", true, 12 },
+        { "-3", true, -3 },
+        { "\xE2\x88\x92"
+          "7",
+          true, -7 },
+        { "1,234 votes", true, 1234 },
+        { "3,4", true, 3 },
+        { "Score: 5 of 9", true, 5 },
+        { "1234567890", true, 123456789 },
+        { "votes", false, 0 },
+        { "this text is far too long to be a number 1", false, 0 },
+    };
+    th_options opt;
+    th_options_init(&opt);
+    opt.reads = TH_READS_CLASSES;
+    th_parser *parser = th_parser_new(&opt);
+    th_arena *arena = th_arena_new(0);
+    assert_true(parser && arena);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        th_buffer html = { 0 };
+        th_page *page = NULL;
+        th_thread *thread = NULL;
+        th_buffer_printf(&html, "<div id=answers>");
+        for (unsigned k = 0; k < POSTS; k++)
+            th_buffer_printf(&html,
+                             "<div itemscope itemtype='https://schema.org/Answer'>"
+                             "<b itemprop=upvoteCount>%s</b><i itemprop=author>Ann %u</i>"
+                             "<p itemprop=text>Some words of answer number %u.</div>",
+                             rows[i].text, k, k);
+        const th_document document = { .bytes = th_buffer_view(&html),
+                                       .url = TH_VIEW("http://a.example/x"),
+                                       .charset = TH_VIEW("utf-8") };
+        assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL),
+                         TH_OK);
+        assert_int_equal(th_thread_find(page, TH_THREAD_FORUM, arena, &thread), TH_OK);
+        assert_non_null(thread);
+        assert_int_equal(thread->posts[0].has_votes, rows[i].is_known);
+        if (rows[i].is_known)
+            assert_int_equal(thread->posts[0].votes, rows[i].votes);
+        th_buffer_done(&html);
+        th_arena_reset(arena);
+    }
+    th_arena_free(arena);
+    th_parser_free(parser);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_the_known_thread),
         cmocka_unit_test(remembers_that_there_is_no_sign),
         cmocka_unit_test(dates_make_posts_and_places_make_names),
+        cmocka_unit_test(reads_votes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
