@@ -145,6 +145,13 @@ def mixed_shards(top):
     expect('and have the clusters of one process', (got[1] == want[1], without(got[2])), (True, without(want[2])))
 
 
+def many_shards(top):
+    inputs = write(os.path.join(top, 'many'), planted(120), 40)
+    want, got = one_process(top, inputs), all_stages(top, inputs, 2)
+    expect_true('40 shards: clusters', want[2]['clusters'] > 1, want[2])
+    expect('40 shards: clusters of one process', (got[1] == want[1], without(got[2])), (True, without(want[2])))
+
+
 def large_bucket(top):
     """All records share each key: as many comparisons as records, not their square."""
     rng = random.Random(11)
@@ -269,6 +276,7 @@ with tempfile.TemporaryDirectory() as top:
     unsigned(top)
     inputs, want = equal_clusters(top)
     mixed_shards(top)
+    many_shards(top)
     large_bucket(top)
     killed(top, inputs, want)
     refused(top, inputs)

@@ -97,6 +97,44 @@ static void row_holds(void **state)
     th_record_line_done(&record);
 }
 
+/* The words and all parameters of a signature have limits. */
+static void refuses_longer_parameters(void **state)
+{
+    (void)state;
+    th_record_line record = { .text = { 0 } };
+    char line[1024], word[TH_SIGNING_WORD_MAX + 1], *copy = NULL;
+    for (int len = TH_SIGNING_WORD_MAX - 1; len <= TH_SIGNING_WORD_MAX; len++) {
+        memset(word, 'p', (size_t)len);
+        word[len] = '\0';
+        const int used = snprintf(line, sizeof line,
+                                  "{\"id\":\"a\",\"minhash\":{\"preset\":\"%s\"}}", word);
+        assert_int_equal(read_copy(&record, line, (size_t)used, &copy),
+                         len < TH_SIGNING_WORD_MAX ? TH_RECORD_NONE
+                                                   : TH_RECORD_BAD_MINHASH);
+        if (len < TH_SIGNING_WORD_MAX)
+            assert_string_equal(record.words.preset, word);
+        free(copy);
+    }
+    /* "preset=", " scheme=" and the repeated member " preset=" are 23 bytes. */
+    for (int all = TH_SIGNING_MAX - 1; all <= TH_SIGNING_MAX; all++) {
+        const int words = all - 23, last = words - 2 * 120;
+        assert_true(last > 0 && last <= 121);
+        char p[122];
+        memset(p, 'p', sizeof p);
+        const int used =
+            snprintf(line, sizeof line,
+                     "{\"id\":\"a\",\"minhash\":{\"preset\":\"%.120s\","
+                     "\"scheme\":\"%.120s\",\"preset\":\"%.*s\",\"main\":\"0\"}}",
+                     p, p, last, p);
+        assert_int_equal(read_copy(&record, line, (size_t)used, &copy),
+                         all < TH_SIGNING_MAX ? TH_RECORD_NONE : TH_RECORD_BAD_MINHASH);
+        if (all < TH_SIGNING_MAX)
+            assert_int_equal(strlen(record.params), (size_t)all);
+        free(copy);
+    }
+    th_record_line_done(&record);
+}
+
 static void short_texts_and_digests(void **state)
 {
     (void)state;
@@ -180,7 +218,7 @@ static void slots_are_big_endian(void **state)
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[ROWS + 3];
+    struct CMUnitTest tests[ROWS + 4];
     for (size_t i = 0; i < ROWS; i++)
         tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
                                         (void *)(uintptr_t)&rows[i] };
@@ -188,5 +226,6 @@ int main(void)
     tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(slots_are_big_endian);
     tests[ROWS + 2] =
         (struct CMUnitTest)cmocka_unit_test(error_pages_are_compared_with_nothing);
+    tests[ROWS + 3] = (struct CMUnitTest)cmocka_unit_test(refuses_longer_parameters);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
