@@ -141,6 +141,7 @@ static void take(struct scene *scene, unsigned count, bool is_done)
         scene->batch->input = 7;
         scene->batch->is_last = true;
         scene->batch->next.offset = 9;
+        scene->batch->counts = (th_source_counts){ .bytes_read = 1, .damaged = 1 };
         const th_status status =
             scene->source->verbs->poll(scene->source, true, 50, scene->batch, NULL);
         assert_true(status == TH_OK || status == TH_NOT_YET);
@@ -224,6 +225,10 @@ static void all_come_in_order(void **state)
     assert_int_equal(facts.received, MESSAGES);
     assert_true(facts.is_assigned);
     assert_int_equal(th_kafka_source_counts(scene.source).lag, 0);
+    /* "<p>0" to "<p>299" */
+    assert_int_equal(facts.bytes, 10 * 4 + 90 * 5 + 200 * 6);
+    assert_int_equal(scene.batch->counts.bytes_read, facts.bytes);
+    assert_int_equal(scene.batch->counts.damaged, 0);
     close_scene(&scene);
 }
 
