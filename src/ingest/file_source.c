@@ -98,13 +98,16 @@ static th_status seek_to_start(struct file_source *source, warc_error *error)
     source->is_resuming = false;
     const th_status status =
         th_batch_builder_seek(&source->builder, source->options.start, error);
+    if (status != TH_OK)
+        return status;
     /* The bytes before the start are in options.counts already. */
-    if (status == TH_OK)
-        source->done.bytes_read -=
-            warc_reader_tell(source->builder.reader) < source->done.bytes_read
-                ? warc_reader_tell(source->builder.reader)
-                : source->done.bytes_read;
-    return status;
+    uint64_t counted = source->options.start->offset;
+    if (!counted) /* one member that contains all records */
+        counted = warc_reader_tell(source->builder.reader);
+    if (counted > source->done.bytes_read)
+        counted = source->done.bytes_read;
+    source->done.bytes_read -= counted;
+    return TH_OK;
 }
 
 static th_batch_builder_options builder_options(struct file_source *source)
@@ -189,6 +192,12 @@ static void end_batch(struct file_source *source, th_batch *batch)
     batch->next = (th_checkpoint){ .input = source->input };
     th_batch_builder_place(&source->builder, &batch->next);
     batch->counts = counts_so_far(source);
+    /* A run that continues at `next` reads the bytes after it again. */
+    if (source->builder.reader && batch->next.offset > source->start) {
+        const uint64_t at = warc_reader_tell(source->builder.reader);
+        if (at > batch->next.offset)
+            batch->counts.bytes_read -= at - batch->next.offset;
+    }
 }
 
 static th_status read_batch(th_source *base, th_batch *batch, th_error *err)

@@ -23,6 +23,13 @@ def wait_for_state(process, out):
         time.sleep(.001)
 
 
+def counts_of(out):
+    """The counts of a finished run, from its state."""
+    with open(out + '.state') as f:
+        rows = dict(line.split(' = ') for line in f.read().splitlines() if ' = ' in line)
+    return {name: value for name, value in rows.items() if '.' in name or name in ('bytes_read', 'damaged', 'unreadable', 'read', 'emitted', 'html_bytes', 'tokens', 'input')}
+
+
 def killed_to_the_end(command, kills):
     """Runs command, kills it after random times, resumes; returns how many kills hit a living run."""
     hits = 0
@@ -50,6 +57,7 @@ with tempfile.TemporaryDirectory() as folder:
         print('%d of %d kills hit' % (hits, KILLS))
         expect('%s: output' % name, contents(parted) == contents(whole), True)
         expect('%s: rejects' % name, contents(parted + '.rejects') == contents(whole + '.rejects'), True)
+        expect('%s: counts' % name, counts_of(parted), counts_of(whole))
         expect('nothing half is left', [n for n in os.listdir(folder) if n.endswith('.part')], [])
         for path in (whole, parted):
             os.unlink(path)
