@@ -16,6 +16,8 @@
 #include <cmocka.h>
 
 #include "daemon/metrics.h"
+#include "daemon/pairing_metrics.h"
+#include "thresher/version.h"
 
 /* ---- a reader of the text format that did not write it ---- */
 
@@ -234,6 +236,7 @@ static th_metrics make_metrics(const char *source, const char *sink)
                            .last_reload = 1795304700 };
     metrics.counts.emitted = 700;
     metrics.counts.html_bytes = 123456;
+    metrics.counts.duplicates = 17;
     metrics.counts.refused[TH_NOT_HTML] = 200;
     metrics.counts.refused[TH_BAD_HTTP] = 30;
     metrics.counts.refused[TH_TIME_LIMIT] = 6;
@@ -250,7 +253,26 @@ static th_metrics make_metrics(const char *source, const char *sink)
                                     .commits = 40,
                                     .aborts = 2,
                                     .queue_bytes = 4096,
+                                    .cut_records = 11,
+                                    .cut_letters = 12,
+                                    .left_out_letters = 13,
+                                    .left_out_edges = 14,
+                                    .tombstones = 15,
                                     .blocked_seconds = 0.125 };
+    metrics.commit_seconds =
+        (th_histogram){ .counts = { [1] = 2, [TH_HISTOGRAM_BOUNDS] = 1 }, .sum = 70.25 };
+    metrics.has_index = true;
+    metrics.index = (th_index_stats){ .counts = { .pages = 801,
+                                                  .inserted = 802,
+                                                  .renewed = 803,
+                                                  .capped = 804,
+                                                  .expired = 805,
+                                                  .damaged = 806,
+                                                  .rebuilt = 807 },
+                                      .segments = 808,
+                                      .memory_bytes = 809,
+                                      .journal_bytes = 810,
+                                      .table_bytes = 811 };
     metrics.has_sites = true;
     metrics.sites = (th_site_memory_stats){ .sites = 31,
                                             .bytes = 31000,
@@ -320,6 +342,29 @@ static const struct row {
     { "requests in progress", "none", "none", "thresher_extract_requests_in_progress", 2 },
     { "limit of requests", "none", "none", "thresher_extract_requests_limit", 128 },
     { "time of workers for requests", "none", "none", "thresher_extract_busy_seconds_total", 0.5 },
+    { "near-duplicates", "spool", "files", "thresher_near_duplicates_total", 17 },
+    { "index: looked up", "spool", "files", "thresher_index_events_total{event=\"looked_up\"}", 801 },
+    { "index: inserted", "spool", "files", "thresher_index_events_total{event=\"inserted\"}", 802 },
+    { "index: renewed", "spool", "files", "thresher_index_events_total{event=\"renewed\"}", 803 },
+    { "index: key capped", "spool", "files", "thresher_index_events_total{event=\"key_capped\"}", 804 },
+    { "index: expired", "spool", "files", "thresher_index_events_total{event=\"expired\"}", 805 },
+    { "index: damaged", "spool", "files", "thresher_index_events_total{event=\"damaged\"}", 806 },
+    { "index: rebuilt", "spool", "files", "thresher_index_events_total{event=\"rebuilt\"}", 807 },
+    { "segments of the index", "spool", "files", "thresher_index_segments", 808 },
+    { "index: bytes of growing", "spool", "files", "thresher_index_bytes{part=\"growing\"}", 809 },
+    { "index: bytes of journals", "spool", "files", "thresher_index_bytes{part=\"journals\"}", 810 },
+    { "index: bytes of tables", "spool", "files", "thresher_index_bytes{part=\"tables\"}", 811 },
+    { "records that were cut", "kafka", "kafka", "thresher_kafka_messages_cut_total{topic=\"records\"}", 11 },
+    { "dead letters that were cut", "kafka", "kafka", "thresher_kafka_messages_cut_total{topic=\"dead_letters\"}", 12 },
+    { "dead letters left out", "kafka", "kafka", "thresher_kafka_messages_left_out_total{topic=\"dead_letters\"}", 13 },
+    { "edges left out", "kafka", "kafka", "thresher_kafka_messages_left_out_total{topic=\"edges\"}", 14 },
+    { "tombstones", "kafka", "kafka", "thresher_kafka_tombstones_total", 15 },
+    { "bytes that wait", "kafka", "kafka", "thresher_queue_bytes{queue=\"output\"}", 4096 },
+    { "commits within 1 ms", "kafka", "kafka", "thresher_commit_seconds_bucket{le=\"0.001\"}", 0 },
+    { "commits within 2.5 ms", "kafka", "kafka", "thresher_commit_seconds_bucket{le=\"0.0025\"}", 2 },
+    { "commits within a minute", "kafka", "kafka", "thresher_commit_seconds_bucket{le=\"60\"}", 2 },
+    { "commits", "kafka", "kafka", "thresher_commit_seconds_bucket{le=\"+Inf\"}", 3 },
+    { "time of commits", "kafka", "kafka", "thresher_commit_seconds_sum", 70.25 },
     { "processes", "spool", "files", "thresher_page_processes_started_total", 9 },
     { "deaths", "spool", "files", "thresher_page_processes_died_total", 7 },
     { "reloads", "spool", "files", "thresher_config_reloads_total{result=\"success\"}", 2 },
@@ -347,6 +392,78 @@ static void row_holds(void **state)
         assert_true(fabs(sample->value - row->value) < 1e-6);
     }
     free(scrape);
+}
+
+/* The metrics of the pairs role: each count in its own series. */
+static void pairing_counts_have_their_series(void **state)
+{
+    (void)state;
+    th_kafka_pairing_stats facts = { .messages = 1,
+                                     .again = 2,
+                                     .compared = 3,
+                                     .edges = 4,
+                                     .left_out = 5,
+                                     .late = 6,
+                                     .full = 7,
+                                     .shed = 8,
+                                     .records = 9,
+                                     .bytes = 10,
+                                     .remade = 11,
+                                     .commits = 12,
+                                     .aborts = 13,
+                                     .rebalances = 14,
+                                     .partitions = 15,
+                                     .rebuilding = 16 };
+    static const char *const series[] = { "messages_total",
+                                          "messages_again_total",
+                                          "compared_total",
+                                          "edges_total",
+                                          "edges_left_out_total",
+                                          "late_total",
+                                          "full_total",
+                                          "epochs_shed_total",
+                                          "records",
+                                          "bytes",
+                                          "partitions_remade_total",
+                                          "commits_total",
+                                          "aborts_total",
+                                          "rebalances_total",
+                                          "partitions",
+                                          "partitions_rebuilding" };
+    enum { SERIES = sizeof series / sizeof *series };
+    for (int i = TH_PAIRING_NONE + 1; i < TH_PAIRING_FAULT_COUNT; i++)
+        facts.faults[i] = 100 + (uint64_t)i;
+    const th_process_stats process = { .open_fds = 21, .max_fds = 22 };
+    for (int has_process = 0; has_process < 2; has_process++) {
+        th_buffer text = { 0 };
+        char name[128];
+        th_pairing_metrics_render(&facts, has_process ? &process : NULL, 7.5, &text);
+        struct scrape *const scrape = read_text(&text);
+        assert_non_null(find(scrape, "thresher_build_info{version=\"" TH_VERSION "\"}"));
+        for (size_t i = 0; i < SERIES; i++) {
+            (void)snprintf(name, sizeof name, "thresher_pairs_%s", series[i]);
+            assert_non_null(find(scrape, name));
+            assert_true(find(scrape, name)->value == (double)(i + 1));
+        }
+        for (int i = TH_PAIRING_NONE + 1; i < TH_PAIRING_FAULT_COUNT; i++) {
+            (void)snprintf(name, sizeof name,
+                           "thresher_pairs_faulty_messages_total{reason=\"%s\"}",
+                           th_pairing_fault_name((th_pairing_fault)i));
+            assert_non_null(find(scrape, name));
+            assert_true(find(scrape, name)->value == 100 + i);
+        }
+        assert_int_equal(find(scrape, "process_open_fds") != NULL, has_process);
+        if (has_process) {
+            assert_true(find(scrape, "process_open_fds")->value == 21);
+            assert_true(find(scrape, "process_max_fds")->value == 22);
+            assert_true(find(scrape, "process_start_time_seconds")->value == 7.5);
+        }
+        /* and nothing else */
+        assert_int_equal(scrape->count, 1 + SERIES + TH_PAIRING_FAULT_COUNT - 1 -
+                                            TH_PAIRING_NONE + (has_process ? 5 : 0));
+        free(scrape);
+        th_buffer_done(&text);
+    }
 }
 
 /* An empty state is a text. Unknown states are absent. */
@@ -564,6 +681,7 @@ int main(void)
         tests[count] = (struct CMUnitTest){ rows[count].name, row_holds, NULL, NULL,
                                             (void *)&rows[count] };
     const struct CMUnitTest properties[] = {
+        cmocka_unit_test(pairing_counts_have_their_series),
         cmocka_unit_test(empty_state_is_readable),
         cmocka_unit_test(records_add_up),
         cmocka_unit_test(counters_survive_a_rewind),
