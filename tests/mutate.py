@@ -24,7 +24,7 @@ not compile, and mutants that give the same machine code as before (at -O2), are
 timeout. A person judges each survivor.
 
 A mutant runs the tests that call its function. A build with marks (BUILD/mutate) shows which tests do. unit.A.B.c comes first for src/A/B/c.c, then the other unit
-tests of its folder, then the rest, the fastest first. The first failure ends them. A mutant outside of functions runs the tests that call a function of its file.
+tests of its folder, then the rest, the fastest first. The first failure ends them. A mutant outside of functions runs the tests that call a function of its file, or of its folder if the file has none.
 Nothing in the source folder or in the objects of the build folder is changed: the mutated object is linked first, so that the linker leaves the original in its library.
 A test fails if its exit code is not 0, or if it uses ten times its processor time and 10 s more, or if it takes 20 times as long and 60 s more. After a failure for
 lack of time the unchanged test must pass in the same time, else the machine was busy, and the result does not count.
@@ -317,10 +317,14 @@ class Calls:
             self.marks[row['test']], self.times[row['test']] = set(row['marks']), (row['wall'], row['cpu'])
 
     def tests_of(self, source, number):
-        """Names of the tests that call the function of a line, or a function of the file if the line is outside of functions; those first that are likely to catch its mutants."""
+        """Names of the tests that call the function of a line; those first that are likely to catch its mutants.
+        A line outside of functions has the tests that call a function of its file. Without one, a file is a table, and has the tests of its folder."""
         own = 'unit.' + '.'.join(os.path.splitext(source.path)[0].split(os.sep)[1:])
         place = source.mark_of(number)
         wanted = source.marks() if place is None else {place}
+        if not wanted:
+            folder = os.path.dirname(source.path)
+            wanted = set().union(*(Source(os.path.join(folder, name)).marks() for name in os.listdir(os.path.join(ROOT, folder)) if name.endswith('.c')))
 
         def order(name):
             shared = len(os.path.commonprefix((name, own)))
