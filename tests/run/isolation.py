@@ -94,6 +94,8 @@ def same(folder):
                           [archive.response('<p>%s</p>' % ('<b>x</b> <i>yy</i> ' * size), 'http://large.example/%d' % i, i)
                            for i, size in enumerate((9000, 30000, 24000, 9000))]  # two of them are larger than a part of a result
                           )
+    # None of these is larger than a part, but together they are several parts.
+    middle = archive.write(os.path.join(folder, 'middle.warc.gz'), [archive.response('<p>%s</p>' % ('<b>x</b> <i>yy</i> ' * 3000), 'http://middle.example/%d' % i, i) for i in range(12)])
     coded = []
     for i, label in enumerate(CHARSETS):
         html = '<p>Words of a page in \u00e9\u03b1\u0430\u65e5\u672c\ud55c, enough of them that one may guess.</p>'.encode(label, 'replace')
@@ -102,7 +104,7 @@ def same(folder):
     for coding, packed in (('gzip', gzip.compress(b'<p>packed</p>' * 9)), ('br', b'\x0b\x02\x80<p>x\x03'), ('zstd', b'\x28\xb5\x2f\xfd\x20\x04\x21\0\0<p>x')):
         coded.append(archive.response(packed, 'http://coded.example/' + coding, 0, 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: %s\r\n' % coding))
     coded = archive.write(os.path.join(folder, 'coded.warc.gz'), coded)
-    sources = [many, large, coded, *sorted(glob.glob(os.path.join(HERE, '..', '..', 'samples', '*.warc*')) + glob.glob(os.path.join(HERE, '..', 'golden', '*.warc*')))]
+    sources = [many, large, middle, coded, *sorted(glob.glob(os.path.join(HERE, '..', '..', 'samples', '*.warc*')) + glob.glob(os.path.join(HERE, '..', 'golden', '*.warc*')))]
     for name, options in (('jsonl.gz', ['-e', 'full_text,segments,blocks,links,html,paragraphs']), ('parquet', ['-f', 'parquet']), ('indexed.jsonl', ['--index.path', 'INDEX', '--index.edges', 'EDGES'])):
         outcomes = []
         for how in ((), (*ISOLATED, '-j3')):
