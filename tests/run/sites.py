@@ -64,7 +64,11 @@ with tempfile.TemporaryDirectory() as folder:
     for name, args in (('-j1', ['-j1', whole]), ('-j8', ['-j8', whole]), ('halves', halves), ('halves the other way', halves[::-1]),
                        ('shuffled', [shuffled]), ('on the disk', ['--memory', '1M', *halves])):
         expect_true('the same bytes: %s' % name, build('again', *args) == first)
-    big = archive.write(path('big.warc'), archive.records(600), 'plain')
+    rng = random.Random(3)
+    words = ['word%d' % i for i in range(3000)]
+    big = archive.write(path('big.warc'), [archive.response(''.join('<p>%s</p>' % ' '.join(rng.choices(words, k=8)) for _ in range(60)), 'http://h%d.example/%d' % (i % 50, i), i)
+                                           for i in range(2000)], 'plain')
+    expect('the disk is needed', thresher('sites', 'build', '-q', '--memory', '1M', '--temp', path('none'), '-O', path('big1'), big).returncode, 74)
     expect_true('the same bytes where the disk is needed', build('big1', '--memory', '1M', big) == build('big2', '--memory', '1G', big))
 
     shown = [json.loads(line) for line in thresher('sites', 'show', '--json', path('sites')).stdout.splitlines()]
