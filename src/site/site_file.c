@@ -326,11 +326,6 @@ th_status th_site_writer_finish(th_site_writer *writer, th_error *err)
     return status;
 }
 
-uint64_t th_site_writer_len(const th_site_writer *writer)
-{
-    return th_file_sink_len(writer->sink);
-}
-
 void th_site_writer_free(th_site_writer *writer)
 {
     if (!writer)

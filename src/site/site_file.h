@@ -80,9 +80,6 @@ th_status th_site_writer_add(th_site_writer *writer, th_view sites, th_error *er
 
 th_status th_site_writer_finish(th_site_writer *writer, th_error *err);
 
-/** Returns the bytes so far. */
-uint64_t th_site_writer_len(const th_site_writer *writer);
-
 /** Frees the writer and removes an unfinished file. NULL is legal. */
 void th_site_writer_free(th_site_writer *writer);
 

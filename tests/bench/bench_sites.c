@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -112,9 +113,11 @@ static void count_sites(const struct shape *shape, const char *path)
               "cannot count");
     }
     check(th_site_writer_finish(writer, NULL) == TH_OK, "cannot finish");
-    (void)printf("file: %" PRIu64 " bytes, %.0f a site\n", th_site_writer_len(writer),
-                 (double)th_site_writer_len(writer) / (double)shape->sites);
     th_site_writer_free(writer);
+    struct stat facts;
+    check(stat(path, &facts) == 0, "the file is gone");
+    (void)printf("file: %jd bytes, %.0f a site\n", (intmax_t)facts.st_size,
+                 (double)facts.st_size / (double)shape->sites);
     th_buffer_done(&bytes);
     th_buffer_done(&site);
     free(entries);
