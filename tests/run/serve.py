@@ -5,8 +5,10 @@ usage: serve.py PROGRAM [CASE [ROUNDS]]       CASE: kill, term, reload, ledger, 
 import json
 import os
 import random
+import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -31,6 +33,7 @@ class Daemon:
         self.write_config(**settings)
         self.sent = []
         self.process = None
+        self.environment = None
 
     def write_config(self, listen='none', classifier='num-words', out=None, extra=''):
         with open(self.config, 'w') as f:
@@ -41,7 +44,7 @@ class Daemon:
     def start(self):
         self.before = len(self.log()) if self.process else 0
         with open(os.path.join(self.folder, 'log'), 'ab') as log:
-            self.process = start('serve', '-c', self.config, stderr=log)
+            self.process = start('serve', '-c', self.config, stderr=log, env=self.environment)
 
     def wait_until_ready(self, seconds=300):
         end = time.time() + seconds
@@ -112,6 +115,9 @@ def kill(folder, rounds):
 
 def term(folder, rounds):
     daemon = Daemon(folder)
+    service_manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    service_manager.bind(os.path.join(folder, 'notify'))
+    daemon.environment = {**os.environ, 'NOTIFY_SOCKET': os.path.join(folder, 'notify')}
     slowest = 0
     for _ in range(rounds):
         daemon.drop(200)
@@ -121,6 +127,11 @@ def term(folder, rounds):
         start = time.time()
         expect('SIGTERM under load: exit code', daemon.stop(), 0)
         slowest = max(slowest, time.time() - start)
+        told = []
+        while select.select([service_manager], [], [], 0)[0]:
+            told += service_manager.recv(4096).decode().split('\n')
+        told = [line for line in told if line in ('READY=1', 'STOPPING=1')]
+        expect('the service manager is told about start and end', told, ['READY=1', 'STOPPING=1'])
     print('slowest end %.2f s' % slowest)
     expect_soon('the slowest end', slowest, 5)
     expect('each end is logged', daemon.log().count('event=ended'), rounds)

@@ -1,5 +1,6 @@
 /* A memory returns to its committed state, after a failure, and when partitions are revoked
  * while records are in progress. */
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,6 +17,7 @@ enum { EPOCH = 2, SITE = 5, EVERYWHERE = 0x1100 };
 
 struct scene {
     char dir[64];
+    uint64_t journal_bytes;
     th_site_memory *memory;
 };
 
@@ -25,7 +27,7 @@ static void open_memory(struct scene *scene)
                                              .limits = { 100, 100, 1 },
                                              .epoch = EPOCH,
                                              .memory = 1 << 20,
-                                             .journal_bytes = 1 << 20 };
+                                             .journal_bytes = scene->journal_bytes };
     assert_int_equal(th_site_memory_open(&options, &scene->memory, NULL), TH_OK);
 }
 
@@ -43,6 +45,7 @@ static int set_up(void **state)
     assert_non_null(scene);
     (void)snprintf(scene->dir, sizeof scene->dir, "/tmp/thresher-memory-XXXXXX");
     assert_non_null(mkdtemp(scene->dir));
+    scene->journal_bytes = 1 << 20;
     open_memory(scene);
     assert_int_equal(th_site_memory_rewind(scene->memory, 0, NULL, NULL), TH_OK);
     *state = scene;
@@ -258,6 +261,51 @@ static void a_damaged_journal_is_refused(void **state)
     free(bytes);
 }
 
+/* Counts the files of the folder whose names begin with a word, and their least number. */
+static unsigned files(const struct scene *scene, const char *word, unsigned *least)
+{
+    char pattern[128];
+    glob_t found;
+    (void)snprintf(pattern, sizeof pattern, "%s/%s-*", scene->dir, word);
+    const int result = glob(pattern, 0, NULL, &found);
+    assert_true(result == 0 || result == GLOB_NOMATCH);
+    const unsigned count = result == 0 ? (unsigned)found.gl_pathc : 0;
+    *least = count ? (unsigned)strtoul(strrchr(found.gl_pathv[0], '-') + 1, NULL, 10) : 0;
+    if (result == 0)
+        globfree(&found);
+    return count;
+}
+
+/* Each epoch makes a snapshot. What is older than the last committed one is removed, and
+ * the rest is enough to go on. */
+static void old_snapshots_are_removed(void **state)
+{
+    struct scene *scene = *state;
+    th_site_memory_close(scene->memory);
+    scene->journal_bytes = 1;
+    open_memory(scene);
+    assert_int_equal(th_site_memory_rewind(scene->memory, 0, NULL, NULL), TH_OK);
+    unsigned least = 0;
+    for (uint32_t i = 1; i <= 12; i++) {
+        const th_site_turn turn = th_site_memory_take(scene->memory, EPOCH);
+        work(scene, &turn, EPOCH, EPOCH);
+        (void)prepare(scene, 0);
+        th_site_memory_commit(scene->memory);
+        /* the last one, and the one before it, to which a rewind may lead */
+        assert_int_equal(files(scene, "sites", &least), i == 1 ? 1 : 2);
+        assert_int_equal(least, i == 1 ? EPOCH : (i - 1) * EPOCH);
+        assert_in_range(files(scene, "journal", &least), 2, 3);
+        assert_true(least + 4 * EPOCH >= i * EPOCH);
+        assert_int_equal(known_pages(scene), i * EPOCH);
+        if (i % 5 == 0) {
+            th_site_memory_close(scene->memory);
+            open_memory(scene);
+            assert_int_equal(th_site_memory_rewind(scene->memory, 0, NULL, NULL), TH_OK);
+            assert_int_equal(known_pages(scene), i * EPOCH);
+        }
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -268,6 +316,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(half_an_epoch_is_not_known_yet, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_journal_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(old_snapshots_are_removed, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
