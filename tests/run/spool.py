@@ -1,6 +1,6 @@
 """The spool with crawlers and operators that break the rules. Nothing may be lost or doubled, and each case is reported.
 
-usage: spool.py PROGRAM [CASE [ROUNDS]]       CASE: plain, kill, two, ledger, few, removed, places, tree, alone, pair, rate; default all, few rounds
+usage: spool.py PROGRAM [CASE [ROUNDS]]       CASE: plain, kill, two, ledger, few, removed, places, tree, alone, pair, rate, unreadable; default all, few rounds
 
 plain, kill, two: a second archive of a name arrives while the first is NAME.processing, and is also read. Then the daemon is killed, or a second daemon shares
 the folder. By hand: tests/run/spool.py build-release/src/thresher two 50
@@ -23,7 +23,7 @@ import urllib.request
 import archive
 from case import PROGRAM, expect, expect_true, free_port, is_sanitized, start
 
-ROUNDS = {'plain': 3, 'kill': 3, 'two': 3, 'ledger': 1, 'few': 1, 'removed': 1, 'places': 1, 'tree': 4, 'alone': 2, 'pair': 3, 'rate': 1}
+ROUNDS = {'plain': 3, 'kill': 3, 'two': 3, 'ledger': 1, 'few': 1, 'removed': 1, 'places': 1, 'tree': 4, 'alone': 2, 'pair': 3, 'rate': 1, 'unreadable': 1}
 rng = random.Random(11)
 
 
@@ -329,6 +329,37 @@ def rate(folder):
     with open(counts) as f:
         syncs = {line.split()[-1]: int(line.split()[3]) for line in f if 'sync' in line.split()[-1]}
     expect_true('at most one sync for ten files: %s' % syncs, 0 < sum(syncs.values()) <= count / 10, syncs)
+
+
+def unreadable(folder):
+    """A file that may not be read is put aside at once with the reason, and the others are read. The daemon has no special rights."""
+    spool = os.path.join(folder, 'in')
+    drop(spool, 'x.warc', 'good', 10)
+    drop(spool, 'closed.warc', 'closed', 10)
+    os.chmod(os.path.join(spool, 'closed.warc'), 0)
+    daemon = Daemon(folder, 'a', spool, flush_ms=50)
+    user = {}
+    if os.geteuid() == 0:
+        for at, _, names in os.walk(folder):
+            for path in (at, *(os.path.join(at, name) for name in names)):
+                os.chown(path, 65534, 65534)
+        user = {'user': 65534, 'group': 65534, 'extra_groups': ()}
+        try:
+            subprocess.run([PROGRAM, 'version'], capture_output=True, check=True, **user)
+        except (OSError, subprocess.CalledProcessError) as error:
+            print('another user cannot start the program: %s' % error)
+            sys.exit(77)
+    daemon.start(**user)
+    expect_true('the file is put aside', until(lambda: archives_in(spool + '/failed') == ['closed.warc']), daemon.log()[-2000:])
+    expect_true('with the reason', until(lambda: os.path.exists(spool + '/failed/closed.warc.reason')), os.listdir(spool + '/failed'))
+    with open(spool + '/failed/closed.warc.reason') as f:
+        words = f.read()
+    expect_true('which names the cause', 'cannot open it: Permission denied' in words, words)
+    expect_true('and the log reports it', 'closed.warc' in daemon.log() and 'Permission denied' in daemon.log(), daemon.log())
+    expect_true('the other file is read', until(lambda: archives_in(spool + '/done') == ['x.warc']), os.listdir(spool))
+    expect('nothing is left', archives_in(spool), [])
+    expect('an orderly end', daemon.stop(), 0)
+    check('a file without rights', [daemon], {'good': 10})
 
 
 def main():
