@@ -1,5 +1,6 @@
 #!/bin/sh
-# Ten first tasks, each at most three lines, as the docs give them (the place is named with each). A task whose means are missing is printed as skipped, with the reason.
+# Ten first tasks, each at most three lines, as the docs give them (the place is named with each), and the quick starts of README.md that are not among them.
+# A task whose means are missing is printed as skipped, with the reason.
 # usage: first_tasks.sh [WHEEL]      in the project's folder. WHEEL is installed in a new environment. Without it, `thresher` of PATH and the `thresher` of python3 are used
 #        PACKAGES=1 also installs duckdb, datatrove[io], mcp, ipykernel and nbclient from PyPI (network)
 #        ROOT=FOLDER runs the tasks in a new root of Debian 13 (or SUITE). As root, with mmdebstrap, the network, and Maven for the jars of S3Proxy
@@ -135,6 +136,16 @@ asyncio.run(run())
 END
 task 'MCP client' python/README.md '^# Rain' "$(module thresher mcp)" <<'END'
 python3 mcp_client.py
+END
+task 'page in Python' README.md '^Rain .*en$' "$(module thresher)" <<'END'
+python3 -c "import thresher; page = thresher.extract(open('page.html', 'rb').read(), url='https://example.org/story')
+print(page.title, page.author, page.published, page.language); print(page.text)
+print(page.signature())"
+END
+task 'cluster' README.md '240 read, 184 emitted' '' <<'END'
+mkdir -p cluster && for name in a b c d; do cp samples/news.warc.gz cluster/$name.warc.gz; done
+seq 0 1 | xargs -P 2 -I{} thresher run -q --shard {}/2 -O shards/ cluster/
+thresher summary shards/
 END
 echo "$((number - failed - skipped)) passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]
