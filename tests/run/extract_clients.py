@@ -15,10 +15,13 @@ import sys
 import tempfile
 import threading
 
-from case import PROGRAM, contents, expect, expect_true, free_port, start, thresher
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'docs'))
+import published
+from case import contents, expect, expect_true, free_port, start, thresher
 
 RUN = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(RUN, '..', '..')
+EXAMPLE = os.path.join(ROOT, 'python', 'examples', 'scrapy')
 DEPLOY = os.path.join(ROOT, 'deploy', 'stormcrawler')
 WORDS = 'The rain had stopped when the first visitors came to the garden, and nobody expected so many of them.'
 PAGES = {
@@ -50,14 +53,18 @@ def write_pages(folder):
 
 
 def scrapy(folder, extract):
-    if subprocess.run([sys.executable, '-c', 'import scrapy'], capture_output=True, check=False).returncode:
-        skip('scrapy is not installed')
+    python = sys.executable
+    if subprocess.run([python, '-c', 'import scrapy'], capture_output=True, check=False).returncode:
+        try:
+            python = os.path.join(published.tools(os.path.join(EXAMPLE, 'requirements.txt')), 'python')
+        except (OSError, subprocess.SubprocessError) as error:
+            skip('pip cannot install scrapy: %s' % error)
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
     server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     site = 'http://127.0.0.1:%d/' % server.server_port
     out = os.path.join(folder, 'out.jsonl')
-    done = subprocess.run([sys.executable, '-m', 'scrapy', 'runspider', os.path.join(ROOT, 'python', 'examples', 'scrapy', 'spider.py'), '-a', 'start=' + site,
+    done = subprocess.run([python, '-m', 'scrapy', 'runspider', os.path.join(EXAMPLE, 'spider.py'), '-a', 'start=' + site,
                            '-s', 'THRESHER_EXTRACT=' + extract, '-s', 'TELNETCONSOLE_ENABLED=0', '-O', out], capture_output=True, text=True, cwd=folder, timeout=280, check=False)
     expect_true('scrapy ends well', done.returncode == 0 and 'Traceback' not in done.stderr, done.stderr[-3000:])
     lines = contents(out).splitlines()
