@@ -3,13 +3,14 @@
 # A task whose means are missing is printed as skipped, with the reason.
 # usage: first_tasks.sh [WHEEL]      in the project's folder. WHEEL is installed in a new environment. Without it, `thresher` of PATH and the `thresher` of python3 are used
 #        PACKAGES=1 also installs duckdb, datatrove[io], mcp, ipykernel and nbclient from PyPI (network)
-#        ROOT=FOLDER runs the tasks in a new root of Debian 13 (or SUITE). As root, with mmdebstrap, the network, and Maven for the jars of S3Proxy
+#        ROOT=FOLDER runs the tasks in a new root of Debian 13 (or SUITE), or in the root that is there from an earlier run. As root, with mmdebstrap, the network, and Maven for the jars of S3Proxy
 #        DEB=FILE is the Debian package of the program, installed in the root for the endpoint, which a wheel does not have
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
 if [ -n "${ROOT:-}" ]; then
-    "$here/in_root.sh" --make "$ROOT" "${SUITE:-trixie}" python3-venv,curl,default-jre-headless
+    [ -d "$ROOT/usr/share/python-wheels" ] || "$here/in_root.sh" --make "$ROOT" "${SUITE:-trixie}" python3-venv,curl,default-jre-headless
+    rm -rf "$ROOT/t"
     mkdir -p "$ROOT/t/tests/install"
     python3 -c "import sys; sys.path.insert(0, '$source/tests/remote'); import s3proxy_server; s3proxy_server.jars('$ROOT/t/jars')" || rm -rf "$ROOT/t/jars"
     cp -r "$source/samples" "$source/config" "$1" "$ROOT/t"
