@@ -3,7 +3,7 @@
 # A task whose means are missing is printed as skipped, with the reason.
 # usage: first_tasks.sh [WHEEL]      in the project's folder. WHEEL is installed in a new environment. Without it, `thresher` of PATH and the `thresher` of python3 are used
 #        PACKAGES=1 also installs duckdb, datatrove[io], mcp, ipykernel and nbclient from PyPI (network)
-#        ROOT=FOLDER runs the tasks in a new root of Debian 13 (or SUITE), or in the root that is there from an earlier run. As root, with mmdebstrap, the network, and Maven for the jars of S3Proxy
+#        ROOT=FOLDER runs the tasks in a new root of Debian 13 (or SUITE), or in the root of an earlier run. As root, with mmdebstrap, the network, and Maven for the jars of S3Proxy
 #        DEB=FILE is the Debian package of the program, installed in the root for the endpoint, which a wheel does not have
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
