@@ -19,7 +19,7 @@ command -v chromium >/dev/null || .ci/packages.sh chromium || true
 
 # promtool, for the alert rules. The package is not installed, because it would start a server.
 command -v promtool >/dev/null ||
-    { mkdir -p build-promtool && (cd build-promtool && apt-get download -qq prometheus && dpkg-deb -x prometheus_*.deb .) >build-promtool.log 2>&1; } || true
+    { mkdir -p build-promtool && (cd build-promtool && { apt-get download -qq prometheus || { apt-get update -qq && apt-get download -qq prometheus; }; } && dpkg-deb -x prometheus_*.deb .) >build-promtool.log 2>&1; } || true
 export PATH="$PATH:$PWD/build-promtool/usr/bin"
 
 export CTEST_OUTPUT_ON_FAILURE=1 CMAKE_GENERATOR=Ninja

@@ -3,7 +3,7 @@
 # Without root, on Debian 12 or Ubuntu 24.04, with the network and these packages:
 #   binutils debian-archive-keyring dpkg-dev gcc git icu-devtools make nasm ninja-build perl pkg-config publicsuffix python3-venv
 # usage: build.sh [--target TARGET] OUT_FOLDER [WORK]      WORK keeps tools, sources and libraries for the next build (default: a temporary folder)
-#        TARGET: x86_64-linux-gnu.2.28 (default), aarch64-linux-gnu.2.28, x86_64-linux-musl. Not tried: aarch64-linux-musl
+#        TARGET: x86_64-linux-gnu.2.28 (default), aarch64-linux-gnu.2.28, x86_64-linux-musl, aarch64-linux-musl
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 target=x86_64-linux-gnu.2.28

@@ -1,14 +1,16 @@
 #!/bin/sh
-# Ten first tasks, each at most three lines, as the docs give them (the place is named with each). A task whose means are missing is printed as skipped, with the reason.
+# Ten first tasks, each at most three lines, as the docs give them (the place is named with each), and the quick starts of README.md that are not among them.
+# A task whose means are missing is printed as skipped, with the reason.
 # usage: first_tasks.sh [WHEEL]      in the project's folder. WHEEL is installed in a new environment. Without it, `thresher` of PATH and the `thresher` of python3 are used
 #        PACKAGES=1 also installs duckdb, datatrove[io], mcp, ipykernel and nbclient from PyPI (network)
-#        ROOT=FOLDER runs the tasks in a new root of Debian 13 (or SUITE). As root, with mmdebstrap, the network, and Maven for the jars of S3Proxy
+#        ROOT=FOLDER runs the tasks in a new root of Debian 13 (or SUITE), or in the root of an earlier run. As root, with mmdebstrap, the network, and Maven for the jars of S3Proxy
 #        DEB=FILE is the Debian package of the program, installed in the root for the endpoint, which a wheel does not have
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
 if [ -n "${ROOT:-}" ]; then
-    "$here/in_root.sh" --make "$ROOT" "${SUITE:-trixie}" python3-venv,curl,default-jre-headless
+    [ -d "$ROOT/usr/share/python-wheels" ] || "$here/in_root.sh" --make "$ROOT" "${SUITE:-trixie}" python3-venv,curl,default-jre-headless
+    rm -rf "$ROOT/t"
     mkdir -p "$ROOT/t/tests/install"
     python3 -c "import sys; sys.path.insert(0, '$source/tests/remote'); import s3proxy_server; s3proxy_server.jars('$ROOT/t/jars')" || rm -rf "$ROOT/t/jars"
     cp -r "$source/samples" "$source/config" "$1" "$ROOT/t"
@@ -135,6 +137,16 @@ asyncio.run(run())
 END
 task 'MCP client' python/README.md '^# Rain' "$(module thresher mcp)" <<'END'
 python3 mcp_client.py
+END
+task 'page in Python' README.md '^Rain .*en$' "$(module thresher)" <<'END'
+python3 -c "import thresher; page = thresher.extract(open('page.html', 'rb').read(), url='https://example.org/story')
+print(page.title, page.author, page.published, page.language); print(page.text)
+print(page.signature())"
+END
+task 'cluster' README.md '240 read, 184 emitted' '' <<'END'
+mkdir -p cluster && for name in a b c d; do cp samples/news.warc.gz cluster/$name.warc.gz; done
+seq 0 1 | xargs -P 2 -I{} thresher run -q --shard {}/2 -O shards/ cluster/
+thresher summary shards/
 END
 echo "$((number - failed - skipped)) passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

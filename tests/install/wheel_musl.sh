@@ -3,7 +3,7 @@
 # The wheel is unpacked, its program does wheel_tasks.py, and wheel_load.c loads its library. With PROGRAM the records of samples/news.warc.gz are compared.
 # As root, with mmdebstrap and the network, and for s3:// Java and Maven (or S3PROXY_JARS); a wheel for aarch64 needs qemu-user-static, binfmt-support and arch-test.
 # usage: wheel_musl.sh WHEEL [PROGRAM]      ROOTS: a folder where the root is kept and used again
-#        MUSL_CC: a compiler for the wheel's musl, default musl-gcc (package musl-tools)
+#        MUSL_CC: a compiler for the wheel's musl, default musl-gcc (package musl-tools). For aarch64: "zig cc -target aarch64-linux-musl -dynamic"
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
@@ -26,7 +26,8 @@ ${MUSL_CC:-musl-gcc} -O2 -Wall -Wextra -Werror -o "$root/t/wheel_load" "$here/wh
 # shellcheck disable=SC2016,SC2046 # the inner shell expands; the store's variables are meant to be split
 "$here/in_root.sh" "$root" env $(cat "$work/s3") sh -ec 'cd /t && ls /lib/ld-musl-*
     python3 wheel_tasks.py news.warc.gz softmax.bin "$1" thresher/bin/thresher
-    ./wheel_load thresher/_thresher.so page.html >loaded && echo "$(wc -c <loaded) bytes of a record"' sh "$remote"
+    ./wheel_load thresher/_thresher.so page.html >loaded || { cat loaded; exit 1; }
+    echo "$(wc -c <loaded) bytes of a record"' sh "$remote"
 if [ $# -gt 1 ]; then
     program=$(realpath "$2")
     (cd "$root/t" && "$program" run -q news.warc.gz | cmp - run.jsonl)

@@ -1,10 +1,10 @@
 """The examples of clients of POST /extract, with the real packages. Skipped (77) without them.
 
 usage: extract_clients.py PROGRAM scrapy          python/examples/scrapy, with Scrapy from PyPI
-       extract_clients.py PROGRAM stormcrawler    deploy/stormcrawler, with StormCrawler from Maven Central
+       extract_clients.py PROGRAM stormcrawler    deploy/stormcrawler, with StormCrawler 2.4 from Maven Central
+       extract_clients.py PROGRAM stormcrawler3   the same with Apache StormCrawler 3
 """
 import functools
-import glob
 import http.server
 import json
 import os
@@ -15,9 +15,14 @@ import sys
 import tempfile
 import threading
 
-from case import PROGRAM, contents, expect, expect_true, free_port, start, thresher
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'docs'))
+import published
+from case import contents, expect, expect_true, free_port, start, thresher
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
+RUN = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(RUN, '..', '..')
+EXAMPLE = os.path.join(ROOT, 'python', 'examples', 'scrapy')
+DEPLOY = os.path.join(ROOT, 'deploy', 'stormcrawler')
 WORDS = 'The rain had stopped when the first visitors came to the garden, and nobody expected so many of them.'
 PAGES = {
     'index.html': '<title>Home</title><p>%s</p><ul><li><a href="/story.html">story</a><li><a href="/latin.html">latin</a><li><a href="/file.txt">file</a></ul>' % WORDS,
@@ -48,14 +53,18 @@ def write_pages(folder):
 
 
 def scrapy(folder, extract):
-    if subprocess.run([sys.executable, '-c', 'import scrapy'], capture_output=True, check=False).returncode:
-        skip('scrapy is not installed')
+    python = sys.executable
+    if subprocess.run([python, '-c', 'import scrapy'], capture_output=True, check=False).returncode:
+        try:
+            python = os.path.join(published.tools(os.path.join(EXAMPLE, 'requirements.txt')), 'python')
+        except (OSError, subprocess.SubprocessError) as error:
+            skip('pip cannot install scrapy: %s' % error)
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
     server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     site = 'http://127.0.0.1:%d/' % server.server_port
     out = os.path.join(folder, 'out.jsonl')
-    done = subprocess.run([sys.executable, '-m', 'scrapy', 'runspider', os.path.join(ROOT, 'python', 'examples', 'scrapy', 'spider.py'), '-a', 'start=' + site,
+    done = subprocess.run([python, '-m', 'scrapy', 'runspider', os.path.join(EXAMPLE, 'spider.py'), '-a', 'start=' + site,
                            '-s', 'THRESHER_EXTRACT=' + extract, '-s', 'TELNETCONSOLE_ENABLED=0', '-O', out], capture_output=True, text=True, cwd=folder, timeout=280, check=False)
     expect_true('scrapy ends well', done.returncode == 0 and 'Traceback' not in done.stderr, done.stderr[-3000:])
     lines = contents(out).splitlines()
@@ -69,29 +78,68 @@ def scrapy(folder, extract):
     expect('one request for each page', int(re.search(r"'downloader/request_method_count/POST': (\d+)", done.stderr).group(1)), len(lines))
 
 
-def stormcrawler(folder, extract):
+def java_classes(folder, profile, *tests):
+    """Fetches StormCrawler with its dependencies, and compiles our client with the programs of the test; returns the class path."""
     for tool in ('java', 'javac', 'mvn'):
         if not shutil.which(tool):
             skip('%s is not installed' % tool)
-    source = os.path.join(ROOT, 'deploy', 'stormcrawler')
-    libs = os.path.join(os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'thresher-stormcrawler')
-    if len(glob.glob(os.path.join(libs, '*.jar'))) < 2:
-        done = subprocess.run(['mvn', '-B', '-q', '-f', os.path.join(source, 'pom.xml'), 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies',
+    pom = os.path.join(DEPLOY, 'pom.xml')
+    libs = os.path.join(os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'thresher-' + profile)
+    if not os.path.exists(os.path.join(libs, 'complete')):
+        done = subprocess.run(['mvn', '-B', '-q', '-f', pom, '-P', profile, 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies',
                                '-DoutputDirectory=' + libs], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if done.returncode:
             skip('Maven cannot fetch StormCrawler: %.300s' % re.sub('\x1b\\[[0-9;]*m', '', done.stdout + done.stderr).strip())
+        with open(os.path.join(libs, 'complete'), 'w', encoding='utf-8'):
+            pass
     classes = os.path.join(folder, 'classes')
-    javac = subprocess.run(['javac', '-Xlint:all', '-Werror', '-proc:none', '-d', classes, '-cp', os.path.join(libs, '*'), os.path.join(source, 'ThresherTextExtractor.java'),
-                            os.path.join(ROOT, 'tests', 'run', 'Extractors.java')], capture_output=True, text=True, check=False)
+    javac = subprocess.run(['javac', '-Xlint:all', '-Werror', '-proc:none', '-d', classes, '-cp', os.path.join(libs, '*'), os.path.join(DEPLOY, 'ThresherClient.java'), *tests],
+                           capture_output=True, text=True, check=False)
     expect('javac', javac.stdout + javac.stderr, '')
+    return classes + ':' + os.path.join(libs, '*')
+
+
+def java(class_path, *arguments):
+    done = subprocess.run(['java', '-cp', class_path, *arguments], capture_output=True, timeout=280, check=False)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def stormcrawler(folder, extract):
+    """StormCrawler's own bolt parses pages, with its configuration files, and calls our filter."""
+    class_path = java_classes(folder, 'stormcrawler-2', os.path.join(DEPLOY, 'ThresherTextFilter.java'), os.path.join(RUN, 'ParserBolt.java'))
+    with open(os.path.join(folder, 'classes', 'jsoupfilters.json'), 'w', encoding='utf-8') as f:
+        json.dump({'com.digitalpebble.stormcrawler.parse.JSoupFilters': [{'class': 'thresher.ThresherTextFilter', 'name': 'thresher'}]}, f)
+    url = 'http://page.example/a?b=c'
+
+    def emitted(page, accept='text/plain', content_type='text/html', endpoint=extract):
+        code, out, err = java(class_path, 'ParserBolt', 'jsoupfilters.json', endpoint, accept, url, content_type, os.path.join(folder, page))
+        expect_true('the bolt', code == 0, err)
+        return out
+
+    for page in ('story.html', 'latin.html'):
+        for accept, name in (('text/plain', 'plain'), ('text/markdown', 'markdown')):
+            wanted = thresher('text', '--text-format', name, '--url', url, os.path.join(folder, page)).stdout.decode()
+            expect('%s: %s is that of `thresher text`' % (page, accept), emitted(page, accept), url + '\n' + wanted.strip())
+    expect('the URL', json.loads(emitted('story.html', 'application/json').split('\n', 1)[1])['url'], url)
+    with open(os.path.join(folder, 'greek.html'), 'wb') as f:
+        f.write(('<title>x</title><p>\u03b7 \u03b3\u03b1\u03c4\u03b1 %s</p>' % WORDS).encode('iso-8859-7'))
+    expect_true('the charset of the server', '\u03b7 \u03b3\u03b1\u03c4\u03b1' in emitted('greek.html', content_type='text/html; charset=iso-8859-7'))
+    expect_true('HTML with a wrong type', WORDS in emitted('story.html', content_type='application/octet-stream'))
+    with open(os.path.join(folder, 'empty.html'), 'wb') as f:
+        f.write(b'<!doctype html><html><head><title></title></head><body></body></html>')
+    expect('a page without text', emitted('empty.html'), url + '\n')
+    expect_true('a wrong type of answer is an error of the page', re.fullmatch(r'status\n.*jsoup filtering.*: 406 .*not_acceptable.*', emitted('story.html', 'image/png'), re.S))
+    expect_true('a daemon that does not answer, too', re.fullmatch(r'status\n.*ConnectException.*', emitted('story.html', endpoint='http://127.0.0.1:%d/extract' % free_port()), re.S))
+
+
+def stormcrawler3(folder, extract):
+    class_path = java_classes(folder, 'apache', os.path.join(DEPLOY, 'ThresherTextExtractor.java'), os.path.join(RUN, 'Extractors.java'))
 
     def text_of(accept, page, url='http://page.example/a?b=c'):
         path = os.path.join(folder, 'page.html')
         with open(path, 'w', encoding='utf-8') as f:
             f.write(page)
-        done = subprocess.run(['java', '-cp', classes + ':' + os.path.join(libs, '*'), 'Extractors', 'thresher.ThresherTextExtractor', extract, accept, url, path],
-                              capture_output=True, timeout=280, check=False)
-        return done.returncode, done.stdout.decode(), done.stderr.decode()
+        return java(class_path, 'Extractors', 'thresher.ThresherTextExtractor', extract, accept, url, path)
     for accept, name in (('text/plain', 'plain'), ('text/markdown', 'markdown')):
         wanted = thresher('text', '--text-format', name, os.path.join(folder, 'story.html')).stdout.decode()
         expect('%s is that of `thresher text`' % accept, text_of(accept, PAGES['story.html'])[:2], (0, wanted.strip()))
@@ -105,7 +153,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         write_pages(folder)
         daemon, extract = start_daemon()
-        {'scrapy': scrapy, 'stormcrawler': stormcrawler}[sys.argv[2]](folder, extract)
+        {'scrapy': scrapy, 'stormcrawler': stormcrawler, 'stormcrawler3': stormcrawler3}[sys.argv[2]](folder, extract)
         daemon.terminate()
         expect('the daemon ends', daemon.wait(300), 0)
 
