@@ -37,7 +37,7 @@ enum {
     TEASERS = 32,              /* the same: at least three */
     TITLED = 12,               /* sixteenths of a linked heading in each member */
     ITEM_LEVELS = 8,           /* at most, from a teaser's text to its item */
-    EDIT_TOKENS = 12,          /* of a line with a link to an editor, at most */
+    EDIT_TOKENS = 12,          /* a longer text with a link to an editor is prose */
 };
 
 const char *const th_content_step_names[] = {

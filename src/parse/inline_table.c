@@ -164,6 +164,8 @@ static inline bool has_class(th_view list, const char *word)
 {
     const size_t len = strlen(word);
     th_pair_search search = { .text = list };
+    if (list.len < len)
+        return false;
     for (size_t at = 0; th_pair_next(&search, (th_view){ word, 2 }, &at);)
         if (at + len <= list.len && memcmp(list.data + at, word, len) == 0 &&
             (at == 0 || th_ascii_is_blank(list.data[at - 1])) &&
