@@ -72,6 +72,20 @@ static bool has_word(const th_page *page, const th_class_set *set,
     return has;
 }
 
+/* Whether a word of the list is in the class, and not only in the id. */
+static bool has_word_in_class(const th_page *page, const th_class_set *set,
+                              const struct word_list *list)
+{
+    bool has = false;
+    for (uint32_t k = set->first; !has && k < set->first + set->count; k++)
+        has = (page->class_words[k] & TH_WORD_PLACE) == TH_WORD_IN_CLASS &&
+              is_one_of(page->class_words[k], list);
+    return has;
+}
+
+/* Where a set of words means comments. */
+enum { IN_ID = 1, IN_CLASS = 2 };
+
 /* Marks the sets of words that mean comments. NULL without memory. */
 static const uint8_t *mark_sets(const th_page *page, bool is_product, th_arena *scratch)
 {
@@ -79,9 +93,11 @@ static const uint8_t *mark_sets(const th_page *page, bool is_product, th_arena *
         number_words(comment_words, is_product ? COMMENT_WORDS : COMMENT_WORDS - 1);
     const struct word_list forum = number_words(forum_words, FORUM_WORDS);
     uint8_t *is_comment = th_arena_calloc(scratch, (size_t)page->class_set_count + 1, 1);
-    for (uint32_t i = 0; is_comment && i < page->class_set_count; i++)
-        is_comment[i] = has_word(page, &page->class_sets[i], &list) &&
-                        !has_word(page, &page->class_sets[i], &forum);
+    for (uint32_t i = 0; is_comment && i < page->class_set_count; i++) {
+        const th_class_set *set = &page->class_sets[i];
+        if (has_word(page, set, &list) && !has_word(page, set, &forum))
+            is_comment[i] = has_word_in_class(page, set, &list) ? IN_CLASS : IN_ID;
+    }
     return is_comment;
 }
 
@@ -125,6 +141,15 @@ static bool is_part(const th_page *page, const th_node *node, uint32_t heading)
             heading < node->first_block);
 }
 
+/* Whether an element has a word of comments. The id of a heading does not count, because
+ * generators build it from the text: "comment-contribuer" (French: how to contribute). */
+static bool names_comments(const th_page *page, uint32_t node, const uint8_t *is_comment)
+{
+    const th_tag tag = page->nodes[node].tag;
+    const bool is_heading = tag >= TH_TAG_H1 && tag <= TH_TAG_H6;
+    return is_comment[page->class_set_of[node]] >= (is_heading ? IN_CLASS : IN_ID);
+}
+
 /* Parents come first, so the elements around an element are already done. */
 static void mark_areas(const th_page *page, const uint8_t *is_comment, struct area *areas)
 {
@@ -135,7 +160,7 @@ static void mark_areas(const th_page *page, const uint8_t *is_comment, struct ar
         areas[i].last_child = TH_NONE;
         areas[i].speaks =
             (has_parent && areas[node->parent].speaks) ||
-            (is_comment[page->class_set_of[i]] && is_part(page, node, heading));
+            (names_comments(page, i, is_comment) && is_part(page, node, heading));
         if (!areas[i].speaks || !has_parent || node->first_block >= node->end_block)
             continue;
         struct area *parent = &areas[node->parent];
@@ -163,6 +188,14 @@ static void mark_areas(const th_page *page, const uint8_t *is_comment, struct ar
     }
 }
 
+static bool has_mark(const uint8_t *is_comment, uint32_t count)
+{
+    uint8_t all = 0;
+    for (uint32_t i = 0; i < count; i++)
+        all |= is_comment[i];
+    return all;
+}
+
 th_status th_comment_areas_find(const th_page *page, bool is_product, th_arena *scratch,
                                 uint8_t *is_comment)
 {
@@ -170,7 +203,7 @@ th_status th_comment_areas_find(const th_page *page, bool is_product, th_arena *
     if (!page->class_set_of)
         return TH_OK;
     const uint8_t *is_comment_set = mark_sets(page, is_product, scratch);
-    if (is_comment_set && !memchr(is_comment_set, 1, (size_t)page->class_set_count + 1))
+    if (is_comment_set && !has_mark(is_comment_set, page->class_set_count))
         return TH_OK;
     struct area *areas =
         th_arena_calloc(scratch, (size_t)page->node_count + 1, sizeof *areas);

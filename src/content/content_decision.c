@@ -37,6 +37,7 @@ enum {
     TEASERS = 32,              /* the same: at least three */
     TITLED = 12,               /* sixteenths of a linked heading in each member */
     ITEM_LEVELS = 8,           /* at most, from a teaser's text to its item */
+    EDIT_TOKENS = 12,          /* a longer text with a link to an editor is prose */
 };
 
 const char *const th_content_step_names[] = {
@@ -636,6 +637,36 @@ static void drop_behind_end(struct decision *d)
     }
 }
 
+/* Whether a URL is of the editor of a file in a repository: "/edit/main/a.md" of GitHub,
+ * GitLab and Gitee, "/_edit/" of Gitea. */
+static bool is_editor(th_view url)
+{
+    static const char *const hosts[] = { "github.com/", "gitlab", "gitee.com/", "gitea",
+                                         "codeberg.org/" };
+    bool is_of_host = false;
+    for (unsigned i = 0; !is_of_host && i < sizeof hosts / sizeof *hosts; i++)
+        is_of_host = memmem(url.data, url.len, hosts[i], strlen(hosts[i])) != NULL;
+    return is_of_host && (memmem(url.data, url.len, "/edit/", 6) != NULL ||
+                          memmem(url.data, url.len, "/_edit/", 7) != NULL);
+}
+
+/* Drops short lines with a link to the editor of the page's source: "Last updated on
+ * 2026-06-10 | Edit this page". */
+static void drop_edit_links(struct decision *d)
+{
+    const th_page *page = d->page;
+    for (uint32_t i = 0; i < page->link_count; i++) {
+        const th_link *link = &page->links[i];
+        if (link->block >= page->block_count)
+            continue;
+        const uint32_t paragraph = page->blocks[link->block].paragraph;
+        if (paragraph < page->paragraph_count && d->tokens[paragraph] <= EDIT_TOKENS &&
+            page->paragraphs[paragraph].kind == TH_PARAGRAPH_PLAIN &&
+            is_kept(d, paragraph) && is_editor(link->url))
+            d->verdict_of[paragraph] = TH_VERDICT_EDIT_LINK;
+    }
+}
+
 /* ---- the same text ------------------------------------------------------------------ */
 
 /* A place in a hash table of texts. */
@@ -844,6 +875,8 @@ static th_status decide(struct decision *d, const uint16_t *score)
         status = part_comments(d);
     if (status == TH_OK && takes(d, TH_CONTENT_STEP(COMMENTS)))
         status = part_thread(d);
+    if (status == TH_OK && takes(d, TH_CONTENT_STEP(EDIT)))
+        drop_edit_links(d);
     if (status == TH_OK && takes(d, TH_CONTENT_STEP(END)))
         drop_behind_end(d);
     if (status == TH_OK && takes(d, TH_CONTENT_STEP(REPEATS)))

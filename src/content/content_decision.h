@@ -16,6 +16,7 @@
  *     doubt joins its thread.
  *  7. After the last prose, similar linked items lead to other pages, and lists of teasers
  *     after the prose of an article. An article that may be a listing needs a higher score.
+ *     A short line with a link to the editor of a repository is not content.
  *  8. A text that is kept and in doubt is not kept twice, except facts: code, cells,
  *     items.
  *
@@ -45,7 +46,8 @@
     X(PAGE_FOOTER,   TH_BOILERPLATE, "in the page's footer; score {score}")                           \
     X(POST,          TH_CONTENT,     "most posts of its thread are content; score {score}")           \
     X(OUTSIDE_POSTS, TH_BOILERPLATE, "outside of the posts of its thread; score {score}")             \
-    X(INGREDIENT,    TH_CONTENT,     "its words are ingredients of the page's recipe; score {score}")
+    X(INGREDIENT,    TH_CONTENT,     "its words are ingredients of the page's recipe; score {score}")  \
+    X(EDIT_LINK,     TH_BOILERPLATE, "short line with a link to the editor of the page's source; score {score}")
 /* clang-format on */
 enum {
 #define TH_CONTENT_VERDICT_ENUM(name, label, words) TH_VERDICT_##name,
@@ -66,6 +68,7 @@ enum {
     X(GROUPS, "groups")                                                                  \
     X(INGREDIENTS, "ingredients")                                                        \
     X(COMMENTS, "comments")                                                              \
+    X(EDIT, "edit")                                                                      \
     X(END, "end")                                                                        \
     X(REPEATS, "repeats")
 enum {

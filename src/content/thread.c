@@ -256,24 +256,57 @@ static uint32_t *count_before(const struct finder *f, enum role role)
     return before;
 }
 
-/* Where the marks name texts only: a post is the smallest element with a text and a name. */
+/* Whether an element is a post with replies in it: its first text is the one in `text`, a
+ * name is before that, and all its other texts are in posts. */
+static bool holds_replies(const struct finder *f, const uint32_t *texts,
+                          const uint32_t *names, const uint8_t *is_root, uint32_t node,
+                          uint32_t text)
+{
+    const uint32_t *end = f->reader.subtree_end;
+    if (texts[text] != texts[node] || names[text] == names[node])
+        return false;
+    for (uint32_t i = end[text]; i < end[node];) {
+        if (!is_root[i] && rank_of(f, i, TEXTS) != NO_RANK)
+            return false;
+        i = is_root[i] ? end[i] : i + 1;
+    }
+    return true;
+}
+
+/* Marks the smallest element with a text and a name. It may have replies in it, which come
+ * later and are marked before it. */
+static void mark_around_text(const struct finder *f, const uint32_t *texts,
+                             const uint32_t *names, uint8_t *is_root, uint32_t text)
+{
+    const uint32_t *end = f->reader.subtree_end;
+    const uint32_t own = texts[end[text]] - texts[text];
+    uint32_t at = text;
+    while (at && texts[end[at]] - texts[at] <= own && names[end[at]] == names[at] &&
+           f->page->nodes[at].parent < at)
+        at = f->page->nodes[at].parent;
+    if (at && (texts[end[at]] - texts[at] == own ||
+               holds_replies(f, texts, names, is_root, at, text)))
+        is_root[at] = true;
+}
+
+/* Where the marks name texts only: marks the posts around them, the last one first. */
 static th_status mark_around_texts(const struct finder *f, uint8_t *is_root)
 {
     const uint32_t *texts = count_before(f, TEXTS), *names = count_before(f, AUTHORS);
     if (!texts || !names)
         return TH_NOMEM;
-    const uint32_t *end = f->reader.subtree_end;
-    for (uint32_t i = 1; i < f->page->node_count; i++) {
-        if (rank_of(f, i, TEXTS) == NO_RANK)
-            continue;
-        uint32_t at = i;
-        while (at && texts[end[at]] - texts[at] <= texts[end[i]] - texts[i] &&
-               names[end[at]] == names[at] && f->page->nodes[at].parent < at)
-            at = f->page->nodes[at].parent;
-        if (at && texts[end[at]] - texts[at] == texts[end[i]] - texts[i])
-            is_root[at] = true;
-        i = end[i] - 1;
-    }
+    uint32_t *found = th_arena_alloc(f->arena, (texts[f->page->node_count] + (size_t)1) *
+                                                   sizeof *found);
+    if (!found)
+        return TH_NOMEM;
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < f->page->node_count; i++)
+        if (rank_of(f, i, TEXTS) != NO_RANK) {
+            found[count++] = i;
+            i = f->reader.subtree_end[i] - 1;
+        }
+    while (count-- > 0)
+        mark_around_text(f, texts, names, is_root, found[count]);
     return TH_OK;
 }
 

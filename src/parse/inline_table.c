@@ -153,19 +153,21 @@ void th_inline_math(th_inline_table *table, const th_paragraph_table *paragraphs
 }
 
 /* Returns an attribute's value, empty if the attribute is missing. */
-static th_view value_of(const th_attribute *attrs, size_t count, const char *name)
+static inline th_view value_of(const th_attribute *attrs, size_t count, th_view name)
 {
-    const th_attribute *attribute =
-        th_attribute_find(attrs, count, (th_view){ name, strlen(name) });
+    const th_attribute *attribute = th_attribute_find(attrs, count, name);
     return attribute && attribute->value.len ? attribute->value : (th_view){ "", 0 };
 }
 
-/* Whether a class list has this word. */
-static bool has_class(th_view list, const char *word)
+/* Whether a class list has this word of lower-case letters. */
+static inline bool has_class(th_view list, const char *word)
 {
     const size_t len = strlen(word);
-    for (size_t at = 0; at + len <= list.len; at++)
-        if (list.data[at] == word[0] && memcmp(list.data + at, word, len) == 0 &&
+    th_pair_search search = { .text = list };
+    if (list.len < len)
+        return false;
+    for (size_t at = 0; th_pair_next(&search, (th_view){ word, 2 }, &at);)
+        if (at + len <= list.len && memcmp(list.data + at, word, len) == 0 &&
             (at == 0 || th_ascii_is_blank(list.data[at - 1])) &&
             (at + len == list.len || th_ascii_is_blank(list.data[at + len])))
             return true;
@@ -177,10 +179,11 @@ static void note_image(th_inline_table *table, const th_paragraph_table *paragra
                        const th_attribute *attrs, size_t count, uint32_t text_at,
                        bool is_spaced)
 {
-    const th_view alt = value_of(attrs, count, "alt");
+    const th_view alt = value_of(attrs, count, TH_VIEW("alt"));
     if (th_attributes_hide(attrs, count))
         return;
-    const th_view url = th_link_table_resolve(links, value_of(attrs, count, "src"));
+    const th_view url =
+        th_link_table_resolve(links, value_of(attrs, count, TH_VIEW("src")));
     if (!url.len && !th_ascii_trimmed(alt).len)
         return;
     const th_inset inset = { .words = collapsed(table, alt, ALT_MAX_LEN),
@@ -218,11 +221,13 @@ static bool is_language(th_view name)
                                           "source",   "default-", "wrapper", "container",
                                           "block",    "inner",    "body",    "content",
                                           "fallback", "switcher", "dark",    "light" };
+    if (!name.len || th_is_digit(name.data[0]) || name.data[0] == '-' ||
+        name.data[0] == '.')
+        return false;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (th_ascii_is(name, others[i]))
             return false;
-    return name.len && !th_is_digit(name.data[0]) && name.data[0] != '-' &&
-           name.data[0] != '.';
+    return true;
 }
 
 /* Returns the word after a word in a class list, such as "js" in "highlight js". */
@@ -252,8 +257,9 @@ static th_view word_behind(th_view classes, const char *word)
 
 /* The language in a class list: "language-c", "lang-c", "highlight-source-c",
  * "brush: c". "sourceCode c" (pandoc), "hljs c" and, of a FIGURE, "highlight c" (Hexo)
- * name it with a separate word. */
-static th_view language_in(th_view classes, th_tag tag)
+ * name it with a separate word. @param has_hilite  gets whether a word such as
+ * "codehilite" may be in the list */
+static th_view language_in(th_view classes, th_tag tag, bool *has_hilite)
 {
     static const char *const starts[] = {
         "language-",       "lang-",       "highlight-source-",
@@ -263,9 +269,10 @@ static th_view language_in(th_view classes, th_tag tag)
     th_pair_search search = { .text = classes };
     bool has_source_code = false, has_hljs = false;
     for (size_t at = 0; th_pair_next(&search, TH_VIEW("lahibrsohlsh"), &at);) {
+        const th_view rest = { classes.data + at, classes.len - at };
+        *has_hilite |= rest.len >= 6 && memcmp(rest.data, "hilite", 6) == 0;
         if (at > 0 && !th_ascii_is_blank(classes.data[at - 1]))
             continue;
-        const th_view rest = { classes.data + at, classes.len - at };
         has_source_code |= rest.len > 10 && memcmp(rest.data, "sourceCode", 10) == 0;
         has_hljs |= rest.len > 4 && memcmp(rest.data, "hljs", 4) == 0;
         for (size_t i = 0; starts[i]; i++) {
@@ -296,17 +303,17 @@ static bool has_data_language(const th_attribute *attrs, size_t count)
     return false;
 }
 
-static void note_class(th_inline_table *table, th_flow *flow, th_tag tag,
+static void note_class(th_inline_table *table, th_flow *flow, th_tag tag, th_view classes,
                        const th_attribute *attrs, size_t count)
 {
-    th_view name = language_in(value_of(attrs, count, "class"), tag);
+    bool has_hilite = false;
+    th_view name = language_in(classes, tag, &has_hilite);
     if (!name.len && has_data_language(attrs, count)) {
-        name = name_at(value_of(attrs, count, "data-lang"), 0);
+        name = name_at(value_of(attrs, count, TH_VIEW("data-lang")), 0);
         if (!name.len)
-            name = name_at(value_of(attrs, count, "data-language"), 0);
+            name = name_at(value_of(attrs, count, TH_VIEW("data-language")), 0);
     }
-    if (!name.len && tag == TH_TAG_DIV &&
-        has_class(value_of(attrs, count, "class"), "codehilite"))
+    if (!name.len && tag == TH_TAG_DIV && has_hilite && has_class(classes, "codehilite"))
         th_inline_unnamed_code(table, flow);
     if (!is_language(name) || table->name_count >= NAMES_MAX)
         return;
@@ -331,12 +338,15 @@ static uint8_t side_of(const th_attribute *attrs, size_t count)
         { "right", "right", "text-right", TH_ALIGN_RIGHT },
         { "left", "left", "text-left", TH_ALIGN_LEFT },
     };
-    const th_view align = value_of(attrs, count, "align");
-    const th_view style = value_of(attrs, count, "style");
-    const th_view classes = value_of(attrs, count, "class");
+    const th_view align = value_of(attrs, count, TH_VIEW("align"));
+    const th_view style = value_of(attrs, count, TH_VIEW("style"));
+    const th_view classes = value_of(attrs, count, TH_VIEW("class"));
+    th_pair_search search = { .text = classes };
     const char *in_style =
         style.len ? memmem(style.data, style.len, "text-align:", 11) : NULL;
     th_view value = { "", 0 };
+    if (!in_style && !align.len && !th_pair_window(&search, TH_VIEW("t-"))) /* "text-" */
+        return 0;
     if (in_style) {
         value.data = in_style + 11;
         value.len = style.len - (size_t)(value.data - style.data);
@@ -364,15 +374,26 @@ static bool is_admonition_title(th_view classes)
     static const char *const names[] = { "admonition-title",     "custom-block-title",
                                          "hint-container-title", "callout-title",
                                          "markdown-alert-title", "callout-header" };
+    th_pair_search search = { .text = classes };
+    if (!th_pair_window(&search, TH_VIEW("-tt-nh"))) /* in each of the names */
+        return false;
     if (th_ascii_starts_with(classes, "admonitionHeading_")) /* of Docusaurus */
         return true;
-    if (!memmem(classes.data, classes.len, "-title", 6) &&
-        !memmem(classes.data, classes.len, "callout", 7))
-        return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (has_class(classes, names[i]))
             return true;
     return false;
+}
+
+/* A P, SPAN or DIV may be the title of an admonition, and a DIV may be around code. */
+static void note_text_box(th_inline_table *table, th_flow *flow, th_tag tag,
+                          const th_attribute *attrs, size_t count)
+{
+    const th_view classes = value_of(attrs, count, TH_VIEW("class"));
+    if (is_admonition_title(classes))
+        flow->style |= flow->style & TH_STYLE_CODE ? 0 : TH_STYLE_STRONG;
+    if (tag == TH_TAG_DIV)
+        note_class(table, flow, tag, classes, attrs, count);
 }
 
 /* ---- tags -------------------------------------------------------------------------- */
@@ -396,16 +417,15 @@ void th_inline_tag(th_inline_table *table, const th_paragraph_table *paragraphs,
     case TH_TAG_P:
     case TH_TAG_SPAN:
     case TH_TAG_DIV:
-        if (flow && is_admonition_title(value_of(attrs, attr_count, "class")))
-            flow->style |= flow->style & TH_STYLE_CODE ? 0 : TH_STYLE_STRONG;
-        if (tag != TH_TAG_DIV)
-            break;
-        /* fall through */
+        if (flow)
+            note_text_box(table, flow, tag, attrs, attr_count);
+        break;
     case TH_TAG_PRE:
     case TH_TAG_CODE:
     case TH_TAG_FIGURE:
-        if (flow && attr_count)
-            note_class(table, flow, tag, attrs, attr_count);
+        if (flow)
+            note_class(table, flow, tag, value_of(attrs, attr_count, TH_VIEW("class")),
+                       attrs, attr_count);
         break;
     default:
         break;

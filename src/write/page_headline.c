@@ -10,12 +10,17 @@
 
 enum { FIRST_PARAGRAPHS = 6 /* of the content: where a headline may be plain text */ };
 
+static bool is_letter(uint32_t c)
+{
+    return c < 0x80 ? th_is_alnum(c) : u_isalnum((UChar32)c);
+}
+
 /* Returns the next letter or digit from `at`, in lower case, or 0 if there is none. */
 static uint32_t next_letter(th_view text, size_t *at)
 {
     while (*at < text.len) {
         const uint32_t c = th_utf8_next(text.data, at);
-        if (c < 0x80 ? th_is_alnum(c) : u_isalnum((UChar32)c))
+        if (is_letter(c))
             return (uint32_t)u_foldCase((UChar32)c, U_FOLD_CASE_DEFAULT);
     }
     return 0;
@@ -164,6 +169,75 @@ static uint32_t outside(const th_page *page, th_view title)
     return TH_NONE;
 }
 
+/* Returns the next word from `at`; empty if there is none. A character of a script without
+ * spaces is a word. */
+static th_view next_word(th_view text, size_t *at)
+{
+    size_t start = text.len;
+    while (*at < text.len) {
+        const size_t before = *at;
+        const uint32_t c = th_utf8_next(text.data, at);
+        const bool is_word = is_letter(c) && th_is_unspaced(c);
+        if (is_letter(c) && !is_word) {
+            start = start < before ? start : before;
+        } else if (start < before) {
+            *at = before;
+            return (th_view){ text.data + start, before - start };
+        } else if (is_word) {
+            return (th_view){ text.data + before, *at - before };
+        }
+    }
+    return (th_view){ text.data + start, text.len - start };
+}
+
+static bool has_word(th_view text, th_view word)
+{
+    for (size_t at = 0; at < text.len;)
+        if (is_same(next_word(text, &at), word))
+            return true;
+    return false;
+}
+
+/* Whether a text has at least two thirds of the words of a title. */
+static bool has_words(th_view text, th_view title)
+{
+    uint32_t count = 0, shared = 0;
+    for (size_t at = 0; at < title.len;) {
+        const th_view word = next_word(title, &at);
+        count += word.len > 0;
+        shared += word.len && has_word(text, word);
+    }
+    return count && 3 * shared >= 2 * count;
+}
+
+/* Returns a title without its last part, which may be a site's name that the page does not
+ * state elsewhere; empty if the title has one part. */
+static th_view without_last_part(th_view title)
+{
+    static const char *const separators[] = { " - ", " | ", "_" };
+    size_t end = 0;
+    for (unsigned i = 0; i < sizeof separators / sizeof *separators; i++) {
+        const size_t len = strlen(separators[i]);
+        for (size_t at = title.len; at-- > end;)
+            if (title.len - at >= len && memcmp(title.data + at, separators[i], len) == 0)
+                end = at;
+    }
+    return (th_view){ title.data, end };
+}
+
+/* Whether the content begins with a heading that is the title in other words. A heading in
+ * a post follows the line of the post. */
+static bool begins_with_variant(const th_page *page, th_view title)
+{
+    enum { LONGEST = 300 }; /* bytes */
+    const uint32_t first = next_content(page, 0);
+    const th_view text = th_paragraph_text(page, first);
+    if (page->paragraphs[first].kind != TH_PARAGRAPH_HEADING || text.len > LONGEST ||
+        title.len > LONGEST || (page->thread && page->thread->post_of[first] != TH_NONE))
+        return false;
+    return has_words(text, title) || has_words(text, without_last_part(title));
+}
+
 static bool has_content(const th_page *page)
 {
     return page->paragraph_count &&
@@ -212,7 +286,7 @@ th_status th_page_headline_find(th_page *page, int is_wanted, th_page_headline *
         out->paragraph = titled(page, title);
     if (out->paragraph == TH_NONE && title.len)
         out->paragraph = outside(page, title);
-    if (out->paragraph == TH_NONE && title.len)
+    if (out->paragraph == TH_NONE && title.len && !begins_with_variant(page, title))
         out->title = title;
     if (out->paragraph == TH_NONE && !out->title.len)
         return TH_OK;

@@ -21,7 +21,8 @@ typedef struct th_page_headline {
  *    to four paragraphs before it
  *  - the paragraph of the content with the words of the page's title (metadata.title)
  *  - a heading of the first level outside the content with these words
- *  - the title itself
+ *  - the title itself, unless the content begins with a heading that has at least two
+ *    thirds of its words, or of its words before the last part
  * A page without content has no headline.
  * @param is_wanted  false: `label_of` are the page's own labels
  * @return TH_OK, or TH_NOMEM (also when the page's arena is full). Linear.

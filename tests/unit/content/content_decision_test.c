@@ -22,7 +22,7 @@
 enum { FORUM = 1, LISTING, PRODUCT };
 
 /* A letter for each verdict, in their order. */
-static const char letters[] = "bcLRHTGgCKDEFPOI";
+static const char letters[] = "bcLRHTGgCKDEFPOIS";
 
 /*
  * Scores: a digit for each paragraph, tenths of 1; 'x' is 1. Verdicts: letters; c and b
@@ -81,6 +81,8 @@ static const struct row {
     { "replies of a forum's program", "<h1>x</h1><p>" T10 "<div class='forums bbp-replies'><div class=one>" T10 "</div><div class=one>" T10 "</div></div>", "9999", "cccc", ONLY(COMMENTS), 0, 0 },
     { "a notice over the posts of a known program", "<h1>x</h1><p>" T10 "<div class='topic type-topic hentry'><div class=bbp-reply-author><span class=bbp-author-name>Ada</span></div><div class=bbp-reply-content><p>" T40 "</div></div><div class='reply type-reply hentry'><div class=bbp-reply-author><span class=bbp-author-name>Bob</span></div><div class=bbp-reply-content><p>" T40 "</div></div>", "990909", "cObcbc", ONLY(COMMENTS), FORUM, 0 },
     { "if the posts are not content, it stays", "<h1>x</h1><p>" T10 "<div class='topic type-topic hentry'><div class=bbp-reply-author><span class=bbp-author-name>Ada</span></div><div class=bbp-reply-content><p>" T40 "</div></div><div class='reply type-reply hentry'><div class=bbp-reply-author><span class=bbp-author-name>Bob</span></div><div class=bbp-reply-content><p>" T40 "</div></div>", "990000", "ccbbbb", ONLY(COMMENTS), FORUM, 0 },
+    { "headings in French that ask how", "<h1>x</h1><p>" T10 "<h2 class=anchor id=comment-faire>x</h2><p>" T10 "<h2 class=anchor id=comment-lire>x</h2><p>" T10, "999999", "cccccc", ONLY(COMMENTS), 0, 0 },
+    { "headings with a class of comments", "<h1>x</h1><p>" T10 "<h2 class=comment>x</h2><p>" T10 "<h2 class=comment>x</h2><p>" T10, "999999", "ccCcCc", ONLY(COMMENTS), 0, 0 },
     { "one comment is a link to them", "<p>" T10 "<div class=comments><div>" T10 "</div></div><p>" T40, "999", "ccc", ONLY(COMMENTS), 0, 0 },
     { "a body that speaks of comments", "<body class=comments-open><p>" T10 "<p>" T10, "99", "cc", ONLY(COMMENTS), 0, 0 },
     { "ingredients by JSON-LD", "<script type=application/ld+json>{\"recipeIngredient\":[\"2 brown eggs\",\"salt\"]}</script><ul><li>Salt<li>Eggs, 2 brown<li>About us</ul><ul><li>Salt</ul><p>" T40, "11109", "IIbbc", ONLY(INGREDIENTS), 0, 0 },
@@ -98,6 +100,12 @@ static const struct row {
     { "the model must be sure of the prose", "<p>" T40 "<h2>x</h2><p>" T40 "<p>" T10, "7556", "cccc", ONLY(END), LISTING, 0 },
     { "another page does not", "<p>" T40 "<h2>x</h2><p>" T40 "<p>" T10, "x556", "cccc", ONLY(END), 0, 0 },
     { "nor a listing with more text after the prose", "<p>" T10 T10 "<p>" T40, "x5", "cc", ONLY(END), LISTING, 0 },
+    { "a line with a link to the editor of its source", "<p>Last updated on 2026-06-10 | <a href=https://github.com/a/b/edit/main/c.md>Edit this page</a></p><p>" T40, "99", "Sc", ONLY(EDIT), 0, 0 },
+    { "of Gitea", "<p>" T40 "<p><a href=https://gitea.example.org/a/b/_edit/main/c.md>Edit</a>", "99", "cS", ONLY(EDIT), 0, 0 },
+    { "not a longer text with such a link", "<p>" T10 "Anyone may <a href=https://github.com/a/b/edit/main/c.md>edit</a> it.</p><p>" T40, "99", "cc", ONLY(EDIT), 0, 0 },
+    { "nor an item of a list", "<ul><li><a href=https://github.com/a/b/edit/main/c.md>c.md</a></ul><p>" T40, "99", "cc", ONLY(EDIT), 0, 0 },
+    { "nor a line with a link to the source", "<p>Fixed in <a href=https://github.com/a/b/commit/ab12>ab12</a></p><p>" T40, "99", "cc", ONLY(EDIT), 0, 0 },
+    { "nor with an editor elsewhere", "<p><a href=https://example.org/edit/main/c.md>Edit</a></p><p>" T40, "99", "cc", ONLY(EDIT), 0, 0 },
     { "the same text once", "<p>" T10 "<p>" T10 "<p>A  B c d e f g h i j", "555", "cDD", ONLY(REPEATS), 0, 0 },
     { "but where the model is sure", "<p>" T10 "<p>" T10 "<blockquote>" T10 "</blockquote>", "599", "ccc", ONLY(REPEATS), 0, 0 },
     { "but short ones", "<p>a b c<p>a b c", "55", "cc", ONLY(REPEATS), 0, 0 },
