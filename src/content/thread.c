@@ -481,24 +481,34 @@ static void find_facts(struct finder *f)
     }
 }
 
-/* A link to a member's page names the author if nothing else does. Looks only at the
- * slashes and equals signs of an address. */
+/* Whether what follows a slash of an address is for members. */
+static bool is_member_part(th_view rest)
+{
+    static const th_view parts[] = {
+        TH_VIEW_INIT("user"),   TH_VIEW_INIT("member"),  TH_VIEW_INIT("profile"),
+        TH_VIEW_INIT("u/"),     TH_VIEW_INIT("people/"), TH_VIEW_INIT("author"),
+        TH_VIEW_INIT("space/"),
+    };
+    for (size_t i = 0; rest.len && i < sizeof parts / sizeof *parts; i++)
+        if (*rest.data == *parts[i].data && rest.len >= parts[i].len &&
+            memcmp(rest.data, parts[i].data, parts[i].len) == 0)
+            return true;
+    return false;
+}
+
+/* A link to a member's page names the author if nothing else does. */
 static bool leads_to_member(th_view url)
 {
-    static const char *const parts[] = { "/user",    "/member", "/profile", "/u/",
-                                         "/people/", "/author", "/space/" };
-    for (size_t at = 0; at < url.len; at++) {
-        if (url.data[at] == '=' &&
-            ((at >= 1 && url.data[at - 1] == 'u') ||
-             (at >= 3 && memcmp(url.data + at - 3, "uid", 3) == 0)))
+    const char *const end = url.data + url.len;
+    for (const char *at = url.data;
+         at < end && (at = memchr(at, '=', (size_t)(end - at))) != NULL; at++)
+        if ((at > url.data && at[-1] == 'u') ||
+            (at - url.data >= 3 && memcmp(at - 3, "uid", 3) == 0))
             return true;
-        for (size_t i = 0; url.data[at] == '/' && i < sizeof parts / sizeof *parts; i++) {
-            const size_t len = strlen(parts[i]);
-            if (url.len - at >= len && url.data[at + 1] == parts[i][1] &&
-                memcmp(url.data + at, parts[i], len) == 0)
-                return true;
-        }
-    }
+    for (const char *at = url.data;
+         at < end && (at = memchr(at, '/', (size_t)(end - at))) != NULL; at++)
+        if (is_member_part((th_view){ at + 1, (size_t)(end - at - 1) }))
+            return true;
     return false;
 }
 
