@@ -214,6 +214,7 @@ typedef struct th_class_set {
     /* Hash of the words in class only, without words that distinguish siblings (words
      * with digits, "first", "odd", "active"). 0 if no word is left. */
     uint32_t likeness;
+    uint64_t bits; /* th_word_bit (page/class_word.h) of each word, and possibly others */
 } th_class_set;
 
 /* Topics of a page according to the @type of its JSON-LD, anywhere in the page;

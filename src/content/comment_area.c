@@ -28,12 +28,6 @@ enum {
     MOST_OF_PAGE = 70,              /* hundredths of its tokens */
 };
 
-/* Returns one of 64 bits. Few words share a bit with a word of comments. */
-static uint64_t bit_of(uint32_t word)
-{
-    return UINT64_C(1) << (word >> 2 & 63);
-}
-
 /* Words by their numbers in a class and in an id. */
 struct word_list {
     uint32_t number[NUMBER_MOST];
@@ -49,7 +43,7 @@ static struct word_list number_words(const char *const *words, unsigned count)
         uint32_t *pair = list.number + (size_t)2 * i;
         pair[0] = th_word_number(word, TH_WORD_IN_CLASS);
         pair[1] = th_word_number(word, TH_WORD_IN_ID);
-        list.bits |= bit_of(pair[0]) | bit_of(pair[1]);
+        list.bits |= th_word_bit(pair[0]) | th_word_bit(pair[1]);
     }
     return list;
 }
@@ -66,8 +60,10 @@ static bool has_word(const th_page *page, const th_class_set *set,
                      const struct word_list *list)
 {
     bool has = false;
+    if (!(set->bits & list->bits)) /* most sets */
+        return false;
     for (uint32_t k = set->first; !has && k < set->first + set->count; k++)
-        if (list->bits >> (page->class_words[k] >> 2 & 63) & 1)
+        if (list->bits & th_word_bit(page->class_words[k]))
             has = is_one_of(page->class_words[k], list);
     return has;
 }

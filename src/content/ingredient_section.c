@@ -95,8 +95,9 @@ static bool is_label(const th_page *page, uint32_t number)
                 page->tokens_before[paragraph->first_block] >
             LABEL_TOKENS)
         return false;
+    const char second = (char)(text.len > 1 ? th_lower(text.data[1]) : '\0');
     for (i--; i < LABELS && labels[i][0] == first; i++)
-        if (th_ascii_starts_with(text, labels[i]))
+        if (labels[i][1] == second && th_ascii_starts_with(text, labels[i]))
             return true;
     return false;
 }

@@ -5,11 +5,6 @@
 
 #include "page/class_word.h"
 
-static uint64_t bit_of(uint32_t word)
-{
-    return UINT64_C(1) << (word >> 2 & 63);
-}
-
 /* @return what follows the word */
 static const char *read_word(const char *at, th_node_selector *out)
 {
@@ -25,7 +20,7 @@ static const char *read_word(const char *at, th_node_selector *out)
         out->excluded[out->excluded_count++] = number;
     else if (!is_excluded && out->needed_count < TH_SELECTOR_WORDS) {
         out->needed[out->needed_count++] = number;
-        out->bits |= bit_of(number);
+        out->bits |= th_word_bit(number);
     }
     return at + len;
 }
@@ -48,14 +43,6 @@ uint32_t th_node_selectors_read(const char *text, th_node_selector *out,
     return count;
 }
 
-uint64_t th_word_bits(const uint32_t *words, uint32_t count)
-{
-    uint64_t bits = 0;
-    for (uint32_t i = 0; i < count; i++)
-        bits |= bit_of(words[i]);
-    return bits;
-}
-
 static bool has(const uint32_t *words, uint32_t count, uint32_t wanted)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -64,16 +51,17 @@ static bool has(const uint32_t *words, uint32_t count, uint32_t wanted)
     return false;
 }
 
-bool th_node_selector_fits(const th_node_selector *selector, const uint32_t *words,
-                           uint32_t count, uint64_t bits)
+bool th_node_selector_fits(const th_node_selector *selector, const th_page *page,
+                           const th_class_set *set)
 {
-    if (selector->bits & ~bits)
+    const uint32_t *words = page->class_words + set->first;
+    if (!th_node_selector_may_fit(selector, set))
         return false;
     for (unsigned i = 0; i < selector->needed_count; i++)
-        if (!has(words, count, selector->needed[i]))
+        if (!has(words, set->count, selector->needed[i]))
             return false;
     for (unsigned i = 0; i < selector->excluded_count; i++)
-        if (has(words, count, selector->excluded[i]))
+        if (has(words, set->count, selector->excluded[i]))
             return false;
     return true;
 }

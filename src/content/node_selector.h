@@ -32,15 +32,16 @@ typedef struct th_node_selector {
 uint32_t th_node_selectors_read(const char *text, th_node_selector *out,
                                 uint32_t capacity);
 
-/** A bit of 64 for each word of a set. */
-uint64_t th_word_bits(const uint32_t *words, uint32_t count);
+/** Returns false if a set lacks a word that the selector needs; true if it may have all. */
+static inline bool th_node_selector_may_fit(const th_node_selector *selector,
+                                            const th_class_set *set)
+{
+    return !(selector->bits & ~set->bits);
+}
 
-/**
- * Whether a set of words fulfills the selector, ignoring tags.
- * @param bits  th_word_bits of the set
- */
-bool th_node_selector_fits(const th_node_selector *selector, const uint32_t *words,
-                           uint32_t count, uint64_t bits);
+/** Whether a set of words of the page fulfills the selector, ignoring tags. */
+bool th_node_selector_fits(const th_node_selector *selector, const th_page *page,
+                           const th_class_set *set);
 
 enum { TH_WORD_FILTER_SIZE = 4096 };
 

@@ -115,22 +115,20 @@ static th_view first_line(th_view text)
     return th_ascii_trimmed(text);
 }
 
-static bool drop_start(th_view *text, const char *start)
+static bool drop_start(th_view *text, th_view start)
 {
-    const size_t len = strlen(start);
-    if (text->len <= len || !th_ascii_starts_with(*text, start))
+    if (text->len <= start.len || !th_ascii_equal(text->data, start.data, start.len))
         return false;
-    *text = th_ascii_trimmed((th_view){ text->data + len, text->len - len });
+    *text = th_ascii_trimmed((th_view){ text->data + start.len, text->len - start.len });
     return true;
 }
 
-static bool drop_end(th_view *text, const char *end)
+static bool drop_end(th_view *text, th_view end)
 {
-    const size_t len = strlen(end);
-    if (text->len <= len || !th_ascii_same((th_view){ text->data + text->len - len, len },
-                                           (th_view){ end, len }))
+    const size_t left = text->len - end.len;
+    if (text->len <= end.len || !th_ascii_equal(text->data + left, end.data, end.len))
         return false;
-    *text = th_ascii_trimmed((th_view){ text->data, text->len - len });
+    *text = th_ascii_trimmed((th_view){ text->data, left });
     return true;
 }
 
@@ -138,14 +136,19 @@ static bool drop_end(th_view *text, const char *end)
  * of a form ("Name *"). */
 static bool is_control(th_view text)
 {
-    static const char *const actions[] = {
-        "quote",    "citar",     "zitieren", "citer",        "reply",     "antworten",
-        "répondre", "responder", "rispondi", "beantwoorden", "odpowiedz", "svara",
-        "yanıtla",  "permalink", "flag",     "report"
+    static const th_view actions[] = {
+        TH_VIEW_INIT("quote"),     TH_VIEW_INIT("citar"),
+        TH_VIEW_INIT("zitieren"),  TH_VIEW_INIT("citer"),
+        TH_VIEW_INIT("reply"),     TH_VIEW_INIT("antworten"),
+        TH_VIEW_INIT("répondre"),  TH_VIEW_INIT("responder"),
+        TH_VIEW_INIT("rispondi"),  TH_VIEW_INIT("beantwoorden"),
+        TH_VIEW_INIT("odpowiedz"), TH_VIEW_INIT("svara"),
+        TH_VIEW_INIT("yanıtla"),   TH_VIEW_INIT("permalink"),
+        TH_VIEW_INIT("flag"),      TH_VIEW_INIT("report")
     };
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
-        const size_t len = strlen(actions[i]);
-        if (th_ascii_starts_with(text, actions[i]) &&
+        const size_t len = actions[i].len;
+        if (text.len >= len && th_ascii_equal(text.data, actions[i].data, len) &&
             (text.len == len || text.data[len] == ' '))
             return true;
     }
@@ -155,28 +158,28 @@ static bool is_control(th_view text)
 /* A text that is a name and nothing else, or absent. */
 static th_view whole_name(th_view text)
 {
-    static const char *const ends[] = {
-        " says:",
-        " said:",
-        " wrote:",
-        " says",
-        " يقول:",
-        " قال:",
-        " كتب:",
-        " הגיב:",
-        " כתב:",
-        " گفت:",
-        " कहते हैं:",
-        " พูดว่า:",
-        ":",
-        ",",
-        "\xC2\xBB",     /* » */
-        "\xC2\xB7",     /* · */
-        "\xE2\x80\xA2", /* • */
-        "|",
+    static const th_view ends[] = {
+        TH_VIEW_INIT(" says:"),
+        TH_VIEW_INIT(" said:"),
+        TH_VIEW_INIT(" wrote:"),
+        TH_VIEW_INIT(" says"),
+        TH_VIEW_INIT(" يقول:"),
+        TH_VIEW_INIT(" قال:"),
+        TH_VIEW_INIT(" كتب:"),
+        TH_VIEW_INIT(" הגיב:"),
+        TH_VIEW_INIT(" כתב:"),
+        TH_VIEW_INIT(" گفت:"),
+        TH_VIEW_INIT(" कहते हैं:"),
+        TH_VIEW_INIT(" พูดว่า:"),
+        TH_VIEW_INIT(":"),
+        TH_VIEW_INIT(","),
+        TH_VIEW_INIT("\xC2\xBB"),     /* » */
+        TH_VIEW_INIT("\xC2\xB7"),     /* · */
+        TH_VIEW_INIT("\xE2\x80\xA2"), /* • */
+        TH_VIEW_INIT("|"),
     };
     text = first_line(text);
-    (void)drop_start(&text, "@");
+    (void)drop_start(&text, TH_VIEW("@"));
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         (void)drop_end(&text, ends[i]);
     return may_be_name(text) && !is_control(text) &&
@@ -187,10 +190,14 @@ static th_view whole_name(th_view text)
 
 th_view th_post_name_in(th_view text)
 {
-    static const char *const starts[] = {
-        "posted by ",  "by ",   "von ",   "par ", "from ", "بواسطة ",
-        "מאת ",        "توسط ", "द्वारा ", "โดย ", "- ",    "\xE2\x80\x93", /* a dash */
-        "\xE2\x80\x94"
+    static const th_view starts[] = {
+        TH_VIEW_INIT("posted by "),  TH_VIEW_INIT("by "),
+        TH_VIEW_INIT("von "),        TH_VIEW_INIT("par "),
+        TH_VIEW_INIT("from "),       TH_VIEW_INIT("بواسطة "),
+        TH_VIEW_INIT("מאת "),        TH_VIEW_INIT("توسط "),
+        TH_VIEW_INIT("द्वारा "),      TH_VIEW_INIT("โดย "),
+        TH_VIEW_INIT("- "),          TH_VIEW_INIT("\xE2\x80\x93"), /* a dash */
+        TH_VIEW_INIT("\xE2\x80\x94")
     };
     text = first_line(text);
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
@@ -237,7 +244,7 @@ static th_view without_age(th_view name)
 {
     enum { UNIT_BYTES = 9 }; /* of three letters between the number and the last word */
     const size_t whole = name.len;
-    if (drop_end(&name, "\xE5\x89\x8D")) { /* 前, ago */
+    if (drop_end(&name, TH_VIEW("\xE5\x89\x8D"))) { /* 前, ago */
         size_t at = name.len;
         while (at && name.len - at < UNIT_BYTES && !th_is_digit(name.data[at - 1]))
             at--;
@@ -249,7 +256,7 @@ static th_view without_age(th_view name)
         name.len = bar ? (size_t)(bar - name.data) : at;
         name = th_ascii_trimmed(name);
     }
-    (void)drop_end(&name, "(\xE6\xA5\xBC\xE4\xB8\xBB)"); /* (楼主) */
+    (void)drop_end(&name, TH_VIEW("(\xE6\xA5\xBC\xE4\xB8\xBB)")); /* (楼主) */
     return name;
 }
 
@@ -450,27 +457,27 @@ bool th_post_votes(const th_post_reader *reader, uint32_t node, int64_t *votes)
 
 th_view th_post_quoted(th_view text)
 {
-    static const char *const ends[] = { " wrote",
-                                        " said",
-                                        " schrieb",
-                                        " hat geschrieben",
-                                        " escribi\xC3\xB3",
-                                        (" a \xC3\xA9"
-                                         "crit"),
-                                        "\xE8\xAF\xB4",
-                                        " كتب",
-                                        " قال",
-                                        " כתב",
-                                        " אמר",
-                                        " نوشته",
-                                        " نوشته شده",
-                                        " گفت",
-                                        " ने लिखा",
-                                        " ने कहा",
-                                        " เขียน",
-                                        " กล่าวว่า" };
+    static const th_view ends[] = { TH_VIEW_INIT(" wrote"),
+                                    TH_VIEW_INIT(" said"),
+                                    TH_VIEW_INIT(" schrieb"),
+                                    TH_VIEW_INIT(" hat geschrieben"),
+                                    TH_VIEW_INIT(" escribi\xC3\xB3"),
+                                    TH_VIEW_INIT(" a \xC3\xA9"
+                                                 "crit"),
+                                    TH_VIEW_INIT("\xE8\xAF\xB4"),
+                                    TH_VIEW_INIT(" كتب"),
+                                    TH_VIEW_INIT(" قال"),
+                                    TH_VIEW_INIT(" כתב"),
+                                    TH_VIEW_INIT(" אמר"),
+                                    TH_VIEW_INIT(" نوشته"),
+                                    TH_VIEW_INIT(" نوشته شده"),
+                                    TH_VIEW_INIT(" گفت"),
+                                    TH_VIEW_INIT(" ने लिखा"),
+                                    TH_VIEW_INIT(" ने कहा"),
+                                    TH_VIEW_INIT(" เขียน"),
+                                    TH_VIEW_INIT(" กล่าวว่า") };
     text = first_line(text);
-    if (drop_start(&text, "Originally posted by ")) {
+    if (drop_start(&text, TH_VIEW("Originally posted by "))) {
         const char *view = memmem(text.data, text.len, " View Post", 10);
         return th_post_name_in(view ? (th_view){ text.data, (size_t)(view - text.data) }
                                     : text);

@@ -35,7 +35,7 @@ enum {
     NAME_LINE = 40,   /* bytes of a line that is only a name */
     DATE_ALONE = 60,  /* bytes of a text that may be a date */
     DATE_AND_NAME = 120, /* in a text with a link to a member */
-    WORD_BITS = 64,      /* of th_word_bits */
+    WORD_BITS = 64,      /* of a set of words */
 };
 
 /* Parts of a post that an element belongs to. */
@@ -67,7 +67,6 @@ struct finder {
     const th_thread_software *software;
     const struct marks *marks;    /* of the software */
     const th_word_filter *filter; /* the words of the page */
-    uint64_t *set_bits;           /* of each set of words: th_word_bits */
     uint32_t *sets_with;          /* the sets with each bit, then all sets */
     uint32_t first_with[WORD_BITS + 2];
     uint32_t *set_fits; /* of each set of words: a bit for each selector */
@@ -153,7 +152,7 @@ static th_status list_sets(struct finder *f)
     const uint32_t sets = f->page->class_set_count;
     uint32_t end[WORD_BITS + 1] = { 0 }, count = 0;
     for (uint32_t i = 0; i < sets; i++)
-        for (uint64_t bits = f->set_bits[i]; bits; bits &= bits - 1)
+        for (uint64_t bits = f->page->class_sets[i].bits; bits; bits &= bits - 1)
             end[__builtin_ctzll(bits)]++;
     end[WORD_BITS] = sets;
     for (unsigned bit = 0; bit <= WORD_BITS; bit++) {
@@ -166,7 +165,7 @@ static th_status list_sets(struct finder *f)
     if (!f->sets_with)
         return TH_NOMEM;
     for (uint32_t i = 0; i < sets; i++) {
-        for (uint64_t bits = f->set_bits[i]; bits; bits &= bits - 1)
+        for (uint64_t bits = f->page->class_sets[i].bits; bits; bits &= bits - 1)
             f->sets_with[end[__builtin_ctzll(bits)]++] = i;
         f->sets_with[end[WORD_BITS]++] = i;
     }
@@ -198,9 +197,8 @@ static void fit_marks(struct finder *f, enum role first, enum role last)
         for (uint32_t at = f->first_with[bit]; at < f->first_with[bit + 1]; at++) {
             const uint32_t i = f->sets_with[at];
             const th_class_set *set = &page->class_sets[i];
-            if ((selector->bits & ~f->set_bits[i]) ||
-                !th_node_selector_fits(selector, page->class_words + set->first,
-                                       set->count, f->set_bits[i]))
+            if (!th_node_selector_may_fit(selector, set) ||
+                !th_node_selector_fits(selector, page, set))
                 continue;
             f->set_fits[i] |= 1u << k;
             f->fits_any |= 1u << k;
@@ -516,24 +514,34 @@ static void find_facts(struct finder *f)
     }
 }
 
-/* A link to a member's page names the author if nothing else does. Looks only at the
- * slashes and equals signs of an address. */
+/* Whether what follows a slash of an address is for members. */
+static bool is_member_part(th_view rest)
+{
+    static const th_view parts[] = {
+        TH_VIEW_INIT("user"),   TH_VIEW_INIT("member"),  TH_VIEW_INIT("profile"),
+        TH_VIEW_INIT("u/"),     TH_VIEW_INIT("people/"), TH_VIEW_INIT("author"),
+        TH_VIEW_INIT("space/"),
+    };
+    for (size_t i = 0; rest.len && i < sizeof parts / sizeof *parts; i++)
+        if (*rest.data == *parts[i].data && rest.len >= parts[i].len &&
+            memcmp(rest.data, parts[i].data, parts[i].len) == 0)
+            return true;
+    return false;
+}
+
+/* A link to a member's page names the author if nothing else does. */
 static bool leads_to_member(th_view url)
 {
-    static const char *const parts[] = { "/user",    "/member", "/profile", "/u/",
-                                         "/people/", "/author", "/space/" };
-    for (size_t at = 0; at < url.len; at++) {
-        if (url.data[at] == '=' &&
-            ((at >= 1 && url.data[at - 1] == 'u') ||
-             (at >= 3 && memcmp(url.data + at - 3, "uid", 3) == 0)))
+    const char *const end = url.data + url.len;
+    for (const char *at = url.data;
+         at < end && (at = memchr(at, '=', (size_t)(end - at))) != NULL; at++)
+        if ((at > url.data && at[-1] == 'u') ||
+            (at - url.data >= 3 && memcmp(at - 3, "uid", 3) == 0))
             return true;
-        for (size_t i = 0; url.data[at] == '/' && i < sizeof parts / sizeof *parts; i++) {
-            const size_t len = strlen(parts[i]);
-            if (url.len - at >= len && url.data[at + 1] == parts[i][1] &&
-                memcmp(url.data + at, parts[i], len) == 0)
-                return true;
-        }
-    }
+    for (const char *at = url.data;
+         at < end && (at = memchr(at, '/', (size_t)(end - at))) != NULL; at++)
+        if (is_member_part((th_view){ at + 1, (size_t)(end - at - 1) }))
+            return true;
     return false;
 }
 
@@ -1045,16 +1053,11 @@ static th_status begin(struct finder *f, const th_page *page,
     *f = (struct finder){ .page = page, .arena = arena, .filter = filter };
     f->set_fits =
         th_arena_calloc(arena, (size_t)page->class_set_count + 1, sizeof *f->set_fits);
-    f->set_bits =
-        th_arena_alloc(arena, ((size_t)page->class_set_count + 1) * sizeof *f->set_bits);
     f->post_of = th_arena_alloc(arena, count * sizeof *f->post_of);
     f->inside = th_arena_alloc(arena, count * sizeof *f->inside);
     f->state = th_arena_calloc(arena, count, 1);
-    if (!f->set_fits || !f->set_bits || !f->post_of || !f->inside || !f->state)
+    if (!f->set_fits || !f->post_of || !f->inside || !f->state)
         return TH_NOMEM;
-    for (uint32_t i = 0; i < page->class_set_count; i++)
-        f->set_bits[i] = th_word_bits(page->class_words + page->class_sets[i].first,
-                                      page->class_sets[i].count);
     return list_sets(f) == TH_OK ? th_post_reader_begin(&f->reader, page, arena)
                                  : TH_NOMEM;
 }
@@ -1215,11 +1218,9 @@ static bool may_be(const th_page *page, const th_word_filter *filter)
             kept[kept_count++] = &signs[i];
     for (uint32_t i = 0; kept_count && i < page->class_set_count; i++) {
         const th_class_set *set = &page->class_sets[i];
-        const uint32_t *words = page->class_words + set->first;
-        const uint64_t bits = th_word_bits(words, set->count);
         for (uint32_t k = 0; k < kept_count; k++)
-            if (!(kept[k]->bits & ~bits) &&
-                th_node_selector_fits(kept[k], words, set->count, bits))
+            if (th_node_selector_may_fit(kept[k], set) &&
+                th_node_selector_fits(kept[k], page, set))
                 return true;
     }
     return false;

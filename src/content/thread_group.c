@@ -61,7 +61,10 @@ struct finder {
     const th_page *page;
     uint32_t *names, *dates; /* marks before each element */
     uint32_t *date_tokens;   /* tokens of dates before each block */
+    uint32_t *candidates;    /* elements that may be posts, in order */
+    uint32_t candidate_count;
     struct group *groups;
+    uint32_t group_mask;
     struct own *owns; /* of each element */
     uint32_t mask;
     uint32_t post_words[2 * POST_WORDS]; /* their numbers, in a class and in an id */
@@ -97,9 +100,9 @@ static uint64_t key_of(const th_page *page, uint32_t node, unsigned which)
 
 static struct group *group_of(const struct finder *f, uint64_t key)
 {
-    uint32_t at = (uint32_t)(key >> 32) & f->mask;
+    uint32_t at = (uint32_t)(key >> 32) & f->group_mask;
     while (f->groups[at].key && f->groups[at].key != key)
-        at = (at + 1) & f->mask;
+        at = (at + 1) & f->group_mask;
     f->groups[at].key = key;
     return &f->groups[at];
 }
@@ -211,13 +214,35 @@ static uint64_t score_of(const struct finder *f, const struct group *group,
     return which == KEY_OF_FIRST ? score * FIRST_PARTS / 16 : score;
 }
 
-static th_status begin(struct finder *f, th_arena *arena, const uint8_t *seems)
+/* Returns the size of a hash table, a power of two. */
+static uint32_t table_size(uint32_t count)
 {
-    const uint32_t count = f->page->node_count;
     uint32_t size = 64;
     while (size / 4 < count && size < 1u << 30)
         size *= 2;
-    f->mask = size - 1;
+    return size;
+}
+
+/* Lists the elements that may be posts, and makes the table of their groups. */
+static th_status list_candidates(struct finder *f, th_arena *arena)
+{
+    const uint32_t count = f->page->node_count;
+    f->candidates = th_arena_alloc(arena, (count + (size_t)1) * sizeof *f->candidates);
+    if (!f->candidates)
+        return TH_NOMEM;
+    for (uint32_t i = 1; i < count; i++)
+        if (may_be_post(f, i))
+            f->candidates[f->candidate_count++] = i;
+    const uint32_t size = table_size(f->candidate_count);
+    f->group_mask = size - 1;
+    f->groups = th_arena_calloc(arena, size, sizeof *f->groups);
+    return f->groups ? TH_OK : TH_NOMEM;
+}
+
+static th_status begin(struct finder *f, th_arena *arena, const uint8_t *seems)
+{
+    const uint32_t count = f->page->node_count;
+    f->mask = table_size(count) - 1;
     for (size_t i = 0; i < POST_WORDS; i++) {
         const th_view word = { post_words[i], strlen(post_words[i]) };
         f->post_words[2 * i] = th_word_number(word, TH_WORD_IN_CLASS);
@@ -225,11 +250,10 @@ static th_status begin(struct finder *f, th_arena *arena, const uint8_t *seems)
     }
     f->names = th_arena_alloc(arena, (count + (size_t)1) * sizeof *f->names);
     f->dates = th_arena_alloc(arena, (count + (size_t)1) * sizeof *f->dates);
-    f->groups = th_arena_calloc(arena, size, sizeof *f->groups);
     f->owns = th_arena_alloc(arena, (count + (size_t)1) * sizeof *f->owns);
     f->date_tokens = th_arena_alloc(arena, (f->page->block_count + (size_t)1) *
                                                sizeof *f->date_tokens);
-    if (!f->names || !f->dates || !f->groups || !f->owns || !f->date_tokens)
+    if (!f->names || !f->dates || !f->owns || !f->date_tokens)
         return TH_NOMEM;
     f->date_tokens[0] = 0;
     for (uint32_t i = 0; i < f->page->block_count; i++) {
@@ -245,15 +269,16 @@ static th_status begin(struct finder *f, th_arena *arena, const uint8_t *seems)
         f->names[i + 1] = f->names[i] + ((seems[i] & TH_SEEMS_NAME) != 0);
         f->dates[i + 1] = f->dates[i] + ((seems[i] & TH_SEEMS_DATE) != 0);
     }
-    return TH_OK;
+    return list_candidates(f, arena);
 }
 
 /* Fills in the groups of one key, and the parts of their members. */
 static void fill_groups(const struct finder *f, unsigned which)
 {
     for (unsigned turn = 0; turn < 2; turn++)
-        for (uint32_t i = 1; i < f->page->node_count; i++) {
-            const uint64_t key = may_be_post(f, i) ? key_of(f->page, i, which) : 0;
+        for (uint32_t k = 0; k < f->candidate_count; k++) {
+            const uint32_t i = f->candidates[k];
+            const uint64_t key = key_of(f->page, i, which);
             if (key && turn == 0)
                 add_member(f, i, group_of(f, key));
             else if (key)
@@ -291,10 +316,12 @@ static void take_better(struct best *best, uint64_t score, uint64_t key,
 
 static void mark_members(const struct finder *f, unsigned which, const struct best *best)
 {
-    for (uint32_t i = 1; i < f->page->node_count; i++)
-        best->is_member[i] = may_be_post(f, i) &&
-                             key_of(f->page, i, which) == best->key &&
+    memset(best->is_member, 0, f->page->node_count);
+    for (uint32_t k = 0; k < f->candidate_count; k++) {
+        const uint32_t i = f->candidates[k];
+        best->is_member[i] = key_of(f->page, i, which) == best->key &&
                              (f->owns[i].names || f->owns[i].dates);
+    }
 }
 
 /* Takes the best groups by one kind of key. */
@@ -302,8 +329,8 @@ static void take_best(const struct finder *f, unsigned which, struct best *best,
                       struct best *sure)
 {
     const uint64_t best_key = best->key, sure_key = sure->key;
-    for (uint32_t i = 1; i < f->page->node_count; i++) {
-        const uint64_t key = may_be_post(f, i) ? key_of(f->page, i, which) : 0;
+    for (uint32_t k = 0; k < f->candidate_count; k++) {
+        const uint64_t key = key_of(f->page, f->candidates[k], which);
         const struct group *group = key ? group_of(f, key) : NULL;
         const uint64_t score = group ? score_of(f, group, which) : 0;
         if (!score)

@@ -31,12 +31,12 @@ enum {
 /* ---- codes ---- */
 
 /* Codes of CLD2 that are outdated, or whose ISO 639-3 code differs from ICU's. The latter
- * are as Common Crawl writes them. */
+ * are as Common Crawl writes them. English is most frequent, and ICU searches a list. */
 static const struct {
     const char *code, *tag, *iso;
 } odd_codes[] = {
-    { "iw", "he", "heb" },       { "jw", "jv", "jav" }, { "blu", "hmn", "blu" },
-    { "sr-ME", "sr-ME", "srp" }, { "bh", "bh", "bih" },
+    { "en", "en", "eng" },   { "iw", "he", "heb" },       { "jw", "jv", "jav" },
+    { "blu", "hmn", "blu" }, { "sr-ME", "sr-ME", "srp" }, { "bh", "bh", "bih" },
 };
 
 static void name_language(th_language *language)

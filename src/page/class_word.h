@@ -39,4 +39,10 @@ static inline uint32_t th_word_number(th_view word, unsigned place)
     return th_word_end(hash, place);
 }
 
+/** Returns one of 64 bits. A set that has a word has its bit. */
+static inline uint64_t th_word_bit(uint32_t word)
+{
+    return UINT64_C(1) << (word >> 2 & 63);
+}
+
 #endif

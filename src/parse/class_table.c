@@ -58,17 +58,12 @@ void th_class_table_done(th_class_table *table)
     *table = (th_class_table){ 0 };
 }
 
-static uint64_t bit_of(uint32_t word)
-{
-    return UINT64_C(1) << (word >> 2 & 63);
-}
-
 static void number_changing(th_class_table *table)
 {
     for (size_t i = 0; i < TH_CHANGING_WORDS; i++) {
         const th_view word = { changing[i], strlen(changing[i]) };
         table->changing[i] = th_word_number(word, TH_WORD_IN_CLASS);
-        table->changing_bits |= bit_of(table->changing[i]);
+        table->changing_bits |= th_word_bit(table->changing[i]);
     }
 }
 
@@ -107,7 +102,7 @@ void th_class_table_begin(th_class_table *table, bool is_wanted)
 static bool is_changing(const th_class_table *table, uint32_t word)
 {
     bool is = false;
-    if (table->changing_bits & bit_of(word))
+    if (table->changing_bits & th_word_bit(word))
         for (size_t i = 0; i < TH_CHANGING_WORDS; i++)
             is |= table->changing[i] == word;
     return is;
@@ -192,6 +187,7 @@ static void add_words(th_class_table *table, th_class_set *set, th_view text,
                                                                     at + text.len;
     uint32_t *const words = table->words + table->word_count;
     uint32_t count = set->count, likeness = 0;
+    uint64_t bits = 0;
     const uint32_t before = count;
     while (at < end && count < TH_CLASS_WORDS_MAX) {
         /* most words are lower-case letters up to a symbol, and stay in registers */
@@ -216,6 +212,7 @@ static void add_words(th_class_table *table, th_class_set *set, th_view text,
             continue;
         const uint32_t number = th_word_end(is_kept ? word.hash : word.whole, place);
         words[count++ - before] = number;
+        bits |= th_word_bit(number);
         if (place == TH_WORD_IN_CLASS && is_kept && !word.has_digits &&
             !is_changing(table, number))
             likeness += number * UINT32_C(0x9E3779B1) | 1;
@@ -223,6 +220,7 @@ static void add_words(th_class_table *table, th_class_set *set, th_view text,
     table->word_count += count - before;
     set->count = count;
     set->likeness += likeness;
+    set->bits |= bits;
 }
 
 /* ---- sets -------------------------------------------------------------------------- */
@@ -294,6 +292,7 @@ static void add_class(th_class_table *table, th_class_set *set, th_view class,
                facts->words * sizeof *table->words);
         set->count = facts->words;
         set->likeness = known->likeness; /* only class adds to it */
+        set->bits = known->bits;
         table->word_count += set->count;
         return;
     }

@@ -18,6 +18,7 @@
 #include "base/ascii.h"
 #include "base/unicode.h"
 #include "sketch/fold_ascii.h"
+#include "sketch/normalise.h"
 #include "thresher/minhash.h"
 
 enum {
@@ -25,6 +26,7 @@ enum {
     /* Maximum bytes for one code point: FOLDED_MAX * (4 + 1). put_ascii may overwrite
      * as many. */
     SLACK = TH_FOLD_BYTES,
+    SHARED = 8 << 10, /* bytes of memory for several texts */
 };
 
 typedef enum open_token {
@@ -40,13 +42,17 @@ typedef struct normaliser {
     open_token open;
 } normaliser;
 
-/* Folding and spaces can lengthen a text, though few do: grow by part of the input
- * left. */
+/* Folding and spaces can lengthen a text, though few do. */
+static size_t usual_size(size_t input)
+{
+    return input + input / 2 + 4 * (size_t)SLACK;
+}
+
 static bool reserve(normaliser *n, size_t input_left)
 {
     if (n->out && n->capacity - n->len >= input_left + SLACK)
         return true;
-    const size_t capacity = n->len + input_left + input_left / 2 + 4 * (size_t)SLACK;
+    const size_t capacity = n->len + usual_size(input_left);
     n->out = th_arena_grow(n->arena, n->out, n->capacity, capacity);
     n->capacity = capacity;
     return n->out;
@@ -192,9 +198,11 @@ static void put_code_point(normaliser *n, uint32_t c)
     }
 }
 
-th_view th_normalise(th_view text, th_arena *arena)
+static th_view normalise(th_view text, th_normal_space *space, th_arena *arena)
 {
-    normaliser n = { .arena = arena, .open = OPEN_NONE };
+    normaliser n = {
+        .arena = arena, .out = space->at, .capacity = space->size, .open = OPEN_NONE
+    };
     for (size_t at = 0; at < text.len;) {
         if (!reserve(&n, text.len - at))
             return (th_view){ NULL, 0 };
@@ -206,5 +214,24 @@ th_view th_normalise(th_view text, th_arena *arena)
     }
     if (n.len && n.open == OPEN_NONE)
         n.len--; /* the space after the last word */
-    return (th_view){ n.len ? n.out : "", n.len };
+    if (!n.len)
+        return (th_view){ "", 0 };
+    *space = (th_normal_space){ n.out + n.len, n.capacity - n.len };
+    return (th_view){ n.out, n.len };
+}
+
+th_view th_normalise(th_view text, th_arena *arena)
+{
+    th_normal_space none = { NULL, 0 };
+    return normalise(text, &none, arena);
+}
+
+th_view th_normalise_into(th_view text, th_normal_space *space, th_arena *arena)
+{
+    const size_t size = usual_size(text.len);
+    if (space->size < size) {
+        space->size = size < SHARED ? SHARED : size;
+        space->at = th_arena_alloc(arena, space->size);
+    }
+    return space->at ? normalise(text, space, arena) : (th_view){ NULL, 0 };
 }

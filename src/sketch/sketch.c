@@ -13,6 +13,7 @@
 
 #include "page/options_size.h"
 #include "sketch/known_part.h"
+#include "sketch/normalise.h"
 
 enum {
     MAIN = 1u << TH_SIGN_MAIN,
@@ -43,7 +44,8 @@ static uint32_t kinds_of(const th_page *page, uint32_t wanted, uint32_t block)
 
 /* Returns a block's normalised text. If the site stage has normalised the paragraph, and
  * the block is all of it, uses that text. data is NULL if out of memory. */
-static th_view normalise_block(const th_page *page, uint32_t block)
+static th_view normalise_block(const th_page *page, uint32_t block,
+                               th_normal_space *space)
 {
     const uint32_t paragraph = page->blocks[block].paragraph;
     const th_view text = th_block_text(page, block);
@@ -52,7 +54,7 @@ static th_view normalise_block(const th_page *page, uint32_t block)
         if (whole.data == text.data && whole.len == text.len)
             return page->paragraph_words[paragraph];
     }
-    return th_normalise(text, page->arena);
+    return th_normalise_into(text, space, page->arena);
 }
 
 /* @return whether there was memory */
@@ -62,6 +64,7 @@ static bool normalise_blocks(const th_page *page, uint32_t wanted, struct texts 
         .blocks = th_arena_calloc(page->arena, page->block_count, sizeof *texts->blocks),
         .kinds_of = th_arena_alloc(page->arena, page->block_count),
     };
+    th_normal_space space = { NULL, 0 };
     if (!texts->blocks || !texts->kinds_of)
         return false;
     for (uint32_t block = 0; block < page->block_count; block++) {
@@ -69,7 +72,7 @@ static bool normalise_blocks(const th_page *page, uint32_t wanted, struct texts 
         texts->kinds_of[block] = (uint8_t)kinds;
         if (!kinds)
             continue;
-        const th_view text = normalise_block(page, block);
+        const th_view text = normalise_block(page, block, &space);
         if (!text.data)
             return false;
         texts->blocks[block] = text;
