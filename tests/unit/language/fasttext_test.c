@@ -215,6 +215,67 @@ static void too_many_kept_buckets_are_refused(void **state)
     (void)unlink(path);
 }
 
+enum { DICTIONARY = 64, ENTRIES = DICTIONARY + 3 * 4 + 2 * 8 }; /* bytes of a model */
+
+/* Loads a copy with other bytes at a place, and expects the words in its error. */
+static void expect_refused(const char *bytes, size_t len, size_t at, const void *wrong,
+                           size_t wrong_len, const char *words)
+{
+    char copy[MODEL_MAX_BYTES], path[] = "/tmp/thresher-model-XXXXXX";
+    th_error err = { .text = "" };
+    th_fasttext *model = NULL;
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    memcpy(copy, bytes, len);
+    memcpy(copy + at, wrong, wrong_len);
+    assert_int_equal(write(fd, copy, len), len);
+    assert_int_equal(th_fasttext_load(path, &model, &err), TH_USAGE);
+    if (!strstr(err.text, words))
+        fail_msg("at %zu: '%s' and not '%s'", at, err.text, words);
+    assert_null(model);
+    (void)close(fd);
+    (void)unlink(path);
+}
+
+/* The numbers of a dictionary, and the rows of its kept buckets, have their ranges. */
+static void a_dictionary_with_wrong_numbers_is_refused(void **state)
+{
+    (void)state;
+    char bytes[MODEL_MAX_BYTES];
+    int32_t counts[3], buckets;
+    int64_t kept;
+    FILE *file = fopen(TH_DATA "/fasttext/pruned.ftz", "rb");
+    assert_non_null(file);
+    const size_t len = fread(bytes, 1, sizeof bytes, file);
+    (void)fclose(file);
+    memcpy(&buckets, bytes + 8 + 8 * 4, sizeof buckets);
+    memcpy(counts, bytes + DICTIONARY, sizeof counts);
+    memcpy(&kept, bytes + DICTIONARY + 20, sizeof kept);
+    assert_int_equal(counts[0], counts[1] + counts[2]);
+    assert_in_range(kept, 1, buckets);
+    expect_refused(bytes, len, DICTIONARY + 4, &(int32_t){ counts[1] + 1 }, 4,
+                   "do not add up");
+    expect_refused(bytes, len, DICTIONARY + 8, &(int32_t){ 0 }, 4,
+                   "invalid number of labels");
+    expect_refused(bytes, len, DICTIONARY + 12, &(int64_t){ -1 }, 8,
+                   "invalid number of tokens");
+    expect_refused(bytes, len, DICTIONARY + 20, &(int64_t){ -2 }, 8,
+                   "more kept buckets than buckets");
+    expect_refused(bytes, len, DICTIONARY + 20, &(int64_t){ buckets + (int64_t)1 }, 8,
+                   "more kept buckets than buckets");
+    size_t at = ENTRIES; /* each entry: a word and its zero, a count, a kind */
+    for (int32_t i = 0; i < counts[0]; i++)
+        at += strlen(bytes + at) + 1 + 8 + 1;
+    for (int64_t i = 0; i < kept; i += kept - 1 ? kept - 1 : 1) {
+        const size_t row = at + (size_t)i * 8;
+        expect_refused(bytes, len, row, &(int32_t){ -1 }, 4, "bucket out of range");
+        expect_refused(bytes, len, row, &buckets, 4, "bucket out of range");
+        expect_refused(bytes, len, row + 4, &(int32_t){ -1 }, 4, "bucket out of range");
+        expect_refused(bytes, len, row + 4, &(int32_t){ (int32_t)kept }, 4,
+                       "bucket out of range");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +284,7 @@ int main(void)
         cmocka_unit_test(a_cut_file_is_refused),
         cmocka_unit_test(a_quantizer_of_another_matrix_is_refused),
         cmocka_unit_test(too_many_kept_buckets_are_refused),
+        cmocka_unit_test(a_dictionary_with_wrong_numbers_is_refused),
     };
     return cmocka_run_group_tests_name("fasttext", tests, NULL, NULL);
 }
