@@ -101,6 +101,7 @@ static const struct row {
     { "FORM behind FORM in TABLE", "<table><form><tr><td>a<form>b", "a@body/table/tbody/tr/td b@body/table/tbody/tr/td" },
     { "text in COLGROUP",       "<table><colgroup> a<col><tr><td>b", "a@body b@body/table/tbody/tr/td" },
     { "DIV in COLGROUP",        "<table><colgroup><div>a</div><tr><td>b", "a@body/div b@body/table/tbody/tr/td" },
+    { "many before a cell",     "<b><b><b><i><i><i><u><u><u><s><s><s><em><em><em><tt><tt><table><td><p><big>x</p><p>y", "x@body/b/b/b/i/i/i/u/u/u/s/s/s/em/em/em/tt/tt/table/tbody/tr/td/p/big y@body/b/b/b/i/i/i/u/u/u/s/s/s/em/em/em/tt/tt/table/tbody/tr/td/p/big" },
     { "formatting and COLGROUP", "<p><b></p><table><colgroup> a<tr><td>b", "a@body/b b@body/table/tbody/tr/td" },
 
     { "FORM in FORM",           "<form>a<form>b</form>c", "a@body/form b@body/form c@body" },
