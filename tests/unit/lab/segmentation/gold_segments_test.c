@@ -34,7 +34,8 @@ static void pages_are_read(void **state)
     assert_int_equal(
         read_text("{\"id\":\"<urn:a>\",\"tokens\":[\"One\",\"two\",\"3\"],\"s\":[7,-1,9],"
                   "\"t\":[0,0,0]}\n"
-                  "{\"id\":\"urn:b\",\"tokens\":[\"x\"],\"s\":[0]}\n",
+                  "{\"of\":{\"id\":\"c\",\"s\":[9,8]},\"id\":\"urn:b\","
+                  "\"tokens\":[\"x\"],\"s\":[0]}\n", /* members of members are skipped */
                   "s,t", arena, &set, &err),
         TH_OK);
     assert_int_equal(set.count, 2);
