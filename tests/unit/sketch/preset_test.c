@@ -131,6 +131,8 @@ static void every_preset_goes_by_its_name(void **state)
     for (size_t i = 0; th_minhash_presets[i]; i++) {
         const th_minhash_preset *preset = th_minhash_presets[i];
         assert_ptr_equal(th_minhash_find(preset->name), preset);
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(th_minhash_presets[k]->name, preset->name);
         const th_minhash_preset parsed = parse(preset->name);
         assert_string_equal(parsed.scheme, preset->scheme);
         assert_int_equal(parsed.keys, preset->keys);
