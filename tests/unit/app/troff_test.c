@@ -1,4 +1,4 @@
-/* src/app/troff.c: what man shows is the text. */
+/* src/app/troff.c: man shows the text unchanged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

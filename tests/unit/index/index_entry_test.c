@@ -1,4 +1,4 @@
-/* src/index/index_entry.c: complete entries are told from damaged ones, and dates. */
+/* src/index/index_entry.c: damaged entries are recognized, and dates are read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void init_scheme(th_index_scheme *scheme, uint32_t other)
                      TH_OK);
 }
 
-/* Entries of all kinds: one text, two, a guess, a short one, and one that has none. */
+/* Entries of all kinds: one text, two, a guess, a short one, and one without data. */
 static void append_kind(const th_index_scheme *scheme, int kind, th_buffer *out)
 {
     static const uint64_t digest[2] = { 5, 6 };

@@ -296,8 +296,8 @@ static void a_damaged_entry_is_lost_alone(void **state)
     close_scene(&scene);
 }
 
-/* Bytes of another segment's journal, or of another place, are no entry. */
-static void bytes_of_another_place_are_no_entry(void **state)
+/* Bytes of another segment's journal, or of another place, are not an entry. */
+static void bytes_of_another_place_are_not_an_entry(void **state)
 {
     (void)state;
     struct scene scene;
@@ -367,7 +367,7 @@ int main(void)
         cmocka_unit_test(the_head_is_checked),
         cmocka_unit_test(a_limit_cuts),
         cmocka_unit_test(a_damaged_entry_is_lost_alone),
-        cmocka_unit_test(bytes_of_another_place_are_no_entry),
+        cmocka_unit_test(bytes_of_another_place_are_not_an_entry),
         cmocka_unit_test(the_file_is_made_later),
         cmocka_unit_test(a_long_journal),
     };

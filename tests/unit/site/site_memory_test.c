@@ -276,8 +276,8 @@ static unsigned files(const struct scene *scene, const char *word, unsigned *lea
     return count;
 }
 
-/* Each epoch makes a snapshot. What is older than the last committed one is removed, and
- * the rest is enough to go on. */
+/* Each epoch makes a snapshot. Older files than the last committed snapshot are removed,
+ * and the others suffice for a restart. */
 static void old_snapshots_are_removed(void **state)
 {
     struct scene *scene = *state;

@@ -78,7 +78,7 @@ static void the_least_recently_seen_are_forgotten(void **state)
     assert_true(table.bytes > (all - 1) - (all - 1) / 10 - all / SITES - 1);
     assert_int_equal(known(&table, 0, SITES - kept), 0);
     assert_int_equal(known(&table, SITES - kept, SITES), kept);
-    /* A forgotten site that comes again is new, and the others are as before. */
+    /* A forgotten site is new at its next page, and the others are as before. */
     add(&table, 0, 9999);
     th_site site;
     assert_int_equal(th_site_table_find(&table, number_of(0), &site), TH_OK);
