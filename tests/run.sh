@@ -45,7 +45,7 @@ export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 
 # Tests in which other programs do most of the work. All but a quick run have them once, with the Release build.
-others='docs.(site|reuse|plain_english)$|^browser|install.sbom$'
+others='docs.(site|reuse|plain_english)$|^browser|install.(sbom|sdist)$|run.(extract_clients|fasttext_labels)'
 [ "$quick" = quick ] && others_later='^$' || others_later=$others
 say 'gcc, AddressSanitizer and UndefinedBehaviorSanitizer: every test but quality and Kafka'
 if build build-asan all -DTHRESHER_PYTHON=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSANITIZE=address,undefined -DCMAKE_C_COMPILER=gcc \
