@@ -198,44 +198,44 @@ static bool has_word(th_view text, th_view word)
     return false;
 }
 
-/* Whether a text has at least two thirds of the words of a title. */
+/* Whether a text has all words of a title. */
 static bool has_words(th_view text, th_view title)
 {
-    uint32_t count = 0, shared = 0;
+    bool has_one = false;
     for (size_t at = 0; at < title.len;) {
         const th_view word = next_word(title, &at);
-        count += word.len > 0;
-        shared += word.len && has_word(text, word);
+        if (word.len && !has_word(text, word))
+            return false;
+        has_one |= word.len > 0;
     }
-    return count && 3 * shared >= 2 * count;
+    return has_one;
 }
 
-/* Returns a title without its last part, which may be a site's name that the page does not
- * state elsewhere; empty if the title has one part. */
-static th_view without_last_part(th_view title)
+/* Returns the first part of a title, without names of a section and of the site that the
+ * page does not state elsewhere. */
+static th_view first_part(th_view title)
 {
     static const char *const separators[] = { " - ", " | ", "_" };
-    size_t end = 0;
+    size_t end = title.len;
     for (unsigned i = 0; i < sizeof separators / sizeof *separators; i++) {
-        const size_t len = strlen(separators[i]);
-        for (size_t at = title.len; at-- > end;)
-            if (title.len - at >= len && memcmp(title.data + at, separators[i], len) == 0)
-                end = at;
+        const char *at = memmem(title.data, end, separators[i], strlen(separators[i]));
+        end = at ? (size_t)(at - title.data) : end;
     }
     return (th_view){ title.data, end };
 }
 
-/* Whether the content begins with a heading that is the title in other words. A heading in
- * a post follows the line of the post. */
+/* Whether the content begins with a heading that is the title with more words. A heading
+ * in a post follows the line of the post. */
 static bool begins_with_variant(const th_page *page, th_view title)
 {
-    enum { LONGEST = 300 }; /* bytes */
+    enum { LONGEST = 300 /* bytes */, LOWEST = 2 /* level */ };
     const uint32_t first = next_content(page, 0);
+    const th_paragraph *paragraph = &page->paragraphs[first];
     const th_view text = th_paragraph_text(page, first);
-    if (page->paragraphs[first].kind != TH_PARAGRAPH_HEADING || text.len > LONGEST ||
-        title.len > LONGEST || (page->thread && page->thread->post_of[first] != TH_NONE))
-        return false;
-    return has_words(text, title) || has_words(text, without_last_part(title));
+    return paragraph->kind == TH_PARAGRAPH_HEADING && paragraph->level <= LOWEST &&
+           text.len <= LONGEST && title.len <= LONGEST &&
+           !(page->thread && page->thread->post_of[first] != TH_NONE) &&
+           (has_words(text, title) || has_words(text, first_part(title)));
 }
 
 static bool has_content(const th_page *page)
