@@ -161,7 +161,9 @@ static int close_group(void **state)
 }
 
 /* An edge that no message can hold (a and b) is omitted, like edges as long as the edge that
- * the topic refused (a and c). The following pairs are written. */
+ * the topic refused (a and c). The following pairs are written. On a busy machine a and b
+ * can be in a transaction of their own. After the abort they are read again, because the
+ * mock cluster keeps no offsets of transactions, and their edge counts twice. */
 static void edge_too_long(void **state)
 {
     struct scene *scene = *state;
@@ -169,7 +171,7 @@ static void edge_too_long(void **state)
         turn(scene);
     assert_int_equal(scene->facts.aborts, 1);
     assert_int_equal(scene->facts.edges, 1);
-    assert_int_equal(scene->facts.left_out, 5);
+    assert_in_range(scene->facts.left_out, 5, 6);
 }
 
 /* The group has committed offset 7 of a partition that ends at 0, because its topic was
