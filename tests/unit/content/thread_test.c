@@ -96,6 +96,20 @@ static const struct date {
     { "%u/11/", false },       { "1%u.11.20245", false },
 };
 
+/* The thread of a page, NULL if it has none. Frees its HTML. */
+static th_thread *find_thread(th_parser *parser, th_buffer *html, th_arena *arena)
+{
+    th_page *page = NULL;
+    th_thread *thread = NULL;
+    const th_document document = { .bytes = th_buffer_view(html),
+                                   .url = TH_VIEW("http://a.example/x"),
+                                   .charset = TH_VIEW("utf-8") };
+    assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL), TH_OK);
+    assert_int_equal(th_thread_find(page, TH_THREAD_FORUM, arena, &thread), TH_OK);
+    th_buffer_done(html);
+    return thread;
+}
+
 static void find_posts(th_parser *parser, const char *place, const char *date,
                        uint64_t *seed, th_arena *arena, th_thread **thread,
                        char names[POSTS][16])
@@ -103,7 +117,6 @@ static void find_posts(th_parser *parser, const char *place, const char *date,
     static const char *const words[] = { "rope", "knot", "tea",  "harbour", "storm",
                                          "pier", "gull", "mast", "lantern", "wave" };
     th_buffer html = { 0 };
-    th_page *page = NULL;
     th_buffer_printf(&html, "<h1>Ropes</h1><div class=qq>");
     for (uint32_t i = 0; i < POSTS; i++) {
         char when[64], text[256] = "The";
@@ -119,12 +132,7 @@ static void find_posts(th_parser *parser, const char *place, const char *date,
         th_buffer_printf(&html, place, names[i], when, text);
     }
     th_buffer_printf(&html, "</div>");
-    const th_document document = { .bytes = th_buffer_view(&html),
-                                   .url = TH_VIEW("http://a.example/x"),
-                                   .charset = TH_VIEW("utf-8") };
-    assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL), TH_OK);
-    assert_int_equal(th_thread_find(page, TH_THREAD_FORUM, arena, thread), TH_OK);
-    th_buffer_done(&html);
+    *thread = find_thread(parser, &html, arena);
 }
 
 /* Posts are found by their dates, in any form, and their authors by the place. Texts that
@@ -191,8 +199,6 @@ static void reads_votes(void **state)
     assert_true(parser && arena);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         th_buffer html = { 0 };
-        th_page *page = NULL;
-        th_thread *thread = NULL;
         th_buffer_printf(&html, "<div id=answers>");
         for (unsigned k = 0; k < POSTS; k++)
             th_buffer_printf(&html,
@@ -200,17 +206,11 @@ static void reads_votes(void **state)
                              "<b itemprop=upvoteCount>%s</b><i itemprop=author>Ann %u</i>"
                              "<p itemprop=text>Some words of answer number %u.</div>",
                              rows[i].text, k, k);
-        const th_document document = { .bytes = th_buffer_view(&html),
-                                       .url = TH_VIEW("http://a.example/x"),
-                                       .charset = TH_VIEW("utf-8") };
-        assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL),
-                         TH_OK);
-        assert_int_equal(th_thread_find(page, TH_THREAD_FORUM, arena, &thread), TH_OK);
+        const th_thread *thread = find_thread(parser, &html, arena);
         assert_non_null(thread);
         assert_int_equal(thread->posts[0].has_votes, rows[i].is_known);
         if (rows[i].is_known)
             assert_int_equal(thread->posts[0].votes, rows[i].votes);
-        th_buffer_done(&html);
         th_arena_reset(arena);
     }
     th_arena_free(arena);
