@@ -203,6 +203,17 @@ static uint32_t epoch(const th_stream_source *source)
     return ((const th_spool *)source)->epoch;
 }
 
+/* Counts a file that is taken and not yet claimed. The scan does not count it. */
+static void count_taken(th_spool_stats *counts, const th_spool_taken *taken)
+{
+    const int64_t age_ms =
+        th_clock_ms(CLOCK_REALTIME) - taken->file.id.written_ns / 1000000;
+    const double age = (double)age_ms / 1000;
+    counts->files_pending++;
+    if (age > counts->oldest_pending_seconds)
+        counts->oldest_pending_seconds = age;
+}
+
 th_spool_stats th_spool_source_stats(th_stream_source *source)
 {
     const th_spool *spool = spool_of(source);
@@ -217,6 +228,10 @@ th_spool_stats th_spool_source_stats(th_stream_source *source)
     counts.folders = seen.folders;
     counts.folders_passed_over = seen.folders_passed_over;
     counts.oldest_pending_seconds = seen.oldest_pending_seconds;
+    for (size_t i = 0; i < spool->group_len; i++)
+        count_taken(&counts, &spool->group[i]);
+    if (spool->is_probing)
+        count_taken(&counts, &spool->probed);
     if (th_spool_is_stuck(spool))
         counts.stuck_seconds = (double)spool->barren_ms / 1000;
     return counts;

@@ -318,6 +318,26 @@ static void what_cannot_be_read_is_put_aside(void **state)
     scene_end(&scene);
 }
 
+/* A file of many bytes is read for its digest before it is claimed, over many polls. */
+static void a_taken_file_is_still_pending(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char path[SCENE_PATH];
+    scene_begin(&scene);
+    scene_write(&scene, "a.warc", TH_VIEW("WARC/1.0"));
+    assert_int_equal(truncate(scene_path(&scene, "a.warc", path), (off_t)16 << 30), 0);
+    th_stream_source *source = scene_open(&scene);
+    scene_expect_nothing(source, QUIET + 400); /* complete after 150 ms */
+    const th_spool_stats counts = th_spool_source_stats(source);
+    assert_int_equal(counts.files_waiting, 0);
+    assert_int_equal(counts.files_processing, 0);
+    assert_int_equal(counts.files_pending, 1);
+    assert_true(counts.oldest_pending_seconds > 0.1);
+    source->verbs->close(source);
+    scene_end(&scene);
+}
+
 /* ---- lives ---- */
 
 static void reading_goes_on_where_it_was_acknowledged(void **state)
@@ -1761,6 +1781,7 @@ int main(void)
     const struct CMUnitTest others[] = {
         cmocka_unit_test(files_come_in_the_order_of_their_names),
         cmocka_unit_test(done_files_of_one_name_do_not_replace_each_other),
+        cmocka_unit_test(a_taken_file_is_still_pending),
         cmocka_unit_test(what_cannot_be_read_is_put_aside),
         cmocka_unit_test(reading_goes_on_where_it_was_acknowledged),
         cmocka_unit_test(a_rewind_gives_it_again),
