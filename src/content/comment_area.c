@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "page/class_word.h"
 
 /* The last one is only of customers on the page of a product. Elsewhere it is often a
@@ -137,13 +138,108 @@ static bool is_part(const th_page *page, const th_node *node, uint32_t heading)
             heading < node->first_block);
 }
 
+/* ---- ids of headings ---- */
+
+/* The words of a heading, as words of an id. */
+struct heading {
+    uint32_t number[TH_CLASS_WORDS_MAX];
+    unsigned count;
+};
+
+static struct heading read_heading(th_view text)
+{
+    struct heading heading = { .count = 0 };
+    size_t at = 0;
+    while (at < text.len && heading.count < TH_CLASS_WORDS_MAX) {
+        size_t end = at, letters = at; /* digits at the end do not count */
+        uint32_t hash = TH_WORD_START, word = hash;
+        for (; end < text.len &&
+               (th_is_letter(text.data[end]) || th_is_digit(text.data[end]));
+             end++) {
+            const char letter = th_lower(text.data[end]);
+            hash = th_word_step(hash, (unsigned char)letter);
+            if (th_is_digit(letter))
+                continue;
+            word = hash;
+            letters = end + 1;
+        }
+        if (letters > at)
+            heading.number[heading.count++] = th_word_end(word, TH_WORD_IN_ID);
+        at = end + 1;
+    }
+    return heading;
+}
+
+/* Returns the heading that an element begins with, or page->paragraph_count. */
+static uint32_t heading_of(const th_page *page, const th_node *node)
+{
+    uint32_t low = 0, high = page->paragraph_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (page->paragraphs[middle].first_block < node->first_block)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < page->paragraph_count &&
+                   page->paragraphs[low].kind == TH_PARAGRAPH_HEADING &&
+                   page->paragraphs[low].end_block <= node->end_block
+               ? low
+               : page->paragraph_count;
+}
+
+/* Whether all words of an element's id are words of the heading that it begins with. */
+static bool has_id_of_heading(const th_page *page, uint32_t node)
+{
+    const th_class_set *set = &page->class_sets[page->class_set_of[node]];
+    const uint32_t paragraph = heading_of(page, &page->nodes[node]);
+    unsigned words = 0, known = 0;
+    if (set->count == 0 || paragraph == page->paragraph_count)
+        return false;
+    const struct heading heading = read_heading(th_paragraph_text(page, paragraph));
+    for (uint32_t k = set->first; k < set->first + set->count; k++) {
+        if ((page->class_words[k] & TH_WORD_PLACE) != TH_WORD_IN_ID)
+            continue;
+        bool is_known = false;
+        for (unsigned i = 0; i < heading.count; i++)
+            is_known |= heading.number[i] == page->class_words[k];
+        words++;
+        known += is_known;
+    }
+    return words > 0 && known == words;
+}
+
+/*
+ * Returns whether a generator built an element's id from its heading. Sphinx and docutils
+ * do that for each section and the sections around it:
+ *
+ *     <section id=submitting-patches><h1>Submitting patches</h1> ...
+ *         <section id=respond-to-review-comments><h2>Respond to review comments</h2> ...
+ *
+ * A section of comments has such an id too (id=comments, "3 comments"), but an article
+ * around it has not.
+ */
+static bool is_id_generated(const th_page *page, uint32_t node)
+{
+    if (!has_id_of_heading(page, node))
+        return false;
+    for (uint32_t i = node; page->nodes[i].parent < i;) {
+        i = page->nodes[i].parent;
+        if (has_id_of_heading(page, i))
+            return true;
+    }
+    return false;
+}
+
 /* Whether an element has a word of comments. The id of a heading does not count, because
  * generators build it from the text: "comment-contribuer" (French: how to contribute). */
 static bool names_comments(const th_page *page, uint32_t node, const uint8_t *is_comment)
 {
     const th_tag tag = page->nodes[node].tag;
-    const bool is_heading = tag >= TH_TAG_H1 && tag <= TH_TAG_H6;
-    return is_comment[page->class_set_of[node]] >= (is_heading ? IN_CLASS : IN_ID);
+    const uint8_t place = is_comment[page->class_set_of[node]];
+    if (place != IN_ID)
+        return place == IN_CLASS;
+    return !(tag >= TH_TAG_H1 && tag <= TH_TAG_H6) && !is_id_generated(page, node);
 }
 
 /* Parents come first, so the elements around an element are already done. */
