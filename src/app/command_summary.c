@@ -48,7 +48,10 @@ static th_status add_marker(struct sums *sums, const char *folder, const char *n
         return th_fail(err, TH_NOMEM, "out of memory");
     const th_status status = th_state_load(&state, path, &found, &why);
     if (status != TH_OK) {
-        th_say("'%s' is not a marker of a run", path);
+        if (status == TH_USAGE)
+            th_say("'%s' is not a marker of a run", path);
+        else
+            th_say("%s", why.text);
         sums->bad++;
     } else if (found) {
         sums->done++;

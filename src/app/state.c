@@ -56,10 +56,12 @@ static const char checksum_key[] = "checksum";
 /* A state has about 2 KiB. A larger file is not a state. */
 enum { STATE_MAX_BYTES = 64 << 10 };
 
+#define NUMBER_LINE "%s%s = %llu\n"
+
 static void print_number(th_buffer *out, const char *prefix, const char *key,
                          uint64_t number)
 {
-    th_buffer_printf(out, "%s%s = %llu\n", prefix, key, (unsigned long long)number);
+    th_buffer_printf(out, NUMBER_LINE, prefix, key, (unsigned long long)number);
 }
 
 th_status th_state_save(const th_state *state, const char *path, th_error *err)
@@ -149,15 +151,14 @@ static th_status read_file(const char *path, char text[STATE_MAX_BYTES], size_t 
 /* Whether the last line has the sum of the bytes before it; cuts it off. */
 static bool is_as_written(char *text, size_t len)
 {
-    th_buffer line = { 0 };
+    char line[64];
     const char *last = len > 1 ? memrchr(text, '\n', len - 1) : NULL;
     if (!last || strlen(text) != len)
         return false;
     const size_t before = (size_t)(last + 1 - text);
-    print_number(&line, "", checksum_key, XXH3_64bits(text, before));
-    const bool is_so = !line.has_failed && line.len == len - before &&
-                       memcmp(line.data, text + before, line.len) == 0;
-    th_buffer_done(&line);
+    (void)snprintf(line, sizeof line, NUMBER_LINE, "", checksum_key,
+                   (unsigned long long)XXH3_64bits(text, before));
+    const bool is_so = strcmp(line, text + before) == 0;
     text[before] = '\0';
     return is_so;
 }

@@ -317,5 +317,6 @@ th_status th_run(th_source *source, const th_run_options *options, th_commit com
             *err = runner.error;
         return runner.status;
     }
-    return stop && atomic_load(stop) ? TH_INTERRUPTED : TH_OK;
+    return stop && atomic_load(stop) ? th_fail(err, TH_INTERRUPTED, "interrupted")
+                                     : TH_OK;
 }

@@ -2,10 +2,11 @@
  * The program, started once for each place that allocates memory or calls the system, and
  * there this call fails. failing.py compares the outputs of the starts.
  *
- * usage: thresher_failing memory|arena|system DEPTH once|onward FOLDER [--until FILE]
- *                         COMMAND...
+ * usage: thresher_failing memory|arena|system|interrupt DEPTH once|onward FOLDER
+ *                         [--until FILE] COMMAND...
  *
- * memory is the memory of the C library, arena the memory of thresher/arena.h.
+ * memory is the memory of the C library, arena the memory of thresher/arena.h. interrupt
+ * has the places of system: SIGTERM comes before the call, which does not fail.
  * A place is the code that calls: the addresses of DEPTH callers. The command runs in
  * FOLDER/0 without a failure, which lists the places. Then each place that is not in the
  * file FOLDER/seen is added to it, and has a run in FOLDER/1, FOLDER/2, .... There its
@@ -23,6 +24,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -56,6 +58,7 @@ enum { OWN_FRAMES = 2 };
 #endif
 
 enum kind { MEMORY, ARENA, SYSTEM };
+static const char *const kinds[] = { "memory", "arena", "system" };
 
 struct place {
     _Atomic uint64_t hash; /* 0: unused */
@@ -65,7 +68,7 @@ struct place {
 
 /* The state of the wrappers, which have no parameter for it. */
 static struct {
-    bool is_on, is_onward;
+    bool is_on, is_onward, interrupts;
     enum kind kind;
     int depth;
     uint64_t wanted;      /* hash of the place that fails; 0 while places are listed */
@@ -125,6 +128,12 @@ __attribute__((noinline)) static bool fails(enum kind kind, const char *name, in
         hash == state.wanted && !atomic_exchange(&state.has_failed, true);
     const bool is_later = state.is_onward && atomic_load(&state.has_failed) &&
                           (kind != SYSTEM || strcmp(name, state.function) == 0);
+    if (state.interrupts) {
+        if (is_first)
+            (void)raise(SIGTERM);
+        errno = saved;
+        return false;
+    }
     if (is_first || is_later)
         errno = error;
     return is_first || is_later;
@@ -347,9 +356,11 @@ int main(int argc, char **argv)
     int count = 0, number = 0;
     if (argc < 6)
         return 2;
-    state.kind = strcmp(argv[1], "memory") == 0  ? MEMORY
-                 : strcmp(argv[1], "arena") == 0 ? ARENA
-                                                 : SYSTEM;
+    state.interrupts = strcmp(argv[1], "interrupt") == 0;
+    state.kind = SYSTEM;
+    for (int i = 0; i <= SYSTEM; i++)
+        if (strcmp(argv[1], kinds[i]) == 0)
+            state.kind = (enum kind)i;
     state.depth = atoi(argv[2]) < MAX_DEPTH ? atoi(argv[2]) : MAX_DEPTH;
     state.is_onward = strcmp(argv[3], "onward") == 0;
     state.places = __real_mmap(NULL, SLOTS * sizeof *state.places, PROT_READ | PROT_WRITE,

@@ -1,8 +1,9 @@
-"""Memory ends, or the system refuses a call: the program ends with the same output, or with a message and the exit code for it. It never crashes, leaks or hangs.
+"""Memory ends, the system refuses a call, or SIGTERM comes: the program ends with the same output, or with a message and the exit code for it. It never crashes, leaks or hangs.
 
 usage: failing.py PROGRAM FAILING KIND [CASE...] [--depth N] [--again] [--onward]
 
-FAILING: the program with calls that fail (failing.c). KIND: memory (malloc, calloc, realloc, strdup, mmap, ...), arena (of an arena) or system (open, write, fsync, rename, ...)
+FAILING: the program with calls that fail (failing.c). KIND: memory (malloc, calloc, realloc, strdup, mmap, ...), arena (of an arena), system (open, write, fsync, rename, ...)
+          or interrupt (SIGTERM before a call of the system)
 CASE:     names of CASES; default all but `serve`, which takes long. After each failure of the daemon another one continues, and together they must write each record once
 --depth   callers that distinguish two places, 1 by default. The test has 2, or 1 with sanitizers; 4 takes some minutes for each case
 --again   also places that failed in an earlier case
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 import archive
 
@@ -45,9 +47,10 @@ path = out
 """
 EMIT = 'full_text,segments,blocks,links,html,paragraphs,languages,signals,posts,rights,structured,paragraph_languages'
 # Exit codes of a run with a failure, and the text that stderr or stdout must contain; exit code 0 needs the same output. 1: one input was left out.
-CODES = {'memory': dict.fromkeys((1, 70, 74), 'memory|allocate'), 'arena': dict.fromkeys((1, 70, 74), 'memory|allocate'), 'system': {1: '.', 70: '.', 74: '.'}}
+CODES = {'memory': dict.fromkeys((1, 70, 74), 'memory|allocate'), 'arena': dict.fromkeys((1, 70, 74), 'memory|allocate'), 'system': {1: '.', 70: '.', 74: '.'},
+         'interrupt': {130: ''}}
 # Outputs that are not compared. The online indexes have a random number. A state has the size and time of an input, or zeros if stat() fails: another run does not resume.
-OMITTED = dict.fromkeys(('memory', 'arena'), {'i/state', 's/state', 'o/thresher.state'})
+OMITTED = dict.fromkeys(('memory', 'arena', 'interrupt'), {'i/state', 's/state', 'o/thresher.state'})
 OMITTED['system'] = OMITTED['memory'] | {'o.jsonl.state', 'o.parquet.state', 'o.warc.gz.state', 'o.jsonl.zst.state'}
 REMOTE = '-q --remote.retries 1 --remote.backoff-ms 1'
 # Arguments of each case. In words of {}: files of prepare(). The store has the same archives below s3://crawl/.
@@ -60,6 +63,12 @@ CASES = {
     'run_signatures': 'run -q -j1 -f minhash-sig -m datatrove -O o/ {pages} {more}',
     'run_filters': 'run -q -j1 -f fineweb --filter.urls {urls} --filter.not-ids {urls} --filter.language en,none --filter.rights noai --robots {robots} '
                    '-s boundary-graph --compress zstd:seekable -O o.jsonl.zst {pages}',
+    'run_languages': 'run -q -j1 --language-detector fasttext --language-fasttext {model} -e languages,paragraph_languages -O o.jsonl {pages}',
+    'run_rendered': 'run -q -j1 --rendered dom -O o.jsonl {rendered} {pages}',
+    'run_list': 'run -q -j1 -O o.jsonl @{list}',
+    'run_wacz': 'run -q -j1 -f wet -O o.wet {wacz}',
+    'get': 'get {seekable} {id} {id}x',
+    'summary': 'summary --json {shards}',
     'records': 'records -q --verify-digests {pages} {damaged}',
     'records_cdxj': 'records -q --cdxj {pages}',
     'records_validate': 'records -q --validate {pages} {damaged}',
@@ -68,7 +77,15 @@ CASES = {
     'dedup_drop': 'dedup -q --output drop --by url -O o {records}',
     'dedup_partition': 'dedup partition -q --parts 2 -O o {records}',
     'dedup_pairs': 'dedup pairs -q --part 0/2 -O . {shard}',
+    'dedup_signatures': 'dedup -q -O o.jsonl {signatures}',
+    'dedup_table': 'dedup -q -O o.jsonl {table} {table2}',
+    'dedup_seekable': 'dedup -q --temp {temp} --memory 1M -O o.jsonl {seekable}',
+    'dedup_wet': 'dedup -q -O o.jsonl {wet}',
+    'dedup_lines': 'dedup -q --unit paragraph --temp {temp} --memory 1M -O o.jsonl {seekable} {table}',
+    'dedup_components': 'dedup components -q -O o.jsonl {pairs}',
+    'graph_table': 'graph -q -O o {table}',
     'graph': 'graph -q --level page --temp {temp} -O o {records}',
+    'sites_many': 'sites build -q -j2 --min-pages 1 --memory 1M -O o {pages} {more}',
     'sites': 'sites build -q -j1 --min-pages 1 -O o {pages}',
     'sites_show': 'sites show {sites} --json',
     'robots': 'robots build -q -O o {pages}',
@@ -81,6 +98,7 @@ CASES = {
     'records_remote': 'records %s s3://crawl/pages.warc.gz' % REMOTE,
     'serve': '--until spool/done/b.warc serve -c {conf}',
     'eval_extraction': 'eval extraction -q --json %s/eval/extraction' % DATA,
+    'eval_required': 'eval extraction -q --json %s/eval/required' % DATA,
     'eval_segmentation': 'eval segmentation -q --json --profiles all %s/eval/segmentation' % DATA,
     'eval_features': 'eval features -q -O o %s/eval/extraction' % DATA,
     'eval_density': 'eval density -q --json %s/eval/segmentation/pages.warc.gz' % DATA,
@@ -123,6 +141,24 @@ def prepare(program, folder):
     files['sites'] = made('sites', 'sites', 'build', '-q', '--min-pages', '1', '-O', at('sites'), pages)
     files['robots'] = made('robots', 'robots', 'build', '-q', '-O', at('robots'), pages)
     files['shard'] = made('shard', 'dedup', 'partition', '-q', '--parts', '2', '-O', at('shard'), files['records'])
+    files['rendered'] = archive.write(at('rendered.warc.gz'), [archive.record('resource', html[1 + i], 'urn:dom:http://site%d.example/%d' % (1 - i, 1 + i), 200 + i, 'text/html') for i in range(2)])
+    files['list'] = write('list', b'# archives\n%s\n%s\n' % (pages.encode(), files['more'].encode()))
+    files['wacz'] = at('crawl.wacz')
+    with zipfile.ZipFile(files['wacz'], 'w') as out:
+        out.writestr('datapackage.json', '{}')
+        for name in ('pages.warc.gz', 'more.warc'):
+            out.write(at(name), 'archive/' + name)
+    files['model'] = os.path.join(DATA, 'fasttext', 'softmax.bin')
+    for name, options in (('table.parquet', ['-f', 'parquet']), ('table2.parquet', ['-f', 'parquet', '--row-group', '64K', '--compress', 'none']),
+                          ('wet.warc.wet.gz', ['-f', 'wet']), ('seekable.jsonl.zst', ['--compress', 'zstd:seekable'])):
+        files[name.split('.')[0]] = made(name, 'run', '-q', '-e', 'links', *options, '-O', at(name), pages)
+    files['signatures'] = made('signatures', 'run', '-q', '-f', 'minhash-sig', '-m', 'datatrove', '-O', at('signatures/'), pages)
+    files['shards'] = made('shards', 'run', '-q', '--shard', '0/1', '-O', at('shards/'), pages)
+    files['pairs'] = shutil.copytree(files['shard'], at('pairs'))
+    for part in range(2):
+        made('pairs', 'dedup', 'pairs', '-q', '--part', '%d/2' % part, '-O', files['pairs'], files['pairs'])
+    with open(files['records'], encoding='utf-8') as lines:
+        files['id'] = json.loads(next(lines))['id']
     files['conf'] = write('conf', CONF.encode())
     return files
 

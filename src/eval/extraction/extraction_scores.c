@@ -184,7 +184,7 @@ static th_status score_all_ways(struct worker *worker, struct figures *figures,
     return status;
 }
 
-/* A short text as a string; "" without memory. */
+/* A short text as a string, or NULL without memory. */
 static const char *name_of(th_arena *arena, th_view text)
 {
     enum { MOST = 200 };
@@ -192,18 +192,25 @@ static const char *name_of(th_arena *arena, th_view text)
     char *name = th_arena_calloc(arena, len + 1, 1);
     if (name && len)
         memcpy(name, text.data, len);
-    return name ? name : "";
+    return name;
 }
 
-/* Copies the names by which a report groups pages and required lines. */
-static void name_groups(th_arena *arena, const th_corpus_page *page,
+/* Copies the names by which a report groups pages and required lines. @return false
+ * without memory */
+static bool name_groups(th_arena *arena, const th_corpus_page *page,
                         th_extraction_row *row)
 {
-    for (uint32_t i = 0; i < TH_GROUPINGS; i++)
+    bool has_all = true;
+    for (uint32_t i = 0; i < TH_GROUPINGS; i++) {
         row->groups[i] = page->groups[i].data ? name_of(arena, page->groups[i]) : NULL;
-    for (uint32_t i = 0; i < page->required_kind_count; i++)
+        has_all &= !page->groups[i].data || row->groups[i];
+    }
+    for (uint32_t i = 0; i < page->required_kind_count; i++) {
         row->required_kinds[i] = name_of(arena, page->required_kinds[i]);
+        has_all &= row->required_kinds[i] != NULL;
+    }
     row->required_kind_count = page->required_kind_count;
+    return has_all;
 }
 
 /* Hands the page's scores in. */
@@ -222,15 +229,15 @@ static th_status store(struct worker *worker, bool is_refused, bool is_known,
         scores->variant_count *
         (scores->wants_lines ? sizeof *figures->lines : sizeof *figures->words);
     void *copy = th_arena_alloc(scoring->arena, size);
-    if (copy) {
+    row->id = name_of(scoring->arena, page->id);
+    const bool has_all = name_groups(scoring->arena, page, row) && copy && row->id;
+    if (has_all) {
         memcpy(copy, from, size);
         if (scores->wants_lines)
             row->lines = copy;
         else
             row->scores = copy;
         row->is_refused = is_refused;
-        row->id = name_of(scoring->arena, page->id);
-        name_groups(scoring->arena, page, row);
         row->has_gold = is_known && page->gold.data != NULL;
         row->has_snippets = page->with_count || page->without_count;
         for (uint32_t i = scores->own_count; i < scores->variant_count; i++)
@@ -238,7 +245,7 @@ static th_status store(struct worker *worker, bool is_refused, bool is_known,
                 !th_peer_text(scores->variants[i].peer, page->id).data;
     }
     pthread_mutex_unlock(&scoring->feed.lock);
-    return copy ? TH_OK : TH_NOMEM;
+    return has_all ? TH_OK : TH_NOMEM;
 }
 
 static th_status score_page(struct worker *worker, th_error *err)
