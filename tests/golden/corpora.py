@@ -7,8 +7,8 @@ usage: corpora.py PROGRAM SHARED [--first]         compares with corpora.out; --
 
 PROGRAM is thresher-lab.
 
-mixed_pages.py has small pages with unusual markup. These are whole pages as sites serve them. A row of corpora.out is an eighth of the pages of a set, a column is a set of
-options of RUNS, a cell is a digest of its records.
+mixed_pages.py has small pages with unusual markup. These are whole pages as sites serve them. A row of corpora.out is an eighth of the pages of a set (MORE_SETS have one row),
+a column is a set of options of RUNS, a cell is a digest of its output.
 """
 import argparse
 import ctypes.util
@@ -25,13 +25,20 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 KEPT = os.path.join(HERE, 'corpora.out')
 PARTS = 8
 SETS = ('extraction/wcxb-dev', 'extraction/mozilla-readability', 'extraction/daniel', 'extraction/zh-content', 'training/magic-html', 'training/docs', 'training/recipes')
+MORE_SETS = ('extraction/chaos-2017', 'extraction/cleaneval-en', 'extraction/cleanportaleval', 'extraction/htmltotext', 'extraction/l3s-gn1', 'extraction/news-2023', 'training/fundus',
+             'training/wcxb-train')
+MORE_RUNS = ('all',)
 RUNS = {
     'all': ['run', '-e', 'all', '--sign', 'all', '--bands', '--minhash', 'paper', '--text-format', 'markdown,plain', '--text-title', 'yes', '--text-links',
             '--strictness', 'strict,balanced,wide'],
     'html': ['run', '-e', 'blocks,rights', '--text-format', 'html', '--comments', '-s', 'just-rules', '--minhash', 'datatrove'],
     'rules': ['run', '-k', 'num-words', '--language-detector', 'none', '-s', 'boundary-graph'],
     'density': ['run', '-k', 'densitometric', '-s', 'bf-plain', '-f', 'fineweb', '--filter.status', 'all'],
+    'tables': ['run', '-e', 'all', '-f', 'parquet', '--compress', 'none', '-m', 'datatrove'],
+    'warc': ['run', '-f', 'warc', '--compress', 'none', '--redact', 'email,ip,phone', '--filter.rights', 'noai', '--weak-facts', '--text-plain'],
     'features': ['eval', 'features'],
+    'scores': ['eval', 'extraction', '--json', '--resamples', '20', '--worst', '3'],
+    'lines': ['eval', 'lines', '--json'],
 }
 SKIPPED = 77
 
@@ -42,15 +49,21 @@ def icu_version():
     return found.group() if found else 'none'
 
 
-def written(program, shared, rows, folder):
-    """What each run writes about rows of a set."""
+def written(program, shared, rows, folder, runs):
+    """What each run writes about rows of a set, or nothing if it is not in `runs`."""
     os.mkdir(folder)
     with open(os.path.join(folder, 'pages.jsonl.gz'), 'wb') as out:
         subprocess.run(['gzip', '-1n'], input=b''.join(rows), stdout=out, check=True)
     subprocess.run([sys.executable, os.path.join(shared, 'tools', 'pages_to_warc.py'), os.path.join(folder, 'pages.jsonl.gz'), 'pages.warc.gz'], cwd=folder, stdout=subprocess.DEVNULL, check=True)
     for run, options in RUNS.items():
-        more = ['-q', '-O', run, '.'] if run == 'features' else ['-q', '-j1', '--page-ms', '0', '-O', run, 'pages.warc.gz']
-        done = subprocess.run([program, *options, *more], cwd=folder, stdout=subprocess.DEVNULL, timeout=600)
+        if run not in runs:
+            yield b''
+            continue
+        # The tables of eval go to stdout, all else to a file.
+        to_file = [] if options[0] == 'eval' and run != 'features' else ['-O', run]
+        more = ['.'] if options[0] == 'eval' else ['-j1', '--page-ms', '0', 'pages.warc.gz']
+        with open(os.path.join(folder, os.devnull if to_file else run), 'wb') as out:
+            done = subprocess.run([program, *options, '-q', *to_file, *more], cwd=folder, stdout=out, timeout=600)
         if done.returncode not in (0, 1):
             sys.exit('%s: %s: exit code %d' % (folder, run, done.returncode))
         with open(os.path.join(folder, run), 'rb') as file:
@@ -65,7 +78,7 @@ def main():
     parser.add_argument('--accept', action='store_true')
     parser.add_argument('--write', type=os.path.abspath)
     args = parser.parse_args()
-    if not all(os.path.exists(os.path.join(args.shared, 'corpora', name, 'pages.jsonl.gz')) for name in SETS):
+    if not all(os.path.exists(os.path.join(args.shared, 'corpora', name, 'pages.jsonl.gz')) for name in SETS + MORE_SETS):
         print('skipped: no corpora in %s' % args.shared)
         return SKIPPED
     icu = 'icu %s\n' % icu_version()
@@ -78,12 +91,13 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = args.write or scratch
         os.makedirs(folder, exist_ok=True)
-        for name in SETS:
+        for name in SETS + MORE_SETS:
+            parts, runs = (PARTS, RUNS) if name in SETS else (1, MORE_RUNS)
             pages = os.path.join(args.shared, 'corpora', name, 'pages.jsonl.gz')
             lines = subprocess.run(['gzip', '-dc', pages], stdout=subprocess.PIPE, check=True).stdout.splitlines(keepends=True)
-            for at in range(1 if args.first else PARTS):
-                found = written(args.program, args.shared, lines[at::PARTS], os.path.join(folder, '%s.%d' % (os.path.basename(name), at)))
-                rows.append('%-34s %s\n' % ('%s.%d' % (name, at), ' '.join(hashlib.sha256(data).hexdigest()[:8] for data in found)))
+            for at in range(1 if args.first else parts):
+                found = written(args.program, args.shared, lines[at::PARTS], os.path.join(folder, '%s.%d' % (os.path.basename(name), at)), runs)
+                rows.append('%-34s %s\n' % ('%s.%d' % (name, at), ' '.join(hashlib.sha256(data).hexdigest()[:8] if data else '-' * 8 for data in found)))
     return 0 if args.write else settle(KEPT, rows, args.accept, args.first)
 
 
