@@ -248,7 +248,8 @@ static void add_space(th_text_model *model)
     model->was_blank |= !model->is_open;
 }
 
-/* Writes whitespace that is kept, for which there is room. */
+/* Writes whitespace that is kept, for which there is room. "&#13;" is a space, as on the
+ * screen. [CSS Text 3 §4.1] */
 static void keep_space(th_text_model *model, uint32_t c)
 {
     add_space(model);
@@ -256,7 +257,7 @@ static void keep_space(th_text_model *model, uint32_t c)
         model->was_blank = false; /* it is written unchanged */
         put_part(model);
     }
-    put_tail(model, c);
+    put_tail(model, c == '\r' ? ' ' : c);
 }
 
 /* ---- ASCII, up to 64 bytes at a time ----------------------------------------------- */

@@ -77,6 +77,8 @@ struct outlook {
     bool is_known;
     place_t ticks[TICKS_MAX + 1]; /* the last run of that many backticks */
     place_t angle;                /* the last ">" */
+    place_t comment;              /* the last "-->" */
+    place_t address;              /* the last "@" or ":" */
 };
 
 struct inline_text {
@@ -148,8 +150,15 @@ static void survey_piece(struct outlook *out, const th_piece *piece, uint32_t nu
     }
     for (size_t at = 0; at < text.len;) {
         const size_t len = text.data[at] == '`' ? run_length(text, at) : 1;
-        if (text.data[at] == '>')
+        if (text.data[at] == '>') {
             out->angle = place_of(number, at);
+            /* Its hyphens may be in the piece before, if no delimiter is between. */
+            if (at < 2 ? number && piece[-1].style == piece->style
+                       : memcmp(text.data + at - 2, "--", 2) == 0)
+                out->comment = out->angle;
+        }
+        if (text.data[at] == '@' || text.data[at] == ':')
+            out->address = place_of(number, at);
         if (text.data[at] == '`')
             add_ticks(out, len, place_of(number, at));
         at += len;
@@ -283,7 +292,7 @@ static size_t skip_attribute(th_view text, size_t at)
 }
 
 /* Whether the text after "<" is a tag, as far as it is known. [CommonMark 6.6] */
-static bool is_tag(th_view text, size_t at)
+static bool is_tag(th_view text, size_t at, uint32_t behind)
 {
     const bool is_end = at < text.len && text.data[at] == '/';
     at += is_end;
@@ -292,6 +301,8 @@ static bool is_tag(th_view text, size_t at)
         return false;
     while (at < text.len && is_name_char(text.data[at]))
         at++;
+    if (at == text.len && (behind == '*' || behind == '~'))
+        return false; /* they do not follow a name */
     for (;;) {
         const size_t next = skip_blanks(text, at);
         if (next == text.len || text.data[next] == '>' ||
@@ -361,9 +372,12 @@ static bool marks_html(struct inline_text *to, th_view text, size_t at, uint32_t
         return false;  /* nothing would end it */
     if (next == '!') { /* a declaration, a comment, CDATA */
         const uint32_t kind = char_at(text, at + 2, 'a');
-        return kind == '-' || kind == '[' || (kind < 0x80 && th_is_alnum(kind));
+        return kind == '-' ? outlook(to)->comment > here(to, text.data + at)
+                           : kind == '[' || (kind < 0x80 && th_is_alnum(kind));
     }
-    return next == '?' || is_tag(text, at + 1) || is_address(text, at + 1, behind);
+    return next == '?' || is_tag(text, at + 1, behind) ||
+           (outlook(to)->address > here(to, text.data + at) &&
+            is_address(text, at + 1, behind));
 }
 
 /* Whether what follows "](" could be the rest of a link. */
@@ -625,6 +639,19 @@ static const char *delimiter_of(uint8_t style)
     return style & TH_STYLE_STRONG ? "**" : style & TH_STYLE_EMPHASIS ? "*" : NULL;
 }
 
+/* Whether spaces begin or end the text behind its waves. GitHub ignores waves next to
+ * "*". */
+static bool has_waves_with_space(th_view text)
+{
+    while (text.len && text.data[0] == '~') {
+        text.data++;
+        text.len--;
+    }
+    while (text.len && text.data[text.len - 1] == '~')
+        text.len--;
+    return !text.len || th_is_space(first_of(text)) || th_is_space(last_of(text));
+}
+
 /* Returns whether delimiters around the text count as such. @param next  the character
  * after */
 static bool flanks(const struct inline_text *to, th_view text, uint32_t next)
@@ -636,7 +663,8 @@ static bool flanks(const struct inline_text *to, th_view text, uint32_t next)
         (!is_mark_to_some(first) || th_is_space(before) || is_mark_to_all(before));
     const bool closes = !th_is_space(last) && (!is_mark_to_some(last) ||
                                                th_is_space(next) || is_mark_to_all(next));
-    return opens && closes && before != '*' && before != '~' && before != '\\';
+    return opens && closes && before != '*' && before != '~' && before != '\\' &&
+           !has_waves_with_space(text);
 }
 
 /* Returns the element of raised or lowered text, NULL if it is neither. */
@@ -870,9 +898,11 @@ static void put_link(struct inline_text *to, const th_page *page, th_piece *piec
 
 /* ---- beginnings of lines ----------------------------------------------------------- */
 
-static bool is_gap(th_view line, size_t at)
+/* Whether a mark of a block ends at an offset. The backslash of a hard break follows any
+ * line except the last. */
+static bool is_gap(th_view line, size_t at, bool is_last)
 {
-    return at >= line.len || line.data[at] == ' ';
+    return at < line.len ? line.data[at] == ' ' : is_last;
 }
 
 /* Whether a line has only these characters. */
@@ -905,14 +935,14 @@ static bool is_fence(th_view line)
 
 /* Returns the length of the number of a list item, or 0. After another line only "1"
  * begins a list. */
-static size_t item_number(th_view line, bool is_first)
+static size_t item_number(th_view line, bool is_first, bool is_last)
 {
     enum { DIGITS_MAX = 9 };
     size_t at = 0;
     while (at < line.len && line.data[at] >= '0' && line.data[at] <= '9')
         at++;
     if (!at || at > DIGITS_MAX || at == line.len ||
-        (line.data[at] != '.' && line.data[at] != ')') || !is_gap(line, at + 1))
+        (line.data[at] != '.' && line.data[at] != ')') || !is_gap(line, at + 1, is_last))
         return 0;
     return is_first || (at == 1 && line.data[0] == '1' && at + 2 < line.len) ? at : 0;
 }
@@ -931,7 +961,7 @@ static size_t danger_in(th_view line, bool is_first, bool is_last)
 {
     if (!line.len)
         return line.len;
-    const bool begins_item = is_gap(line, 1) && (is_first || line.len > 2);
+    const bool begins_item = is_gap(line, 1, is_last) && (is_first || line.len > 2);
     bool is_dangerous = false;
     switch (line.data[0]) {
     case '>':
@@ -959,10 +989,11 @@ static size_t danger_in(th_view line, bool is_first, bool is_last)
         is_dangerous = is_fence(line);
         break;
     case '#':
-        is_dangerous = run_length(line, 0) <= 6 && is_gap(line, run_length(line, 0));
+        is_dangerous =
+            run_length(line, 0) <= 6 && is_gap(line, run_length(line, 0), is_last);
         break;
     default: {
-        const size_t at = item_number(line, is_first);
+        const size_t at = item_number(line, is_first, is_last);
         return at ? at : line.len;
     }
     }

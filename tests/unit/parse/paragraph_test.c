@@ -69,6 +69,7 @@ static const struct row {
     { "PRE without end", "<pre>a\n b", "a\n b" },
     { "LISTING and XMP", "<listing>\na\n b</listing><xmp>c\n <b></xmp>", "a\n b\n\nc\n <b>" },
     { "no-break spaces in PRE", "<pre>\u00a0 a\u00a0\u00a0b</pre>", "\u00a0 a\u00a0\u00a0b" },
+    { "a return by reference in PRE", "<pre>&#13;a&#13;b\r\nc</pre>", " a b\nc" },
     { "a quote", "a<blockquote>b</blockquote>c", "a\n\nb\n\nc" },
     { "a figure", "<figure><img><figcaption>a</figcaption></figure>b", "a\n\nb" },
     { "terms", "<dl><dt>a<dd>b<dt>c<dd>d</dl>e", "a\nb\nc\nd\n\ne" },
