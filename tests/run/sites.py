@@ -120,6 +120,9 @@ with tempfile.TemporaryDirectory() as folder:
         expect_true('blocks have the same counts', [b['pages'] for b in record['blocks']] ==
                     [record['paragraphs'][b['paragraph']]['pages'] for b in record['blocks']])
         expect_true('distinct is signed', 'distinct' in record['minhash'])
+        shown = json.loads(thresher('inspect', '--json', '--sites', path('sites'), '%s#%d' % (whole, record['source']['offset'])).stdout)['inspection']['blocks']
+        expect('inspect shows the same', [(b['pages'], b['recurs']) for b in shown],
+               [(p['pages'], p.get('recurs', False)) for p in (record['paragraphs'][b['paragraph']] for b in shown)])
     expect('of a site that is not known the page is all', {record['site_pages'] for record in after[-5:]}, {1})
     expect('which records say', [r['template_known'] for r in after], [True] * (len(after) - 5) + [False] * 5)
     kept_all = [json.loads(line) for line in run('--sites', path('sites'), '--sites-rule', 'signatures', '-k', 'keep-all', whole).splitlines()]
