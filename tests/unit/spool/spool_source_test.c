@@ -1300,22 +1300,24 @@ static void a_full_disk_claims_nothing(void **state)
     scene_end(&scene);
 }
 
-static unsigned refusals;
+static unsigned refusals, refused_removals;
 
 static void count_refusals(void *context, const char *line)
 {
     (void)context;
     refusals += strstr(line, "a.warc: cannot claim 'a.warc': Permission denied") != NULL;
+    refused_removals += strstr(line, "cannot remove 'a.warc': Permission denied") != NULL;
 }
 
 /* The ledger alone remembers the claim. */
 static void a_spool_that_cannot_be_written_is_read(void **state)
 {
-    (void)state;
+    const th_spool_finish *finish = *state;
     struct scene scene;
     scene_begin(&scene);
+    scene.options.finish = *finish;
     scene.options.warn = count_refusals;
-    refusals = 0;
+    refusals = refused_removals = 0;
     leave_root(&scene);
     th_stream_source *source = scene_open(&scene);
     scene_archive(&scene, "a.warc", "a", 2);
@@ -1324,9 +1326,13 @@ static void a_spool_that_cannot_be_written_is_read(void **state)
     scene_expect_nothing(source, QUIET);
     assert_true(scene_has(&scene, "a.warc"));
     assert_int_equal(refusals, 1);
+    while (*finish == TH_SPOOL_DELETE && !refused_removals)
+        scene_expect_nothing(source, 20);
     assert_int_equal(chmod(scene.spool, 0755), 0);
-    wait_for(&scene, source, "done/a.warc");
-    assert_false(scene_has(&scene, "a.warc"));
+    if (*finish == TH_SPOOL_MOVE)
+        wait_for(&scene, source, "done/a.warc");
+    while (scene_has(&scene, "a.warc")) /* until the test's limit */
+        scene_expect_nothing(source, 20);
     come_back();
     source->verbs->close(source);
     scene_end(&scene);
@@ -1507,12 +1513,24 @@ static void a_removed_folder_is_made_again(void **state)
     scene_end(&scene);
 }
 
+/* Polls until the source cannot continue, with these words. */
+static void expect_end(th_stream_source *source, const char *words)
+{
+    th_error err = { .text = "" };
+    th_batch batch = { .arena = th_arena_new(0) };
+    th_status status = TH_NOT_YET;
+    while (status == TH_NOT_YET)
+        status = source->verbs->poll(source, true, 10, &batch, &err);
+    assert_int_equal(status, TH_IO);
+    assert_string_equal(err.text, words);
+    th_arena_free(batch.arena);
+}
+
 static void a_removed_spool_ends_it(void **state)
 {
     (void)state;
     struct scene scene;
     char path[SCENE_PATH], want[2 * SCENE_PATH];
-    th_error err = { .text = "" };
     scene_begin(&scene);
     th_stream_source *source = scene_open(&scene);
     scene_expect_nothing(source, 10);
@@ -1523,14 +1541,27 @@ static void a_removed_spool_ends_it(void **state)
         (void)remove(scene_path(&scene, entry->d_name, path));
     (void)closedir(dir);
     assert_int_equal(rmdir(scene.spool), 0);
-    th_batch batch = { .arena = th_arena_new(0) };
-    th_status status = TH_NOT_YET;
-    while (status == TH_NOT_YET)
-        status = source->verbs->poll(source, true, 10, &batch, &err);
     (void)snprintf(want, sizeof want, "the spool '%s' has been removed", scene.spool);
-    assert_int_equal(status, TH_IO);
-    assert_string_equal(err.text, want);
-    th_arena_free(batch.arena);
+    expect_end(source, want);
+    source->verbs->close(source);
+    scene_end(&scene);
+}
+
+static void a_spool_that_cannot_be_read_ends_it(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char want[2 * SCENE_PATH];
+    scene_begin(&scene);
+    leave_root(&scene);
+    th_stream_source *source = scene_open(&scene);
+    scene_expect_nothing(source, 10);
+    assert_int_equal(chmod(scene.spool, 0300), 0);
+    (void)snprintf(want, sizeof want, "cannot read the spool '%s': Permission denied",
+                   scene.spool);
+    expect_end(source, want);
+    assert_int_equal(chmod(scene.spool, 0755), 0);
+    come_back();
     source->verbs->close(source);
     scene_end(&scene);
 }
@@ -1743,6 +1774,29 @@ static void depth_has_a_limit(void **state)
     scene_expect_nothing(source, QUIET + 200);
     assert_int_equal(th_spool_source_stats(source).folders, 17);
     assert_int_equal(th_spool_source_stats(source).folders_passed_over, 1);
+    source->verbs->close(source);
+    scene_end(&scene);
+}
+
+static void a_folder_that_cannot_be_read_is_passed_over(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char path[SCENE_PATH];
+    scene_begin(&scene);
+    leave_root(&scene);
+    make_folder(&scene, "closed");
+    make_folder(&scene, "open");
+    scene_archive(&scene, "closed/a.warc", "a", 1);
+    scene_archive(&scene, "open/b.warc", "b", 1);
+    assert_int_equal(chmod(scene_path(&scene, "closed", path), 0), 0);
+    th_stream_source *source = scene_open(&scene);
+    expect(source, 1, "b-0\n");
+    assert_int_equal(th_spool_source_stats(source).folders_passed_over, 1);
+    assert_int_equal(chmod(path, 0755), 0);
+    expect(source, 1, "a-0\n");
+    assert_int_equal(th_spool_source_stats(source).folders_passed_over, 0);
+    come_back();
     source->verbs->close(source);
     scene_end(&scene);
 }
@@ -2113,7 +2167,10 @@ int main(void)
         { "a file may be removed before its claim",
           a_file_may_be_exchanged_before_its_claim, NULL, NULL, &switches[1] },
         cmocka_unit_test(a_full_disk_claims_nothing),
-        cmocka_unit_test(a_spool_that_cannot_be_written_is_read),
+        { "a spool that cannot be written is read, move",
+          a_spool_that_cannot_be_written_is_read, NULL, NULL, &finishes[0] },
+        { "a spool that cannot be written is read, delete",
+          a_spool_that_cannot_be_written_is_read, NULL, NULL, &finishes[1] },
         cmocka_unit_test(a_done_file_waits_for_its_writer),
         cmocka_unit_test(a_file_that_cannot_be_moved_is_moved_later),
         cmocka_unit_test(a_claim_of_a_lost_ledger_is_taken_up_at_once),
@@ -2123,6 +2180,7 @@ int main(void)
           files_are_claimed_and_settled_together, NULL, NULL, NULL },
         cmocka_unit_test(a_removed_folder_is_made_again),
         cmocka_unit_test(a_removed_spool_ends_it),
+        cmocka_unit_test(a_spool_that_cannot_be_read_ends_it),
         cmocka_unit_test(queued_files_hold_no_descriptor),
         cmocka_unit_test(a_lack_of_descriptors_passes),
         { "a lack of descriptors passes, after a rewind", a_lack_of_descriptors_passes,
@@ -2132,6 +2190,7 @@ int main(void)
         cmocka_unit_test(subfolders_may_be_left_alone),
         cmocka_unit_test(own_folders_are_no_input),
         cmocka_unit_test(depth_has_a_limit),
+        cmocka_unit_test(a_folder_that_cannot_be_read_is_passed_over),
         cmocka_unit_test(paths_have_a_limit),
         cmocka_unit_test(restored_rows_win),
         cmocka_unit_test(an_earlier_ledger_is_read),
