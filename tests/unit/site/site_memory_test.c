@@ -341,7 +341,11 @@ static void a_state_that_cannot_be_saved(void **state)
     assert_int_equal(th_site_memory_prepare(scene->memory, 7, &mark, &err), TH_IO);
     assert_non_null(strstr(err.text, "/state.part': Is a directory"));
     assert_int_equal(rmdir(path), 0);
+    char saved[128];
+    (void)snprintf(saved, sizeof saved, "%s/state", scene->dir);
+    (void)unlink(saved);
     const uint64_t committed = prepare(scene, 7); /* as if it had not been tried */
+    assert_int_equal(access(saved, F_OK), 0);
     th_site_memory_commit(scene->memory);
 
     const th_site_turn second = th_site_memory_take(scene->memory, 2);
