@@ -171,6 +171,15 @@ with tempfile.TemporaryDirectory() as folder:
     expect_true('and the same is kept, whatever is emitted', kept['all'] == kept['links'] and any(kept['all']))
     expect_true('with the options that it was made with', b'segments' in thresher('run', '-q', '--sites.path', path('grows'), '--sites.epoch', '4', whole).stderr)
 
+    # The 20 sites with most pages.
+    for count in 20, 22:
+        many = archive.write(path('many.warc'), [archive.response('<p>Page %d of site %d.' % (page, site), 'http://s%02d.example/%d' % (site, page))
+                                                 for site in range(count) for page in range(site + 1)], 'plain')
+        build('many', '--min-pages', '1', many)
+        shown = thresher('sites', 'show', path('many')).stdout.decode().splitlines()
+        expect('%d sites: those with most pages' % count, [line.split()[0] for line in shown if '.example' in line], ['%d' % (site + 1) for site in range(count)][:-21:-1])
+        expect('and how many more', [line for line in shown if 'more' in line], ['        and 2 more; use --json for all'] if count > 20 else [])
+
     # Damage: head, index, one site.
     data = bytearray(first)
     for name, at, code, words in (('version', 16, 2, b'version'), ('head, again', 40, 74, b'header is damaged at byte 0'),
