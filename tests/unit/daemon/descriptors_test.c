@@ -11,6 +11,8 @@
 
 #include <sys/resource.h>
 
+#include "kafka/kafka_conf.h"
+
 static const struct row {
     const char *name;
     const char *set[4][2]; /* options and their values */
@@ -35,7 +37,8 @@ static void settings_of(const struct row *row, th_settings *settings)
     th_error err = { .text = "" };
     assert_int_equal(th_settings_init(settings, NULL), TH_OK);
     for (size_t i = 0; i < 4 && row->set[i][0]; i++)
-        if (th_settings_set(settings, row->set[i][0], row->set[i][1], &err) != TH_OK)
+        if ((th_kafka_is_built || strncmp(row->set[i][0], "kafka.", 6) != 0) &&
+            th_settings_set(settings, row->set[i][0], row->set[i][1], &err) != TH_OK)
             fail_msg("%s", err.text);
 }
 
@@ -46,7 +49,8 @@ static void row_holds(void **state)
     th_descriptors out;
     settings_of(row, &settings);
     th_descriptors_fit(&settings, &out);
-    assert_int_equal(out.needed, row->needed);
+    /* Without Kafka its options are refused, and nothing needs its 64 descriptors. */
+    assert_int_equal(out.needed, th_kafka_is_built ? row->needed : row->needed % 64);
     assert_int_equal(out.connections, row->connections);
     assert_true(out.limit >= out.needed);
     th_settings_done(&settings);
