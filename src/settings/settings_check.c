@@ -292,10 +292,11 @@ static th_status check_tombstones(const th_settings *settings, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
     th_withdrawals withdrawals;
+    th_error why = { .text = "" };
     if (!*daemon->kafka_tombstones)
         return TH_OK;
-    if (th_withdrawals_parse(daemon->kafka_tombstones, &withdrawals, err) != TH_OK)
-        return TH_USAGE;
+    if (th_withdrawals_parse(daemon->kafka_tombstones, &withdrawals, &why) != TH_OK)
+        return th_settings_fail(settings, "kafka.tombstones", err, "%.400s", why.text);
     if (!*daemon->kafka_records)
         return th_settings_fail(settings, "kafka.tombstones", err,
                                 "tombstones needs records-topic");

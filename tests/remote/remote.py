@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 import zipfile
+from urllib.parse import quote
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
 import archive
@@ -55,6 +56,13 @@ def names(scene):
     scene.store.put('open', 'x.warc.gz', scene.data)
     scene.expect_same('unsigned', scene.run('--remote.credentials', 'none', 's3://open/x.warc.gz'))
     scene.expect_same('https or http', scene.run(scene.store.endpoint + '/web/open/x.warc.gz?Signature=1'))
+    by_host = dict(AWS_ENDPOINT_URL='http://localhost:%d/' % scene.store.port)
+    scene.store.log.clear()
+    scene.expect_same('the bucket in the host', scene.run('--remote.path-style', 'off', scene.name, **by_host))
+    expect('and not in the path', {path.partition('?')[0] for path, _ in scene.store.log}, {'/' + quote(KEY, safe='/-._~')})
+    scene.store.log.clear()
+    scene.expect_same('and in the path', scene.run('--remote.path-style', 'on', scene.name, **by_host))
+    expect('it is in the path', {path.partition('?')[0] for path, _ in scene.store.log}, {'/crawls/' + quote(KEY, safe='/-._~')})
     run = scene.run(scene.name, AWS_SECRET_ACCESS_KEY='wrong')
     expect('wrong secret', (run.returncode, run.stdout), (1, b''))
     expect_true('it is reported', b'status 403 SignatureDoesNotMatch' in run.stderr and b'offset 0' in run.stderr, run.stderr)
@@ -332,6 +340,23 @@ def keys(scene):
     scene.expect_same('container', scene.run(scene.name, **clean, AWS_CONTAINER_CREDENTIALS_FULL_URI=scene.store.endpoint + '/web/endpoints/keys'))
     scene.expect_same('instance', scene.run(scene.name, **clean, AWS_EC2_METADATA_DISABLED='false',
                                             AWS_EC2_METADATA_SERVICE_ENDPOINT=scene.store.endpoint + '/imds'))
+    container = dict(clean, AWS_CONTAINER_CREDENTIALS_FULL_URI=scene.store.endpoint + '/web/endpoints/keys')
+    token, absent = os.path.join(scene.folder, 'container-token'), os.path.join(scene.folder, 'absent')
+    for text, wanted in (('a b.c\r\nd\n', 'a b.c'), ('', None)):
+        with open(token, 'w', newline='') as f:
+            f.write(text)
+        scene.store.tokens.clear()
+        scene.expect_same('container, with a token of %r' % text, scene.run(scene.name, **container, AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE=token))
+        expect('the token is the first line', set(scene.store.tokens), {wanted})
+    good = scene.store.buckets['endpoints']['keys']
+    for claim, body, more, words in (('without a token file', good, dict(AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE=absent), "cannot open '%s': No such file or directory" % absent),
+                                     ('with another answer', b'none', {}, '/web/endpoints/keys returned no credentials'),
+                                     ('with half an answer', b'{}', {}, '/web/endpoints/keys: incomplete credentials'),
+                                     ('with a long answer', good + b' ' * (1 << 20), {}, '/web/endpoints/keys: the answer is too long')):
+        scene.store.put('endpoints', 'keys', body)
+        run = scene.run('--remote.retries', '0', scene.name, **container, **more)
+        expect_true('container %s' % claim, run.returncode == 1 and words.encode() in run.stderr, run.stderr)
+    scene.store.put('endpoints', 'keys', good)
     # Keys that expire soon are refreshed for the second archive. The instance returns none, and the current keys are used.
     scene.store.put('crawls', 'again.warc.gz', scene.data)
     scene.store.key_answers = [time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(time.time() + 200)), None]
@@ -370,6 +395,7 @@ def web_identity(scene):
     refusals = [(dict(pod, AWS_ROLE_ARN='arn:aws:iam::1:role/other'), b'cannot exchange the web identity token: status 403 AccessDenied'),
                 (dict(pod, AWS_ROLE_ARN=''), b'AWS_ROLE_ARN is not'),
                 (dict(pod, AWS_WEB_IDENTITY_TOKEN_FILE=token + 'x'), b'cannot open'),
+                (dict(pod, AWS_REGION='a b'), b"'a b' is not a region"),
                 (dict(pod, AWS_ENDPOINT_URL_STS='http://sts.example.org/'), b'must use https or an address of this machine')]
     for environment, words in refusals:
         run = scene.run(scene.name, **environment)

@@ -101,6 +101,7 @@ class Store:
         self.other = None  # target endpoint of redirects of writes, or None for this store.
         self.twist = None  # problem of listings: 'twice', 'outside', 'round' or 'loud'.
         self.key_answers = []  # expiry of each set of keys from the instance's metadata. None is a 503. An empty list means permanent keys.
+        self.tokens = []  # Authorization of each request for the keys of a container
         self.exchanges, self.exchange_faults = [], []  # of web identity tokens: forms; (status, code) of the next answers
         self.lock = threading.Lock()
         store = self
@@ -272,11 +273,14 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         if self.path.startswith('/imds/'):
             return self.metadata()
         path, _, query = self.path.partition('?')
-        bucket, _, key = urllib.parse.unquote(path).lstrip('/').partition('/')
+        host, is_virtual, _ = self.headers.get('Host', '').partition('.localhost')
+        bucket, _, key = urllib.parse.unquote('/%s%s' % (host, path) if is_virtual else path).lstrip('/').partition('/')
         is_web = bucket == 'web'
         if is_web:
             bucket, _, key = key.partition('/')
         headers = {name.lower(): value for name, value in self.headers.items()}
+        if bucket == 'endpoints':
+            self.store.tokens.append(headers.get('authorization'))
         with self.store.lock:
             self.store.log.append((self.path, headers.get('range', '')))
             self.store.ports.append(self.client_address[1])

@@ -236,6 +236,19 @@ def refused(top, inputs):
         ran = stage('components', '-q', folder, '-O', os.path.join(top, 'x.jsonl'))
         expect_true('edges with byte %d changed' % at, ran.returncode in (2, 74) and b'edges-00001-of-00003' in ran.stderr, ran.stderr)
         restore()
+    for name, data, words in (('an edge file with a byte more', whole['edges-00001-of-00003'] + b'x', 'wrong file length'),
+                              ('an edge file without its end', whole['edges-00001-of-00003'][:-1], 'wrong file length'),
+                              ('an edge file without its head', whole['edges-00001-of-00003'][:20], 'file is too short')):
+        with open(edges, 'wb') as out:
+            out.write(data)
+        says(name, ['edges-00001-of-00003', words], 'components', folder, '-O', os.path.join(top, 'x.jsonl'))
+    shard = os.path.join(folder, 's1', 'shard')
+    for name, data, words in (('a shard that is another file', b'x' + whole['s1/shard'][1:], 'is not a shard of thresher dedup'),
+                              ('a shard without its head', whole['s1/shard'][:30], 'is truncated at byte 30')):
+        os.unlink(edges)
+        with open(shard, 'wb') as out:
+            out.write(data)
+        says(name, ["s1/shard' " + words], *pairs)
     os.unlink(edges)
     says('a range that is not done', ['edges-00001-of-00003', '--part 1/3'], 'components', folder)
     shutil.copy(os.path.join(folder, 'edges-00002-of-00003'), edges)

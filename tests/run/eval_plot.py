@@ -1,12 +1,15 @@
 """`eval --plot`: the bars and curves have the figures of the report, and only kinds with a plot accept the option."""
 import json
+import math
 import os
 import re
 import tempfile
 
+import archive
 from case import contents, expect, expect_true, thresher
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+NEWS = os.path.join(os.path.dirname(HERE), 'samples', 'news.warc.gz')
 PAGES = os.path.join(HERE, 'golden', 'two_pages.warc')
 CORPUS = os.path.join(HERE, 'data', 'eval', 'segmentation')
 
@@ -37,6 +40,61 @@ def curves(svg):
     return found
 
 
+def beta(x, a, b):
+    return math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)) * x ** (a - 1) * (1 - x) ** (b - 1)
+
+
+def mixture_at(m, density):
+    """The whole fit and its parts, as docs/methods.md has them: template text, full text, between."""
+    x = density / m['x_norm']
+    parts = (m['c'] * (1 - m['d']) * beta(x, m['a2'], m['b2']), m['c'] * m['d'] * beta(x, m['a1'], m['b1']),
+             (1 - m['c']) / math.sqrt(2 * math.pi * m['sigma2']) * math.exp(-(m['e'] * x - m['mu']) ** 2 / (2 * m['sigma2'])))
+    return (sum(parts), *parts)
+
+
+def check_mixture(plot):
+    """The table, the line with the fit and the curves have the figures of the JSON report."""
+    report = json.loads(thresher('eval', 'density', '--json', '--plot', plot, NEWS).stdout)
+    m, tokens = report['mixture'], report['tokens_by_density']
+    expect('the last density with enough tokens is the end of the fit', (m['x_norm'], m['f']), (len(tokens) - 1, 0))
+    shares = [count / report['tokens'] for count in tokens]
+    fit = [mixture_at(m, density)[0] for density in range(len(tokens))]
+    rmse = math.sqrt(sum((a - b) ** 2 for a, b in zip(shares, fit)) / len(fit))
+    mean = [sum(values) / len(fit) for values in (shares, fit)]
+    r2 = sum((a - mean[0]) * (b - mean[1]) for a, b in zip(shares, fit)) ** 2 / (sum((a - mean[0]) ** 2 for a in shares) * sum((b - mean[1]) ** 2 for b in fit))
+    expect_true('the fit is that of its parameters', abs(rmse - m['rmse']) < 2e-6 and abs(r2 - m['r2']) < 2e-5 and r2 > .9, (rmse, r2, m))
+    done = thresher('eval', 'density', NEWS)
+    rows = [line.split() for line in done.stdout.decode().splitlines() if re.match(r' *\d+ +\d+ +0\.', line)]
+    expect('a row for each density', [(row[0], row[1], row[2]) for row in rows], [(str(i), str(n), '%.4f' % share) for i, (n, share) in enumerate(zip(tokens, shares))])
+    expect_true('with the fit', all(abs(float(row[3]) - value) < 6e-5 for row, value in zip(rows, fit)), (rows, fit))
+    modes = [(m[a] - 1) / (m[a] + m[b] - 2) * m['x_norm'] for a, b in (('a2', 'b2'), ('a1', 'b1'))]
+    expect_true('and a line with its parameters', 'fit: R2 %.4f, RMSE %.4f; modes at density %.1f and %.1f\n     a1 %.4g, b1 %.4g; a2 %.4g, b2 %.4g; c %.4g, d %.4g; '
+                'e %.4g, f 0, mu %.4g, sigma2 %.4g; x_norm %d\n' % (m['r2'], m['rmse'], *modes, *(m[key] for key in ('a1', 'b1', 'a2', 'b2', 'c', 'd', 'e', 'mu', 'sigma2')),
+                                                                   m['x_norm']) in done.stdout.decode(), (done.stdout, m))
+    svg = contents(plot).decode()
+    wanted = [[mixture_at(m, i / 8)[part] for i in range(8 * int(m['x_norm']) + 1)] for part in range(4)]
+    top = max(*shares, *wanted[0]) * 1.05
+    for part, name in enumerate(('fit', 'template text', 'full text', 'between')):
+        points = re.findall(r'<polyline class="c%d%s" style="fill:none" points="([^"]*)"' % (part + 1, '' if part == 0 else ' d'), svg)
+        expect('a curve of the %s' % name, len(points), 1)
+        seen = [tuple(map(float, pair.split(','))) for pair in points[0].split()]
+        expect_true('at each eighth', near([x for x, _ in seen], [56 + 420 * (i / 8 + .5) / (m['x_norm'] + 1) for i in range(len(wanted[part]))]), seen)
+        expect_true('has its height', near([y for _, y in seen], [270 - 236 * y / top for y in wanted[part]]), [(a, 270 - 236 * y / top) for a, y in zip(seen, wanted[part])])
+        expect_true('and its name', re.search(r'>%s<' % name, svg))
+    bar = re.findall(r'<rect class="c0 b" x="[\d.]+" y="[\d.]+" width="[\d.]+" height="([\d.]+)"', svg)
+    expect_true('the bars have the same scale', near([max(map(float, bar[:-1]))], [236 * max(shares) / top]), bar)
+
+
+def check_texts(folder):
+    """Texts of templates: a long one ends between two characters, and a table has no control characters."""
+    page = os.path.join(folder, 'texts.warc')
+    archive.write(page, [archive.response('<html><body><p>One | two \u202e three<p>%s</body></html>' % ('x' + '\u00fc' * 60), 'http://a.example/')])
+    texts = [found['text'] for found in json.loads(thresher('eval', 'density', '--json', page).stdout)['templates']]
+    expect('texts of templates', sorted(texts), sorted(['One | two \u202e three', 'x' + '\u00fc' * 35]))
+    lines = [line.split(maxsplit=3)[3] for line in thresher('eval', 'density', page).stdout.decode().splitlines() if re.match('[0-9a-f]{16} ', line)]
+    expect('and in a table', sorted(lines), sorted(['One . two . three', 'x' + '\u00fc' * 35]))
+
+
 def check_segmentation(plot):
     done = thresher('eval', 'segmentation', '--segmenters', 'bf-plain,bf-rulebased', '--plot', plot, CORPUS)
     expect('segmentation: exit code', done.returncode, 0)
@@ -55,6 +113,8 @@ with tempfile.TemporaryDirectory() as folder:
     plot, empty = os.path.join(folder, 'plot.svg'), os.path.join(folder, 'empty')
     os.mkdir(empty)
     check_density(plot)
+    check_mixture(plot)
+    check_texts(folder)
     check_segmentation(plot)
     for args, code, words in ((['extraction', '--plot', plot, CORPUS], 2, b'eval extraction has no plots'),
                               (['duplicates', '--plot', plot, PAGES], 2, b'eval duplicates has no plots'),

@@ -53,6 +53,12 @@ for style in STYLES:
     expect('and the signature of the page', row['minhash']['page'], same['minhash']['page'])
     expect_true('and not of the page', row['minhash']['page'] != plain['minhash']['page'])
     expect_true('the same for the digest of the content', row['digest']['text'] != plain['digest']['text'])
+sites = os.path.join(folder, 'sites')
+expect('sites build', thresher('sites', 'build', '-q', '--min-pages', '1', '-O', sites, clean).returncode, 0)
+for source in (path, clean):  # the site stage normalises paragraphs before the redaction
+    row = record(source, '--sites', sites, '--redact', 'email,ip,phone')
+    expect('it has a site', row['site_pages'], 1)
+    expect('the signature of the page is of its words after the redaction', row['minhash']['page'], same['minhash']['page'])
 expect('only the requested kinds are counted', record(path, '--redact', 'ip')['redacted'], {'ip': 2})
 expect_true('other kinds stay', MAIL in record(path, '--redact', 'ip')['text'])
 expect_true('without the option no field', 'redacted' not in record(path))

@@ -110,6 +110,19 @@ def check(path):
         f.write(sums)
     run = thresher('get', path('sums.zst'), *chosen)
     expect('get from a table with checksums', (run.returncode, run.stdout.splitlines()), (0, [lines[i] for i in chosen]))
+    table_at = index_at + entries[-1][0]
+    for name, changed, code, words in (
+            ('short', data[-16:], 1, 'has no seek table'),
+            ('long', data[:-9] + struct.pack('<IBI', 1 << 20, 0, 0x8F92EAB1), 1, 'is damaged at byte %d: the seek table is too long' % (len(data) - 9)),
+            ('many', data[:-9] + struct.pack('<IBI', (1 << 27) + 1, 0, 0x8F92EAB1), 1, 'is damaged at byte %d: the seek table is too long' % (len(data) - 9)),
+            ('moved', data[:table_at] + b'x' + data[table_at + 1:], 1, 'is damaged at byte %d: no seek table begins here' % table_at),
+            ('large', data[:table_at + 12] + b'\xff\xff\xff\xff' + data[table_at + 16:], 1, 'is damaged at byte 0: the frame is too large')):
+        with open(path(name), 'wb') as f:
+            f.write(changed)
+        run = thresher('get', path(name), json.loads(text.splitlines()[0])['id'])
+        expect('get: %s' % name, (run.returncode, run.stdout, run.stderr.decode()), (code, b'', "thresher: '%s' %s\n" % (path(name), words)))
+    run = thresher('get', path(''), 'x')
+    expect('get from a folder', (run.returncode, run.stderr.decode()), (74, "thresher: '%s' is not a file\n" % path('')))
     for place in [index_at + 17, len(data) - 8, len(data) - 20, index_at + 24 + 7, index_at + 24 + 11, 20]:
         broken = bytearray(data)
         broken[place] ^= 0x55

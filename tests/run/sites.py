@@ -120,6 +120,9 @@ with tempfile.TemporaryDirectory() as folder:
         expect_true('blocks have the same counts', [b['pages'] for b in record['blocks']] ==
                     [record['paragraphs'][b['paragraph']]['pages'] for b in record['blocks']])
         expect_true('distinct is signed', 'distinct' in record['minhash'])
+        shown = json.loads(thresher('inspect', '--json', '--sites', path('sites'), '%s#%d' % (whole, record['source']['offset'])).stdout)['inspection']['blocks']
+        expect('inspect shows the same', [(b['pages'], b['recurs']) for b in shown],
+               [(p['pages'], p.get('recurs', False)) for p in (record['paragraphs'][b['paragraph']] for b in shown)])
     expect('of a site that is not known the page is all', {record['site_pages'] for record in after[-5:]}, {1})
     expect('which records say', [r['template_known'] for r in after], [True] * (len(after) - 5) + [False] * 5)
     kept_all = [json.loads(line) for line in run('--sites', path('sites'), '--sites-rule', 'signatures', '-k', 'keep-all', whole).splitlines()]
@@ -167,6 +170,15 @@ with tempfile.TemporaryDirectory() as folder:
         kept[emit] = [contents(name) for name in sorted(glob.glob(path('kept-%s/journal-*' % emit)))]
     expect_true('and the same is kept, whatever is emitted', kept['all'] == kept['links'] and any(kept['all']))
     expect_true('with the options that it was made with', b'segments' in thresher('run', '-q', '--sites.path', path('grows'), '--sites.epoch', '4', whole).stderr)
+
+    # The 20 sites with most pages.
+    for count in 20, 22:
+        many = archive.write(path('many.warc'), [archive.response('<p>Page %d of site %d.' % (page, site), 'http://s%02d.example/%d' % (site, page))
+                                                 for site in range(count) for page in range(site + 1)], 'plain')
+        build('many', '--min-pages', '1', many)
+        shown = thresher('sites', 'show', path('many')).stdout.decode().splitlines()
+        expect('%d sites: those with most pages' % count, [line.split()[0] for line in shown if '.example' in line], ['%d' % (site + 1) for site in range(count)][:-21:-1])
+        expect('and how many more', [line for line in shown if 'more' in line], ['        and 2 more; use --json for all'] if count > 20 else [])
 
     # Damage: head, index, one site.
     data = bytearray(first)

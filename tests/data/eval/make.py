@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the little corpora of this folder: three pages of our own, with gold text and gold segments. Run it after a change; the files are kept.
+"""Writes the little corpora of this folder: pages of our own, with gold text and gold segments. Run it after a change; the files are kept.
 
 extraction/pages.jsonl               a letter, a page that has snippets only, a record that is no page (it counts as empty)
 extraction/peer-outputs/*.jsonl.gz   what a made-up peer extracted: it lacks a page
+lines/pages.jsonl                    two pages, with lines, PRE and headings, and their kind, language and generator
+lines/peer-outputs/*.jsonl.gz        a made-up peer, with lines of each kind: intact, glued, broken, nearly the same, torn, missing
 segmentation/pages.warc.gz, gold.jsonl.gz   the letter and a page that the archive lacks
 """
 import base64
@@ -65,3 +67,20 @@ write('segmentation/gold.jsonl.gz', packed(lines([
     {'id': '<urn:own:letter>', 'page': 'letter', 'tokens': menu + title + text + foot,
      'segment': [0] * len(menu) + [1] * (len(title) + len(text)) + [2] * len(foot)},
     {'id': '<urn:own:absent>', 'page': 'absent', 'tokens': ['not', 'there'], 'segment': [0, 1]}])))
+
+LINES = ['The first line is of ten words that nobody changes.', 'The second line follows it in the same paragraph there.', 'The third line is cut in two by a line end.',
+         'The fourth line, unlike others, has a comma and a capital.', 'The fifth line has lost its end somewhere on the way.', 'The sixth line is not in that text at all.',
+         'A seventh line is on a page of its own here.', 'An eighth line is also cut in two by something.', 'Its ninth line is absent from the text as well.']
+CODE = ['for each of the lines:', '    print the line', '    count it', 'print the count']
+
+
+def with_code(title, texts):
+    return ('<html><body><h1>%s</h1>%s<pre>%s</pre></body></html>' % (title, ''.join('<p>%s</p>' % text for text in texts), '\n'.join(CODE))).encode()
+
+
+write('lines/pages.jsonl', lines([
+    page('six', with_code('Six lines', LINES[:6]), gold_text='\n'.join(LINES[:6]), page_type='article', lang='en', generator='Loom 2'),
+    page('three', with_code('Three lines', LINES[6:]), gold_text='\n'.join(LINES[6:]), page_type='forum', lang='de', generator='Mill')]))
+write('lines/peer-outputs/peer.jsonl.gz', packed(lines([
+    {'id': 'own:six', 'text': '\n'.join(['Six lines', ' '.join(LINES[:2]), LINES[2][:21], LINES[2][22:], LINES[3].replace(',', '').upper(), LINES[4][:34]] + CODE)},
+    {'id': 'own:three', 'text': '\n'.join([LINES[6], LINES[7][:22], LINES[7][23:]] + [line.strip() for line in CODE])}])))

@@ -14,6 +14,7 @@
 #include <librdkafka/rdkafka_mock.h>
 
 #include "daemon/daemon_parts.h"
+#include "write/format.h"
 
 static const char *const keys[] = { "kafka.records-topic", "kafka.bands-topic",
                                     "kafka.edges-topic", "kafka.dead-letters-topic" };
@@ -93,8 +94,49 @@ static void each_topic_is_asked_for(void **state)
     assert_int_equal(recover(count, &err), TH_OK);
 }
 
+/* Opens a source that reads topics, with files as its output. */
+static th_status open_topics(const char *topics, th_error *err)
+{
+    const th_work_options work = { .page = NULL, .format = &th_jsonl_format };
+    const th_daemon_watch watch = { .warn = NULL };
+    th_settings settings;
+    th_stream_source *source = NULL;
+    th_stream_sink *sink = NULL;
+    char folder[64];
+    (void)snprintf(folder, sizeof folder, "%s/out", scene.folder);
+    assert_int_equal(th_settings_init(&settings, NULL), TH_OK);
+    const char *const rows[][2] = {
+        { "kafka.brokers", rd_kafka_mock_cluster_bootstraps(scene.cluster) },
+        { "kafka.topics", topics },
+        { "files.path", folder },
+        { "daemon.delivery", "at-least-once" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(th_settings_set(&settings, rows[i][0], rows[i][1], err), TH_OK);
+    const th_status status =
+        th_daemon_open(&settings, &work, &watch, &source, &sink, err);
+    if (sink)
+        sink->verbs->close(sink);
+    if (source) {
+        assert_string_equal(source->verbs->name, "kafka");
+        source->verbs->close(source);
+    }
+    th_settings_done(&settings);
+    return status;
+}
+
+static void topics_are_a_list(void **state)
+{
+    (void)state;
+    th_error err = { .text = "" };
+    assert_int_equal(open_topics("read.1, read.2", &err), TH_OK);
+    assert_int_equal(open_topics(" , ", &err), TH_USAGE);
+    assert_string_equal(err.text, "' , ' names nothing");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_topic_is_asked_for) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(each_topic_is_asked_for),
+                                        cmocka_unit_test(topics_are_a_list) };
     return cmocka_run_group_tests(tests, open_scene, close_scene);
 }

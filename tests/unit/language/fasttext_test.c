@@ -276,6 +276,133 @@ static void a_dictionary_with_wrong_numbers_is_refused(void **state)
     }
 }
 
+/* Reads a model of tests/data. Returns its length. */
+static size_t read_model(const char *name, char *bytes)
+{
+    char path[512];
+    snprintf(path, sizeof path, TH_DATA "/fasttext/%s", name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t len = fread(bytes, 1, MODEL_MAX_BYTES, file);
+    (void)fclose(file);
+    assert_in_range(len, 1000, MODEL_MAX_BYTES - 1);
+    return len;
+}
+
+/* Loads a copy with another int at a place, and detects the language of a text. */
+static void detect_with(const char *bytes, size_t len, size_t at, int32_t number,
+                        th_second_language *out)
+{
+    char copy[MODEL_MAX_BYTES], path[] = "/tmp/thresher-model-XXXXXX";
+    th_error err = { .text = "" };
+    th_fasttext *model = NULL;
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    memcpy(copy, bytes, len);
+    memcpy(copy + at, &number, sizeof number);
+    assert_int_equal(write(fd, copy, len), len);
+    if (th_fasttext_load(path, &model, &err) != TH_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(th_fasttext_detect(model, TH_VIEW("alte people"), out), TH_OK);
+    assert_non_null(out->name);
+    out->name = NULL; /* it belongs to the model */
+    th_fasttext_free(model);
+    (void)close(fd);
+    (void)unlink(path);
+}
+
+enum { VERSION = 4, LETTERS_MAX = 12 * 4 }; /* places of arguments */
+
+/* A classifier of version 11 has no n-grams of letters, whatever its file says. */
+static void an_old_classifier_has_no_letters(void **state)
+{
+    (void)state;
+    char bytes[MODEL_MAX_BYTES];
+    th_second_language now, old, none;
+    const size_t len = read_model("tree.bin", bytes);
+    detect_with(bytes, len, VERSION, 12, &now);
+    detect_with(bytes, len, VERSION, 11, &old);
+    detect_with(bytes, len, LETTERS_MAX, 0, &none);
+    assert_true(old.score == none.score);
+    assert_true(old.score != now.score);
+}
+
+static void wrong_values_are_refused(void **state)
+{
+    (void)state;
+    char bytes[MODEL_MAX_BYTES];
+    int32_t counts[3];
+    int64_t kept;
+    size_t len = read_model("pruned.ftz", bytes);
+    memcpy(counts, bytes + DICTIONARY, sizeof counts);
+    memcpy(&kept, bytes + DICTIONARY + 20, sizeof kept);
+    expect_refused(bytes, len, VERSION, &(int32_t){ 11 }, 4,
+                   "kept buckets in a version without them");
+    assert_true(counts[2] > 1);
+    size_t at = ENTRIES, label = 0; /* of counts */
+    for (int32_t i = 0; i < counts[0]; i++) {
+        at += strlen(bytes + at) + 1;
+        label = i == counts[1] ? at : label;
+        at += 8 + 1;
+    }
+    const int64_t max = (int64_t)1e15; /* no count is as high */
+    const size_t first = ENTRIES + strlen(bytes + ENTRIES) + 1;
+    expect_refused(bytes, len, first, &(int64_t){ -1 }, 8, "invalid count");
+    expect_refused(bytes, len, first, &max, 8, "invalid count");
+    expect_refused(bytes, len, label, &max, 8, "invalid count");
+    expect_refused(bytes, len, label, &(int64_t){ max - 1 }, 8,
+                   "invalid counts of labels");
+    const size_t matrix = at + (size_t)kept * 8;
+    expect_refused(bytes, len, matrix, &(uint8_t){ 2 }, 1,
+                   "invalid switch (expected 0 or 1)");
+
+    len = read_model("all.bin", bytes); /* its last bytes are a weight */
+    static const float wrong[] = { NAN, INFINITY, -INFINITY, 1.001e6f, -1.001e6f };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        expect_refused(bytes, len, len - sizeof(float), &wrong[i], sizeof(float),
+                       "invalid weight (not a number, or out of range)");
+}
+
+/* A word of one byte more than the limit, its end included. */
+static void too_long_words_are_refused(void **state)
+{
+    (void)state;
+    enum { LONGEST = 1 << 14 };
+    static char word[LONGEST];
+    char bytes[MODEL_MAX_BYTES];
+    th_error err = { .text = "" };
+    th_fasttext *model = NULL;
+    (void)read_model("all.bin", bytes);
+    memset(word, 'x', sizeof word);
+    for (size_t len = LONGEST - 1; len <= LONGEST; len++) {
+        char path[] = "/tmp/thresher-model-XXXXXX";
+        const int fd = mkstemp(path);
+        assert_true(fd >= 0);
+        assert_int_equal(write(fd, bytes, ENTRIES), ENTRIES);
+        assert_int_equal(write(fd, word, len), len);
+        assert_int_equal(write(fd, "", 1), 1);
+        assert_int_equal(th_fasttext_load(path, &model, &err), TH_USAGE);
+        assert_non_null(strstr(err.text, len < LONGEST ? ": truncated file"
+                                                       : ": word longer than the limit"));
+        (void)close(fd);
+        (void)unlink(path);
+    }
+}
+
+/* A file that does not exist, and one whose bytes cannot be read. */
+static void unreadable_files_are_reported(void **state)
+{
+    (void)state;
+    th_error err = { .text = "" };
+    th_fasttext *model = NULL;
+    assert_int_equal(th_fasttext_load("/nonexistent/m.bin", &model, &err), TH_IO);
+    assert_string_equal(
+        err.text, "cannot open model '/nonexistent/m.bin': No such file or directory");
+    assert_int_equal(th_fasttext_load("/tmp", &model, &err), TH_IO);
+    assert_string_equal(err.text, "model '/tmp': Is a directory");
+    assert_null(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +412,10 @@ int main(void)
         cmocka_unit_test(a_quantizer_of_another_matrix_is_refused),
         cmocka_unit_test(too_many_kept_buckets_are_refused),
         cmocka_unit_test(a_dictionary_with_wrong_numbers_is_refused),
+        cmocka_unit_test(an_old_classifier_has_no_letters),
+        cmocka_unit_test(wrong_values_are_refused),
+        cmocka_unit_test(too_long_words_are_refused),
+        cmocka_unit_test(unreadable_files_are_reported),
     };
     return cmocka_run_group_tests_name("fasttext", tests, NULL, NULL);
 }

@@ -11,6 +11,9 @@
 
 #include <cmocka.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "site/site_memory.h"
 
 enum { EPOCH = 2, SITE = 5, EVERYWHERE = 0x1100 };
@@ -19,7 +22,16 @@ struct scene {
     char dir[64];
     uint64_t journal_bytes;
     th_site_memory *memory;
+    unsigned warnings;
+    char warning[400];
 };
+
+static void hear(void *context, const char *text)
+{
+    struct scene *scene = context;
+    scene->warnings++;
+    (void)snprintf(scene->warning, sizeof scene->warning, "%s", text);
+}
 
 static void open_memory(struct scene *scene)
 {
@@ -27,7 +39,9 @@ static void open_memory(struct scene *scene)
                                              .limits = { 100, 100, 1 },
                                              .epoch = EPOCH,
                                              .memory = 1 << 20,
-                                             .journal_bytes = scene->journal_bytes };
+                                             .journal_bytes = scene->journal_bytes,
+                                             .warn = hear,
+                                             .warn_context = scene };
     assert_int_equal(th_site_memory_open(&options, &scene->memory, NULL), TH_OK);
 }
 
@@ -306,6 +320,126 @@ static void old_snapshots_are_removed(void **state)
     }
 }
 
+/* ---- files that cannot be written ---- */
+
+/* A folder in the place of a file. */
+static void block(const struct scene *scene, const char *name, char path[128])
+{
+    (void)snprintf(path, 128, "%s/%s", scene->dir, name);
+    assert_int_equal(mkdir(path, 0777), 0);
+}
+
+static void a_state_that_cannot_be_saved(void **state)
+{
+    struct scene *scene = *state;
+    char path[128];
+    uint64_t mark = 0, other = 0;
+    th_error err = { .text = "" };
+    block(scene, "state.part", path);
+    const th_site_turn first = th_site_memory_take(scene->memory, 2);
+    work(scene, &first, 2, 2);
+    assert_int_equal(th_site_memory_prepare(scene->memory, 7, &mark, &err), TH_IO);
+    assert_non_null(strstr(err.text, "/state.part': Is a directory"));
+    assert_int_equal(rmdir(path), 0);
+    char saved[128];
+    (void)snprintf(saved, sizeof saved, "%s/state", scene->dir);
+    (void)unlink(saved);
+    const uint64_t committed = prepare(scene, 7); /* as if it had not been tried */
+    assert_int_equal(access(saved, F_OK), 0);
+    th_site_memory_commit(scene->memory);
+
+    const th_site_turn second = th_site_memory_take(scene->memory, 2);
+    work(scene, &second, 2, 2);
+    assert_true(prepare(scene, 8) == committed + 1);
+    block(scene, "state.part", path);
+    assert_int_equal(th_site_memory_rewind(scene->memory, committed, &other, &err),
+                     TH_IO);
+    assert_int_equal(th_site_memory_prepare(scene->memory, 9, &mark, &err), TH_IO);
+    assert_string_equal(err.text, "an earlier operation on the site memory failed");
+    assert_int_equal(rmdir(path), 0);
+    assert_int_equal(th_site_memory_rewind(scene->memory, committed, &other, &err),
+                     TH_OK);
+    assert_int_equal(other, 7);
+    assert_int_equal(known_pages(scene), 2);
+    assert_int_equal(scene->warnings, 0);
+    const th_site_turn again = th_site_memory_take(scene->memory, 2);
+    assert_int_equal(again.first, second.first);
+    work(scene, &again, 2, 2);
+    assert_true(prepare(scene, 10) == committed + 1);
+}
+
+static void reopen(struct scene *scene, uint64_t journal_bytes)
+{
+    th_site_memory_close(scene->memory);
+    scene->journal_bytes = journal_bytes;
+    open_memory(scene);
+    assert_int_equal(th_site_memory_rewind(scene->memory, 0, NULL, NULL), TH_OK);
+}
+
+/* The journal has all that a snapshot would have. */
+static void a_snapshot_that_cannot_be_written(void **state)
+{
+    struct scene *scene = *state;
+    char path[128];
+    reopen(scene, 1);
+    block(scene, "sites-00000000000000000002", path);
+    const th_site_turn turn = th_site_memory_take(scene->memory, 2);
+    work(scene, &turn, 2, 2);
+    assert_int_equal(scene->warnings, 1);
+    assert_non_null(strstr(scene->warning, "/sites-00000000000000000002"));
+    assert_int_equal(known_pages(scene), 2);
+    assert_int_equal(rmdir(path), 0);
+    (void)prepare(scene, 0);
+    th_site_memory_commit(scene->memory);
+    reopen(scene, 1);
+    assert_int_equal(known_pages(scene), 2);
+    assert_int_equal(scene->warnings, 1);
+}
+
+static void a_snapshot_after_the_mark_is_removed(void **state)
+{
+    struct scene *scene = *state;
+    unsigned least = 0;
+    reopen(scene, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        const th_site_turn turn = th_site_memory_take(scene->memory, 2);
+        work(scene, &turn, 2, 2);
+        if (i == 0) {
+            (void)prepare(scene, 0);
+            th_site_memory_commit(scene->memory);
+        }
+    }
+    assert_int_equal(files(scene, "sites", &least), 2);
+    assert_int_equal(th_site_memory_rewind(scene->memory, 0, NULL, NULL), TH_OK);
+    assert_int_equal(files(scene, "sites", &least), 1);
+    assert_int_equal(least, 2);
+    assert_int_equal(known_pages(scene), 2);
+}
+
+static void a_journal_that_cannot_continue_ends_it(void **state)
+{
+    struct scene *scene = *state;
+    char path[128];
+    uint64_t mark = 0;
+    th_error err = { .text = "" };
+    reopen(scene, 1);
+    block(scene, "journal-00000000000000000002", path);
+    const th_site_turn turn = th_site_memory_take(scene->memory, 2);
+    work(scene, &turn, 2, 2);
+    (void)prepare(scene, 0);
+    th_site_memory_commit(scene->memory);
+    assert_int_equal(scene->warnings, 1);
+    assert_non_null(
+        strstr(scene->warning, "/journal-00000000000000000002': Is a directory"));
+    const th_site_turn next = th_site_memory_take(scene->memory, 2);
+    work(scene, &next, 2, 2);
+    assert_int_equal(th_site_memory_prepare(scene->memory, 1, &mark, &err), TH_IO);
+    assert_string_equal(err.text, "an earlier operation on the site memory failed");
+    assert_int_equal(rmdir(path), 0);
+    reopen(scene, 1);
+    assert_int_equal(known_pages(scene), 2);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -317,6 +451,13 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_journal_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(old_snapshots_are_removed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_state_that_cannot_be_saved, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_snapshot_that_cannot_be_written, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_snapshot_after_the_mark_is_removed, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_journal_that_cannot_continue_ends_it, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -572,10 +572,325 @@ static void a_crash_at_any_moment_loses_and_doubles_nothing(void **state)
     line_end(&line);
 }
 
+/* ---- a source that keeps no note ---- */
+
+static void no_facts(th_stream_source *source, th_source_stats *out)
+{
+    (void)source;
+    *out = (th_source_stats){ .received = 0 };
+}
+
+static const th_stream_source_verbs offset_verbs = { .name = "offsets",
+                                                     .keeping = TH_KEPT_AS_OFFSETS,
+                                                     .facts = no_facts };
+
+/* A sink with a state file, and the lines that it reports. */
+struct stated {
+    struct scene scene;
+    char dir[SCENE_PATH];
+    th_rolling_sink_options options;
+    th_stream_source source;
+    th_stream_sink *sink;
+    unsigned warnings;
+    char warning[2 * SCENE_PATH];
+};
+
+static void hear(void *context, const char *text)
+{
+    struct stated *stated = context;
+    stated->warnings++;
+    (void)snprintf(stated->warning, sizeof stated->warning, "%s", text);
+}
+
+static int stated_begin(void **state)
+{
+    struct stated *stated = calloc(1, sizeof *stated);
+    assert_non_null(stated);
+    scene_begin(&stated->scene);
+    (void)snprintf(stated->dir, sizeof stated->dir, "%s", stated->scene.spool);
+    th_rolling_sink_options_init(&stated->options);
+    stated->options.dir = stated->dir;
+    stated->options.suffix = ".txt";
+    stated->options.format = &marked_format;
+    stated->options.warn = hear;
+    stated->options.warn_context = stated;
+    stated->source.verbs = &offset_verbs;
+    *state = stated;
+    return 0;
+}
+
+static int stated_end(void **state)
+{
+    struct stated *stated = *state;
+    scene_end(&stated->scene);
+    free(stated);
+    return 0;
+}
+
+static th_status stated_open(struct stated *stated, th_error *err)
+{
+    if (th_rolling_sink_open(&stated->options, &stated->sink, err) != TH_OK)
+        fail_msg("%s", err->text);
+    return stated->sink->verbs->recover(stated->sink, &stated->source, err);
+}
+
+static th_status stated_put(struct stated *stated, const char *text)
+{
+    const th_work_result result = { .pages = { text, strlen(text) } };
+    return stated->sink->verbs->put(stated->sink, &result, NULL);
+}
+
+static th_status stated_flush(struct stated *stated, uint64_t mark, th_error *err)
+{
+    const th_commit_token token = { .keeping = TH_KEPT_AS_OFFSETS, .mark = mark };
+    th_view note;
+    return stated->sink->verbs->flush(stated->sink, &token, &note, err);
+}
+
+/* The only part, without its suffix. */
+static void stated_part(const struct stated *stated, char name[256])
+{
+    DIR *dir = opendir(stated->dir);
+    const struct dirent *entry;
+    assert_non_null(dir);
+    name[0] = '\0';
+    while ((entry = readdir(dir))) {
+        const size_t len = strlen(entry->d_name);
+        if (len > 5 && strcmp(entry->d_name + len - 5, ".part") == 0)
+            (void)snprintf(name, 256, "%.*s", (int)len - 5, entry->d_name);
+    }
+    (void)closedir(dir);
+    assert_true(name[0]);
+}
+
+#define STATE ".thresher.state"
+
+static void expect_bytes(const struct stated *stated, const char *name, const char *want)
+{
+    char path[SCENE_PATH], bytes[512] = "";
+    FILE *file = fopen(scene_path(&stated->scene, name, path), "rb");
+    if (!file)
+        fail_msg("no %s", name);
+    (void)fread(bytes, 1, sizeof bytes - 1, file);
+    (void)fclose(file);
+    assert_string_equal(bytes, want);
+}
+
+static void the_state_file_says_what_counts(void **state)
+{
+    struct stated *stated = *state;
+    th_error err = { .text = "" };
+    th_sink_stats facts;
+    char name[256], want[512], part[300];
+    assert_int_equal(stated_open(stated, &err), TH_OK);
+    assert_int_equal(stated->sink->mark, 0); /* there was no state file */
+    assert_int_equal(stated_put(stated, "a\n"), TH_OK);
+    assert_int_equal(stated_flush(stated, 17, &err), TH_OK);
+    assert_int_equal(stated->sink->verbs->conclude(stated->sink, TH_OK, &err), TH_OK);
+    stated_part(stated, name);
+    (void)snprintf(want, sizeof want, "files\nmark 17\n8 %s\n", name);
+    expect_bytes(stated, STATE, want);
+
+    /* Results that are dropped are not written, and leave nothing to acknowledge. */
+    assert_int_equal(stated_put(stated, "b\n"), TH_OK);
+    stated->sink->verbs->facts(stated->sink, &facts);
+    assert_int_equal(facts.queue_bytes, 2);
+    stated->sink->verbs->drop(stated->sink);
+    stated->sink->verbs->facts(stated->sink, &facts);
+    assert_int_equal(facts.queue_bytes, 0);
+    assert_int_equal(facts.bytes, 8);
+    assert_int_equal(facts.commits, 1);
+    assert_int_equal(stated_flush(stated, 18, &err), TH_OK);
+    expect_bytes(stated, STATE, want);
+    assert_int_equal(stated->sink->verbs->conclude(stated->sink, TH_NO_ROOM, &err),
+                     TH_BLOCKED);
+    assert_int_equal(stated->sink->verbs->conclude(stated->sink, TH_IO, &err), TH_IO);
+    stated->sink->verbs->close(stated->sink);
+    expect_bytes(stated, name, "START\na\n");
+
+    /* The next process finds the mark, and more bytes than count. */
+    (void)snprintf(part, sizeof part, "%s.part", name);
+    scene_rename(&stated->scene, name, part);
+    scene_append(&stated->scene, part, TH_VIEW("lost\n"));
+    assert_int_equal(stated_open(stated, &err), TH_OK);
+    assert_int_equal(stated->sink->mark, 17);
+    expect_bytes(stated, name, "START\na\n");
+    stated->sink->verbs->close(stated->sink);
+    assert_int_equal(stated->warnings, 0);
+}
+
+static void a_shorter_file_is_reported(void **state)
+{
+    struct stated *stated = *state;
+    th_error err = { .text = "" };
+    static const char part[] = "thresher-20260101000000-00000.txt.part";
+    scene_write(&stated->scene, part, TH_VIEW("a"));
+    scene_write(&stated->scene, STATE,
+                TH_VIEW("files\n2 thresher-20260101000000-00000.txt\n"));
+    assert_int_equal(stated_open(stated, &err), TH_OK);
+    assert_int_equal(stated->warnings, 1);
+    assert_string_equal(stated->warning,
+                        "an output file became shorter; see *.part.damaged");
+    assert_int_equal(stated->sink->mark, 0);
+    stated->sink->verbs->close(stated->sink);
+    expect_bytes(stated, "thresher-20260101000000-00000.txt.part.damaged", "a");
+}
+
+static int make_folder_at(const char *path)
+{
+    return mkdir(path, 0777);
+}
+
+static int make_loop_at(const char *path)
+{
+    return symlink(STATE, path);
+}
+
+static int make_large(const char *path)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    const int result = ftruncate(fd, (1 << 20) + 1);
+    (void)close(fd);
+    return result;
+}
+
+/* A state file that is not one: how it is made, and the words of its error. */
+static const struct wrong_state {
+    const char *name;
+    int (*make)(const char *path);
+    const char *before, *after; /* words, and the path between them */
+} wrong_states[] = {
+    { "a state file that is a folder", make_folder_at, "cannot read '",
+      "': Is a directory" },
+    { "a state file that links to itself", make_loop_at, "cannot open '",
+      "': Too many levels of symbolic links" },
+    { "a state file that is too large", make_large, "'",
+      "' is not a state file of an output" },
+};
+
+static void a_wrong_state_file_ends_it(void **state)
+{
+    const struct wrong_state *row = *state;
+    char path[SCENE_PATH], want[2 * SCENE_PATH];
+    th_error err = { .text = "" };
+    void *made = NULL;
+    assert_int_equal(stated_begin(&made), 0);
+    struct stated *stated = made;
+    assert_int_equal(row->make(scene_path(&stated->scene, STATE, path)), 0);
+    assert_int_equal(stated_open(stated, &err), TH_IO);
+    (void)snprintf(want, sizeof want, "%s%s%s", row->before, path, row->after);
+    assert_string_equal(err.text, want);
+    stated->sink->verbs->close(stated->sink);
+    assert_int_equal(stated_end(&made), 0);
+}
+
+static void the_largest_state_file_is_read(void **state)
+{
+    struct stated *stated = *state;
+    char path[SCENE_PATH];
+    th_error err = { .text = "" };
+    assert_int_equal(make_large(scene_path(&stated->scene, STATE, path)), 0);
+    assert_int_equal(truncate(path, 1 << 20), 0);
+    assert_int_equal(stated_open(stated, &err), TH_OK);
+    stated->sink->verbs->close(stated->sink);
+}
+
+/* A state that cannot be written: no byte counts, and the bytes wait. */
+static void a_state_that_cannot_be_written_blocks(void **state)
+{
+    struct stated *stated = *state;
+    char path[SCENE_PATH], name[256];
+    th_error err = { .text = "" };
+    th_sink_stats facts;
+    assert_int_equal(stated_open(stated, &err), TH_OK);
+    assert_int_equal(mkdir(scene_path(&stated->scene, STATE, path), 0777), 0);
+    assert_int_equal(stated_put(stated, "a\n"), TH_OK);
+    assert_int_equal(stated_flush(stated, 1, &err), TH_BLOCKED);
+    stated->sink->verbs->facts(stated->sink, &facts);
+    assert_true(facts.is_blocked);
+    assert_int_equal(facts.aborts, 1);
+    assert_int_equal(facts.queue_bytes, 2);
+    assert_int_equal(stated->warnings, 1);
+    assert_int_equal(rmdir(path), 0);
+    assert_int_equal(stated_flush(stated, 1, &err), TH_OK);
+    assert_int_equal(stated->sink->verbs->conclude(stated->sink, TH_OK, &err), TH_OK);
+    stated->sink->verbs->facts(stated->sink, &facts);
+    assert_false(facts.is_blocked);
+    assert_int_equal(facts.aborts, 1);
+    assert_int_equal(facts.commits, 1);
+    assert_int_equal(stated->warnings, 2);
+    assert_string_equal(stated->warning,
+                        "disk space is available again; output continues");
+    stated_part(stated, name);
+    stated->sink->verbs->close(stated->sink);
+    expect_bytes(stated, name, "START\na\n");
+}
+
+/* Writes a part, which someone else removes. Makes the words of the failure to publish it.
+ */
+static void lose_part(struct stated *stated, char words[2 * SCENE_PATH])
+{
+    char path[SCENE_PATH], name[256], part[300];
+    th_error err = { .text = "" };
+    assert_int_equal(stated_open(stated, &err), TH_OK);
+    assert_int_equal(stated_put(stated, "a\n"), TH_OK);
+    assert_int_equal(stated_flush(stated, 1, &err), TH_OK);
+    stated_part(stated, name);
+    (void)snprintf(part, sizeof part, "%s.part", name);
+    assert_int_equal(unlink(scene_path(&stated->scene, part, path)), 0);
+    (void)snprintf(words, 2 * SCENE_PATH,
+                   "cannot publish '%s/%s': No such file or directory", stated->dir,
+                   part);
+}
+
+static void a_part_that_is_gone_ends_the_output(void **state)
+{
+    struct stated *stated = *state;
+    char words[2 * SCENE_PATH];
+    th_error err = { .text = "" };
+    stated->options.roll_ms = 1;
+    lose_part(stated, words);
+    scene_sleep(2); /* so that it is old enough */
+    assert_int_equal(stated->sink->verbs->conclude(stated->sink, TH_OK, &err), TH_IO);
+    assert_string_equal(err.text, words);
+    assert_int_equal(stated->warnings, 0);
+    for (unsigned twice = 0; twice < 2; twice++) { /* reported once */
+        stated->sink->verbs->tick(stated->sink);
+        assert_int_equal(stated->warnings, 1);
+        assert_string_equal(stated->warning, words);
+    }
+    assert_int_equal(stated_put(stated, "b\n"), TH_OK);
+    assert_int_equal(stated_flush(stated, 2, &err), TH_IO);
+    assert_string_equal(err.text, "an earlier write of the output failed");
+    stated->sink->verbs->close(stated->sink);
+}
+
+static void a_part_that_is_gone_is_reported_at_the_end(void **state)
+{
+    struct stated *stated = *state;
+    char words[2 * SCENE_PATH];
+    th_error err = { .text = "" };
+    stated->options.roll_ms = 0;
+    lose_part(stated, words);
+    assert_int_equal(stated->sink->verbs->conclude(stated->sink, TH_OK, &err), TH_OK);
+    stated->sink->verbs->tick(stated->sink);
+    assert_int_equal(stated->warnings, 0);
+    stated->sink->verbs->close(stated->sink);
+    assert_int_equal(stated->warnings, 1);
+    assert_string_equal(stated->warning, words);
+}
+
 static const th_compression compressions[] = { TH_PLAIN, TH_GZIP };
 #define WITH(name, test, compression)                                                    \
     {                                                                                    \
         name, test, NULL, NULL, (void *)(uintptr_t)&compressions[compression]            \
+    }
+
+#define WITH_STATE(test) cmocka_unit_test_setup_teardown(test, stated_begin, stated_end)
+#define WRONG_STATE(i)                                                                   \
+    {                                                                                    \
+        wrong_states[i].name, a_wrong_state_file_ends_it, NULL, NULL,                    \
+            (void *)(uintptr_t)&wrong_states[i]                                          \
     }
 
 int main(void)
@@ -595,6 +910,15 @@ int main(void)
         cmocka_unit_test(no_descriptor_blocks_and_loses_nothing),
         WITH("a full disk, plain", a_full_disk_blocks_and_loses_nothing, TH_PLAIN),
         WITH("a full disk, gzip", a_full_disk_blocks_and_loses_nothing, TH_GZIP),
+        WITH_STATE(the_state_file_says_what_counts),
+        WITH_STATE(a_shorter_file_is_reported),
+        WRONG_STATE(0),
+        WRONG_STATE(1),
+        WRONG_STATE(2),
+        WITH_STATE(the_largest_state_file_is_read),
+        WITH_STATE(a_state_that_cannot_be_written_blocks),
+        WITH_STATE(a_part_that_is_gone_ends_the_output),
+        WITH_STATE(a_part_that_is_gone_is_reported_at_the_end),
         WITH("100 kills, plain", a_crash_at_any_moment_loses_and_doubles_nothing,
              TH_PLAIN),
         WITH("100 kills, gzip", a_crash_at_any_moment_loses_and_doubles_nothing, TH_GZIP),

@@ -281,6 +281,36 @@ static void another_file_is_no_ledger(void **state)
     scene_end(&scene);
 }
 
+/* Each has the words of its error, with the ledger's path in between. */
+static const struct unusable {
+    const char *name, *suffix, *target; /* a folder without a target, else a link */
+    const char *before, *after;
+} unusables[] = {
+    { "a ledger that is a folder", "", NULL, "cannot read the ledger '",
+      "': Is a directory" },
+    { "a ledger that links to itself", "", "ledger", "cannot open the ledger '",
+      "': Too many levels of symbolic links" },
+    { "a lock that is a folder", ".lock", NULL, "cannot open '", "': Is a directory" },
+};
+
+static void an_unusable_path_is_reported(void **state)
+{
+    const struct unusable *row = *state;
+    struct scene scene;
+    char path[SCENE_PATH + 8], want[SCENE_PATH + 128];
+    th_spool_ledger *ledger = NULL;
+    th_error err = { .text = "" };
+    scene_begin(&scene);
+    const th_spool_ledger_options options = { .path = scene.ledger, .keep = 10 };
+    (void)snprintf(path, sizeof path, "%s%s", scene.ledger, row->suffix);
+    (void)snprintf(want, sizeof want, "%s%s%s", row->before, path, row->after);
+    assert_int_equal(row->target ? symlink(row->target, path) : mkdir(path, 0777), 0);
+    assert_int_equal(th_spool_ledger_open(&options, &ledger, &err), TH_IO);
+    assert_string_equal(err.text, want);
+    assert_null(ledger);
+    scene_end(&scene);
+}
+
 static void one_process_at_a_time(void **state)
 {
     (void)state;
@@ -388,7 +418,90 @@ static void a_long_log_is_rewritten(void **state)
     scene_end(&scene);
 }
 
+/* A log that cannot be rewritten grows on, and is rewritten when that is possible. Files
+ * that were withdrawn leave it. */
+static void a_rewrite_may_fail(void **state)
+{
+    (void)state;
+    enum { NOTE = 60000 };
+    struct scene scene;
+    struct stat facts;
+    char part[SCENE_PATH + 8];
+    scene_begin(&scene);
+    char *note = malloc(NOTE);
+    assert_non_null(note);
+    memset(note, 'n', NOTE);
+    th_spool_ledger *ledger = open_at(scene.ledger, 1000);
+    (void)snprintf(part, sizeof part, "%s.part", scene.ledger);
+    assert_int_equal(mkdir(part, 0777), 0);
+    th_spool_entry gone = entry_of(1, "gone");
+    const th_spool_entry kept = entry_of(2, "kept");
+    assert_int_equal(th_spool_ledger_commit(ledger, &gone, 1, absent, NULL), TH_OK);
+    assert_int_equal(th_spool_ledger_commit(ledger, &kept, 1, absent, NULL), TH_OK);
+    gone.state = TH_SPOOL_WITHDRAWN;
+    assert_int_equal(th_spool_ledger_commit(ledger, &gone, 1, absent, NULL), TH_OK);
+    off_t size = 0;
+    for (unsigned i = 0; i < 60; i++) {
+        if (i == 40) {
+            assert_int_equal(stat(scene.ledger, &facts), 0);
+            assert_true(facts.st_size > (off_t)40 * NOTE);
+            size = facts.st_size;
+            assert_int_equal(rmdir(part), 0);
+        }
+        note[0] = (char)('a' + i % 26);
+        assert_int_equal(
+            th_spool_ledger_commit(ledger, NULL, 0, (th_view){ note, NOTE }, NULL),
+            TH_OK);
+    }
+    assert_int_equal(stat(scene.ledger, &facts), 0);
+    assert_true(facts.st_size < size);
+    th_spool_ledger_close(ledger);
+    ledger = open_at(scene.ledger, 1000);
+    assert_int_equal(th_spool_ledger_damaged(ledger), 0);
+    assert_false(th_spool_ledger_find(ledger, &gone.id, NULL));
+    assert_true(th_spool_ledger_find(ledger, &kept.id, NULL));
+    assert_int_equal(th_spool_ledger_note(ledger).len, NOTE);
+    assert_memory_equal(th_spool_ledger_note(ledger).data, note, NOTE);
+    th_spool_ledger_close(ledger);
+    free(note);
+    scene_end(&scene);
+}
+
 /* ---- damage ---- */
+
+/* Words with a valid checksum that are not those of a ledger. */
+static void wrong_words_are_damage(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = { "n", "f", "f x", "x", "nn a", "ff a" };
+    struct scene scene;
+    const th_spool_entry entry = entry_of(1, "x"), other = entry_of(2, "y");
+    scene_begin(&scene);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        th_buffer line = { 0 };
+        th_spool_ledger *ledger = open_at(scene.ledger, 10);
+        assert_int_equal(th_spool_ledger_commit(ledger, &entry, 1, TH_VIEW("note"), NULL),
+                         TH_OK);
+        th_spool_ledger_close(ledger);
+        th_buffer_printf(&line, "%016llx %s\n",
+                         (unsigned long long)XXH3_64bits(wrong[i], strlen(wrong[i])),
+                         wrong[i]);
+        scene_append(&scene, "../ledger", th_buffer_view(&line));
+        th_buffer_done(&line);
+        ledger = open_at(scene.ledger, 10);
+        assert_int_equal(th_spool_ledger_damaged(ledger), 1);
+        assert_true(th_spool_ledger_find(ledger, &entry.id, NULL));
+        assert_int_equal(th_spool_ledger_note(ledger).len, 4);
+        assert_int_equal(th_spool_ledger_commit(ledger, &other, 1, absent, NULL), TH_OK);
+        th_spool_ledger_close(ledger);
+        ledger = open_at(scene.ledger, 10); /* it was rewritten */
+        assert_int_equal(th_spool_ledger_damaged(ledger), 0);
+        assert_int_equal(th_spool_ledger_count(ledger), 2);
+        th_spool_ledger_close(ledger);
+        assert_int_equal(unlink(scene.ledger), 0);
+    }
+    scene_end(&scene);
+}
 
 enum { COMMITS = 12 };
 
@@ -547,13 +660,14 @@ static void a_full_disk_changes_nothing(void **state)
 
 enum {
     NAMES = sizeof names / sizeof *names,
-    BAD = sizeof bad_entries / sizeof *bad_entries
+    BAD = sizeof bad_entries / sizeof *bad_entries,
+    UNUSABLE = sizeof unusables / sizeof *unusables
 };
 
 int main(void)
 {
     static char bad_names[BAD][80];
-    struct CMUnitTest tests[NAMES + BAD + 12];
+    struct CMUnitTest tests[NAMES + BAD + UNUSABLE + 14];
     size_t count = 0;
     for (size_t i = 0; i < NAMES; i++)
         tests[count++] = (struct CMUnitTest){ names[i], entry_survives_its_text, NULL,
@@ -564,6 +678,10 @@ int main(void)
         tests[count++] = (struct CMUnitTest){ bad_names[i], bad_entry_is_refused, NULL,
                                               NULL, (void *)(uintptr_t)bad_entries[i] };
     }
+    for (size_t i = 0; i < UNUSABLE; i++)
+        tests[count++] =
+            (struct CMUnitTest){ unusables[i].name, an_unusable_path_is_reported, NULL,
+                                 NULL, (void *)(uintptr_t)&unusables[i] };
     const struct CMUnitTest others[] = {
         cmocka_unit_test(is_found_again),
         cmocka_unit_test(what_was_withdrawn_is_not_known),
@@ -574,6 +692,8 @@ int main(void)
         cmocka_unit_test(the_oldest_are_forgotten),
         cmocka_unit_test(the_newest_done_are_visited),
         cmocka_unit_test(a_long_log_is_rewritten),
+        cmocka_unit_test(a_rewrite_may_fail),
+        cmocka_unit_test(wrong_words_are_damage),
         cmocka_unit_test(starts_after_any_cut),
         cmocka_unit_test(starts_after_any_flip),
         cmocka_unit_test(a_full_disk_changes_nothing),

@@ -14,6 +14,7 @@
 #include "spool/spool_source.h"
 #include "warc/warc_record.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -36,6 +37,16 @@ static void expect(th_stream_source *source, unsigned records, const char *ids)
         assert_string_equal(reading.ids.data, ids);
     }
     th_buffer_done(&reading.ids);
+}
+
+/* Waits until a file of the spool has a name. No record comes meanwhile. */
+static void wait_for(const struct scene *scene, th_stream_source *source,
+                     const char *name)
+{
+    for (int ms = 0; ms < LONG && !scene_has(scene, name); ms += 20)
+        scene_expect_nothing(source, 20);
+    if (!scene_has(scene, name))
+        fail_msg("no %s", name);
 }
 
 static th_source_stats facts_of(th_stream_source *source)
@@ -318,6 +329,53 @@ static void what_cannot_be_read_is_put_aside(void **state)
     scene_end(&scene);
 }
 
+/* Root may read and write anything: without its rights until come_back. */
+static void leave_root(const struct scene *scene)
+{
+    enum { NOBODY = 65534 };
+    if (geteuid() != 0)
+        return;
+    assert_int_equal(chown(scene->root, NOBODY, NOBODY), 0);
+    assert_int_equal(chown(scene->spool, NOBODY, NOBODY), 0);
+    assert_int_equal(seteuid(NOBODY), 0);
+}
+
+static void come_back(void)
+{
+    if (getuid() == 0)
+        assert_int_equal(seteuid(0), 0);
+}
+
+static void what_cannot_be_opened_is_put_aside(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char path[SCENE_PATH], text[512] = "";
+    static const char *const names[] = { "a.warc", "b.warc.processing" };
+    scene_begin(&scene);
+    leave_root(&scene);
+    for (size_t i = 0; i < 2; i++) {
+        scene_archive(&scene, names[i], "a", 1);
+        assert_int_equal(chmod(scene_path(&scene, names[i], path), 0), 0);
+    }
+    th_stream_source *source = scene_open(&scene);
+    wait_for(&scene, source, "failed/a.warc");
+    wait_for(&scene, source, "failed/b.warc.reason");
+    come_back();
+    assert_true(scene_has(&scene, "failed/b.warc"));
+    for (size_t i = 0; i < 2; i++)
+        assert_false(scene_has(&scene, names[i]));
+    assert_int_equal(th_spool_source_stats(source).files_failed, 2);
+    const int fd = open(scene_path(&scene, "failed/b.warc.reason", path), O_RDONLY);
+    assert_true(read(fd, text, sizeof text - 1) > 0);
+    (void)close(fd);
+    assert_string_equal(text,
+                        "{\"name\":\"b.warc\",\"size\":0,\"reason\":\"cannot open it: "
+                        "Permission denied\",\"records\":0,\"offset\":0}\n");
+    source->verbs->close(source);
+    scene_end(&scene);
+}
+
 /* A file of many bytes is read for its digest before it is claimed, over many polls. */
 static void a_taken_file_is_still_pending(void **state)
 {
@@ -433,6 +491,54 @@ static void a_foreign_claim_is_left_alone(void **state)
     scene_sleep(2100);
     source = scene_open(&scene);
     expect(source, 3, "a-0\na-1\na-2\n");
+    source->verbs->close(source);
+    scene_end(&scene);
+}
+
+static unsigned orphans;
+
+static void count_orphans(void *context, const char *line)
+{
+    (void)context;
+    orphans +=
+        strstr(line, "was claimed by a process that has exited, and is not in this "
+                     "ledger; the file waits until that process returns") != NULL;
+}
+
+/* With adopt_ms = 0 it waits for ever, and one warning says so. */
+static void a_foreign_claim_is_never_taken(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_begin(&scene);
+    scene.options.adopt_ms = 0;
+    scene.options.warn = count_orphans;
+    orphans = 0;
+    scene_archive(&scene, "a.warc.processing", "a", 1);
+    scene_archive(&scene, "b.warc.processing", "b", 1);
+    th_stream_source *source = scene_open(&scene);
+    scene_expect_nothing(source, QUIET + 200);
+    assert_int_equal(orphans, 1);
+    source->verbs->close(source);
+    scene_end(&scene);
+}
+
+/* Two names of one file, complete at once: it is read once, and both names leave. */
+static void a_hard_link_is_read_once(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char a[SCENE_PATH], b[SCENE_PATH];
+    scene_begin(&scene);
+    scene_archive(&scene, "a.warc", "a", 2);
+    assert_int_equal(
+        link(scene_path(&scene, "a.warc", a), scene_path(&scene, "b.warc", b)), 0);
+    th_stream_source *source = scene_open(&scene);
+    expect(source, 2, "a-0\na-1\n");
+    wait_for(&scene, source, "done/a.warc");
+    while (scene_has(&scene, "b.warc")) /* and without limit */
+        scene_expect_nothing(source, 20);
+    assert_int_equal(th_spool_source_stats(source).files_failed, 0);
     source->verbs->close(source);
     scene_end(&scene);
 }
@@ -1103,7 +1209,160 @@ static void a_copy_takes_the_place_of_its_original(void **state)
     scene_end(&scene);
 }
 
+/* A file that is exchanged when it has been compared with the ledger, and before it is
+ * claimed: a warning comes in between. */
+struct exchange {
+    struct scene *scene;
+    bool is_removed, is_done;
+    unsigned others; /* other warnings */
+};
+
+static void exchange(void *context, const char *line)
+{
+    struct exchange *with = context;
+    char path[SCENE_PATH];
+    if (!strstr(line, "is a copy of 'a.warc', which was removed; reading continues at "
+                      "its last position")) {
+        with->others++;
+        return;
+    }
+    assert_false(with->is_done);
+    with->is_done = true;
+    if (with->is_removed)
+        assert_int_equal(unlink(scene_path(with->scene, "b.warc", path)), 0);
+    else
+        scene_rename(with->scene, "c.open", "b.warc");
+}
+
+static void a_file_may_be_exchanged_before_its_claim(void **state)
+{
+    struct scene scene;
+    struct exchange with = { .scene = &scene, .is_removed = *state != NULL };
+    struct scene_reading reading = { .records = 0 };
+    char path[SCENE_PATH];
+    scene_begin(&scene);
+    scene_archive(&scene, "a.warc", "a", 100);
+    th_stream_source *source = scene_open(&scene);
+    scene_read(source, 64, LONG, true, &reading);
+    assert_int_equal(reading.records, 64);
+    source->verbs->close(source);
+    copy_file(&scene, "a.warc.processing", "b.warc");
+    copy_file(&scene, "a.warc.processing", "kept");
+    assert_int_equal(unlink(scene_path(&scene, "a.warc.processing", path)), 0);
+    scene_archive(&scene, "c.open", "c", 2);
+    scene.options.warn = exchange;
+    scene.options.warn_context = &with;
+    source = scene_open(&scene);
+    while (with.is_removed && !with.is_done)
+        scene_expect_nothing(source, 20);
+    if (!with.is_removed) {
+        expect(source, 2, "c-0\nc-1\n"); /* from its beginning */
+        wait_for(&scene, source, "done/b.warc");
+    }
+    assert_true(with.is_done);
+    scene_expect_nothing(source, QUIET);
+    assert_int_equal(scene_has(&scene, "done/b.warc"), !with.is_removed);
+    assert_false(scene_has(&scene, "b.warc.processing"));
+    assert_int_equal(with.others, 0);
+    source->verbs->close(source);
+    th_buffer_done(&reading.ids);
+    scene_end(&scene);
+}
+
 /* ---- what could not be done at once ---- */
+
+/* A claim is noted before the file is renamed, so a ledger that cannot grow claims
+ * nothing. */
+static void a_full_disk_claims_nothing(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct rlimit before, limit;
+    struct stat facts;
+    scene_begin(&scene);
+    th_stream_source *source = scene_open(&scene);
+    scene_expect_nothing(source, 10);
+    scene_archive(&scene, "a.warc", "a", 2);
+    scene_archive(&scene, "b.warc", "b", 1);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit = before;
+    assert_int_equal(stat(scene.ledger, &facts), 0);
+    limit.rlim_cur = (rlim_t)facts.st_size + 20;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    scene_expect_nothing(source, QUIET + 200);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_true(scene_has(&scene, "a.warc"));
+    assert_true(scene_has(&scene, "b.warc"));
+    assert_int_equal(th_spool_source_stats(source).files_processing, 0);
+    expect(source, 3, "a-0\na-1\nb-0\n");
+    source->verbs->close(source);
+    scene_end(&scene);
+}
+
+static unsigned refusals, refused_removals;
+
+static void count_refusals(void *context, const char *line)
+{
+    (void)context;
+    refusals += strstr(line, "a.warc: cannot claim 'a.warc': Permission denied") != NULL;
+    refused_removals += strstr(line, "cannot remove 'a.warc': Permission denied") != NULL;
+}
+
+/* The ledger alone remembers the claim. */
+static void a_spool_that_cannot_be_written_is_read(void **state)
+{
+    const th_spool_finish *finish = *state;
+    struct scene scene;
+    scene_begin(&scene);
+    scene.options.finish = *finish;
+    scene.options.warn = count_refusals;
+    refusals = refused_removals = 0;
+    leave_root(&scene);
+    th_stream_source *source = scene_open(&scene);
+    scene_archive(&scene, "a.warc", "a", 2);
+    assert_int_equal(chmod(scene.spool, 0555), 0);
+    expect(source, 2, "a-0\na-1\n");
+    scene_expect_nothing(source, QUIET);
+    assert_true(scene_has(&scene, "a.warc"));
+    assert_int_equal(refusals, 1);
+    while (*finish == TH_SPOOL_DELETE && !refused_removals)
+        scene_expect_nothing(source, 20);
+    assert_int_equal(chmod(scene.spool, 0755), 0);
+    if (*finish == TH_SPOOL_MOVE)
+        wait_for(&scene, source, "done/a.warc");
+    while (scene_has(&scene, "a.warc")) /* until the test's limit */
+        scene_expect_nothing(source, 20);
+    come_back();
+    source->verbs->close(source);
+    scene_end(&scene);
+}
+
+/* A file that is done is not moved while a writer has it open, after a restart too. */
+static void a_done_file_waits_for_its_writer(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char done[SCENE_PATH], path[SCENE_PATH];
+    scene_begin(&scene);
+    th_stream_source *source = scene_open(&scene);
+    scene_path(&scene, "done", done);
+    assert_int_equal(rmdir(done), 0);
+    scene_write(&scene, "done", TH_VIEW("not a folder"));
+    scene_archive(&scene, "a.warc", "a", 2);
+    expect(source, 2, "a-0\na-1\n");
+    source->verbs->close(source);
+    assert_int_equal(unlink(done), 0);
+    const int fd = open(scene_path(&scene, "a.warc.processing", path), O_WRONLY);
+    assert_true(fd >= 0);
+    source = scene_open(&scene);
+    scene_expect_nothing(source, QUIET + 200);
+    assert_true(scene_has(&scene, "a.warc.processing"));
+    assert_int_equal(close(fd), 0);
+    wait_for(&scene, source, "done/a.warc");
+    source->verbs->close(source);
+    scene_end(&scene);
+}
 
 static void a_file_that_cannot_be_moved_is_moved_later(void **state)
 {
@@ -1250,6 +1509,59 @@ static void a_removed_folder_is_made_again(void **state)
         assert_true(scene_has(&scene, round < 2 ? "failed/b.warc" : "failed/b.1.warc"));
         assert_false(scene_has(&scene, "a.warc.processing"));
     }
+    source->verbs->close(source);
+    scene_end(&scene);
+}
+
+/* Polls until the source cannot continue, with these words. */
+static void expect_end(th_stream_source *source, const char *words)
+{
+    th_error err = { .text = "" };
+    th_batch batch = { .arena = th_arena_new(0) };
+    th_status status = TH_NOT_YET;
+    while (status == TH_NOT_YET)
+        status = source->verbs->poll(source, true, 10, &batch, &err);
+    assert_int_equal(status, TH_IO);
+    assert_string_equal(err.text, words);
+    th_arena_free(batch.arena);
+}
+
+static void a_removed_spool_ends_it(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char path[SCENE_PATH], want[2 * SCENE_PATH];
+    scene_begin(&scene);
+    th_stream_source *source = scene_open(&scene);
+    scene_expect_nothing(source, 10);
+    DIR *dir = opendir(scene.spool);
+    const struct dirent *entry;
+    assert_non_null(dir);
+    while ((entry = readdir(dir)))
+        (void)remove(scene_path(&scene, entry->d_name, path));
+    (void)closedir(dir);
+    assert_int_equal(rmdir(scene.spool), 0);
+    (void)snprintf(want, sizeof want, "the spool '%s' has been removed", scene.spool);
+    expect_end(source, want);
+    source->verbs->close(source);
+    scene_end(&scene);
+}
+
+static void a_spool_that_cannot_be_read_ends_it(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char want[2 * SCENE_PATH];
+    scene_begin(&scene);
+    leave_root(&scene);
+    th_stream_source *source = scene_open(&scene);
+    scene_expect_nothing(source, 10);
+    assert_int_equal(chmod(scene.spool, 0300), 0);
+    (void)snprintf(want, sizeof want, "cannot read the spool '%s': Permission denied",
+                   scene.spool);
+    expect_end(source, want);
+    assert_int_equal(chmod(scene.spool, 0755), 0);
+    come_back();
     source->verbs->close(source);
     scene_end(&scene);
 }
@@ -1462,6 +1774,29 @@ static void depth_has_a_limit(void **state)
     scene_expect_nothing(source, QUIET + 200);
     assert_int_equal(th_spool_source_stats(source).folders, 17);
     assert_int_equal(th_spool_source_stats(source).folders_passed_over, 1);
+    source->verbs->close(source);
+    scene_end(&scene);
+}
+
+static void a_folder_that_cannot_be_read_is_passed_over(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char path[SCENE_PATH];
+    scene_begin(&scene);
+    leave_root(&scene);
+    make_folder(&scene, "closed");
+    make_folder(&scene, "open");
+    scene_archive(&scene, "closed/a.warc", "a", 1);
+    scene_archive(&scene, "open/b.warc", "b", 1);
+    assert_int_equal(chmod(scene_path(&scene, "closed", path), 0), 0);
+    th_stream_source *source = scene_open(&scene);
+    expect(source, 1, "b-0\n");
+    assert_int_equal(th_spool_source_stats(source).folders_passed_over, 1);
+    assert_int_equal(chmod(path, 0755), 0);
+    expect(source, 1, "a-0\n");
+    assert_int_equal(th_spool_source_stats(source).folders_passed_over, 0);
+    come_back();
     source->verbs->close(source);
     scene_end(&scene);
 }
@@ -1783,10 +2118,13 @@ int main(void)
         cmocka_unit_test(done_files_of_one_name_do_not_replace_each_other),
         cmocka_unit_test(a_taken_file_is_still_pending),
         cmocka_unit_test(what_cannot_be_read_is_put_aside),
+        cmocka_unit_test(what_cannot_be_opened_is_put_aside),
         cmocka_unit_test(reading_goes_on_where_it_was_acknowledged),
         cmocka_unit_test(a_rewind_gives_it_again),
         cmocka_unit_test(notes_are_kept_with_the_position),
         cmocka_unit_test(a_foreign_claim_is_left_alone),
+        cmocka_unit_test(a_foreign_claim_is_never_taken),
+        cmocka_unit_test(a_hard_link_is_read_once),
         cmocka_unit_test(a_claim_that_the_ledger_lost_is_taken_up),
         cmocka_unit_test(processes_share_a_spool),
         cmocka_unit_test(a_second_file_of_a_name_is_read_too),
@@ -1824,6 +2162,16 @@ int main(void)
         cmocka_unit_test(a_copy_may_follow_a_new_file),
         cmocka_unit_test(a_copy_of_a_file_on_a_known_inode),
         cmocka_unit_test(a_copy_takes_the_place_of_its_original),
+        { "a file may be exchanged before its claim",
+          a_file_may_be_exchanged_before_its_claim, NULL, NULL, NULL },
+        { "a file may be removed before its claim",
+          a_file_may_be_exchanged_before_its_claim, NULL, NULL, &switches[1] },
+        cmocka_unit_test(a_full_disk_claims_nothing),
+        { "a spool that cannot be written is read, move",
+          a_spool_that_cannot_be_written_is_read, NULL, NULL, &finishes[0] },
+        { "a spool that cannot be written is read, delete",
+          a_spool_that_cannot_be_written_is_read, NULL, NULL, &finishes[1] },
+        cmocka_unit_test(a_done_file_waits_for_its_writer),
         cmocka_unit_test(a_file_that_cannot_be_moved_is_moved_later),
         cmocka_unit_test(a_claim_of_a_lost_ledger_is_taken_up_at_once),
         { "files are claimed together", files_are_claimed_and_settled_together, NULL,
@@ -1831,6 +2179,8 @@ int main(void)
         { "files without records are settled together",
           files_are_claimed_and_settled_together, NULL, NULL, NULL },
         cmocka_unit_test(a_removed_folder_is_made_again),
+        cmocka_unit_test(a_removed_spool_ends_it),
+        cmocka_unit_test(a_spool_that_cannot_be_read_ends_it),
         cmocka_unit_test(queued_files_hold_no_descriptor),
         cmocka_unit_test(a_lack_of_descriptors_passes),
         { "a lack of descriptors passes, after a rewind", a_lack_of_descriptors_passes,
@@ -1840,6 +2190,7 @@ int main(void)
         cmocka_unit_test(subfolders_may_be_left_alone),
         cmocka_unit_test(own_folders_are_no_input),
         cmocka_unit_test(depth_has_a_limit),
+        cmocka_unit_test(a_folder_that_cannot_be_read_is_passed_over),
         cmocka_unit_test(paths_have_a_limit),
         cmocka_unit_test(restored_rows_win),
         cmocka_unit_test(an_earlier_ledger_is_read),

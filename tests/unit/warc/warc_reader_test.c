@@ -574,6 +574,30 @@ static void dictionary_from_elsewhere(void **state)
     unload(dictionary);
 }
 
+/* A dictionary that is as large as the limit is read. A larger one is skipped. */
+static void a_dictionary_has_a_limit(void **state)
+{
+    (void)state;
+    static const size_t steps[] = { 1, SIZE_MAX };
+    const warc_view bytes = load("dict_raw.warc.zst");
+    size_t len = 0; /* of the first frame */
+    for (size_t i = 0; i < 4; i++)
+        len |= (size_t)(unsigned char)bytes.data[4 + i] << 8 * i;
+    for (size_t i = 0; i < 4; i++) {
+        const bool is_less = i % 2;
+        const struct trace_way way = { .step = steps[i / 2],
+                                       .max_dictionary = len - is_less };
+        struct trace trace;
+        trace_all(&trace, bytes, &way);
+        assert_int_equal(trace.count, is_less ? 0 : 3);
+        assert_int_equal(trace.damage, is_less ? 4 : 0);
+        if (is_less)
+            assert_string_equal(trace.text, "END, 0 stray dict_missing=3 dict_bad=1");
+        trace_done(&trace);
+    }
+    unload(bytes);
+}
+
 /* Bytes that begin as a dictionary, and then end too early. */
 static void a_bad_dictionary_from_elsewhere(void **state)
 {
@@ -989,6 +1013,7 @@ int main(void)
           state_of(gzip_members) },
         { "zstd: damage costs its frame", damage_costs_its_member, NULL, NULL,
           state_of(zstd_frames) },
+        cmocka_unit_test(a_dictionary_has_a_limit),
         cmocka_unit_test(dictionary_from_elsewhere),
         cmocka_unit_test(a_bad_dictionary_from_elsewhere),
         cmocka_unit_test(a_wrong_length_is_damage),

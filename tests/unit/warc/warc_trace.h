@@ -50,11 +50,12 @@ static inline warc_status trickle_seek(void *context, uint64_t offset)
 
 /* How a reading is done. */
 struct trace_way {
-    size_t step;          /* bytes in a read */
-    bool is_pipe;         /* input is not seekable */
-    bool is_slow;         /* as in trickle */
-    unsigned pause_every; /* number of steps; 0 means never */
-    warc_view dictionary; /* from elsewhere */
+    size_t step;           /* bytes in a read */
+    bool is_pipe;          /* input is not seekable */
+    bool is_slow;          /* as in trickle */
+    unsigned pause_every;  /* number of steps; 0 means never */
+    warc_view dictionary;  /* from elsewhere */
+    size_t max_dictionary; /* bytes; 0: the default */
 };
 
 /* The text of a reading; grows. */
@@ -199,6 +200,8 @@ static inline warc_reader *trace_open_for(struct trace *trace, struct trickle *t
     warc_reader_options_init(&options);
     options.verify_digests = true;
     options.dictionary = way->dictionary;
+    if (way->max_dictionary)
+        options.max_dictionary = way->max_dictionary;
     if (trace) {
         options.on_diag = trace_diag;
         options.diag_context = trace;

@@ -351,6 +351,29 @@ static void bands_are_of_the_first_signed_text(void **state)
     sample_page_done(&s);
 }
 
+/* A record of its signatures alone, with the names and values of a whole record. */
+static void signed_parts_are_a_record(void **state)
+{
+    (void)state;
+    sample_page s;
+    sample_page_init(&s);
+    with_bottom_k_signatures(&s);
+    th_buffer out = { 0 };
+    assert_int_equal(th_annotation_signed(&s.annotated, &out), TH_OK);
+    th_buffer_append_char(&out, '\0');
+    assert_string_equal(
+        out.data,
+        "{\"schema\":\"thresher-band/1\",\"id\":\"" ID "\","
+        "\"url\":\"http://a.example/page\",\"date\":\"2024-05-06T07:08:09Z\","
+        "\"digest\":{\"text\":\"00112233445566778899aabbccddeeff\"},"
+        "\"minhash\":{\"preset\":\"paper\",\"scheme\":\"bottom-xxh3_64\",\"seed\":0,"
+        "\"w\":6,\"k\":8,\"bits\":64,\"tokenizer\":1,"
+        "\"main\":\"010203040506070800000000000000ff\","
+        "\"page\":\"0102030405060708\",\"short\":[\"page\"]}}\n");
+    th_buffer_done(&out);
+    sample_page_done(&s);
+}
+
 static void long_paths_keep_their_end(void **state)
 {
     (void)state;
@@ -465,7 +488,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 int main(void)
 {
-    static struct CMUnitTest tests[ROWS + 6];
+    static struct CMUnitTest tests[ROWS + 7];
     for (size_t i = 0; i < ROWS; i++)
         tests[i] =
             (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL, (void *)&rows[i] };
@@ -473,6 +496,7 @@ int main(void)
         cmocka_unit_test(sample_offsets_fit),
         cmocka_unit_test(segments_have_fingerprints),
         cmocka_unit_test(bands_are_of_the_first_signed_text),
+        cmocka_unit_test(signed_parts_are_a_record),
         cmocka_unit_test(long_paths_keep_their_end),
         cmocka_unit_test(any_bytes_make_one_line),
         cmocka_unit_test(a_full_arena_costs_the_page),

@@ -157,6 +157,20 @@ static const struct row {
       "<span class=katex-html aria-hidden=true>E</span></span>.", "a $E$." },
     { "Wikipedia says it once", "<p>a <span style='display: none'><math alttext='E'><mi>E</mi></math></span><img src=/e class='mwe-math-fallback-image-inline' alt=E aria-hidden=true>.", "a $E$." },
     { "MathJax in scripts", "<p>a <script type='math/tex'>b</script>, c<script type='math/tex; mode=display'>d</script>", "a $b$, c$$d$$" },
+    { "names of TeX in MathML", "<p><math><mi>x</mi><annotation encoding=tex>a</annotation></math> <math><mi>x</mi><annotation encoding=LaTeX>b</annotation></math> <math><mi>x</mi><annotation encoding=application/x-latex>c</annotation></math> <math><mi>x</mi><annotation encoding=text/x-tex>d</annotation></math> <math><mi>x</mi><annotation encoding=text/x-latex>e</annotation></math> <math><mi>x</mi><annotation encoding=text/tex>f</annotation></math>", "$a$ $b$ $c$ $d$ $e$ $x$" },
+    { "a brace as a base", "<p><math><msup><mo>{</mo><mn>2</mn></msup><mo>,</mo><msup><mrow><mo>{</mo><mi>a</mi></mrow><mn>3</mn></msup></math>", "$\\{^2,{\\{a}^3$" },
+    { "a backslash in words of a formula", "<p><math><mtext>a\\b_c</mtext></math>", "$\\text{a\\textbackslash b\\_c}$" },
+    { "marks over large symbols and braces", "<p><math><mover><mo>&sum;</mo><mi>n</mi></mover><mo>,</mo><mover><mover><mi>x</mi><mo>\u23de</mo></mover><mi>n</mi></mover><mo>,</mo><mover><mi>x</mi><mrow/></mover></math>", "$\\sum^n,\\overbrace{x}^n,x$" },
+    { "marks under symbols", "<p><math><munder><mi>x</mi><mo>_</mo></munder><mo>,</mo><munder><munder><mi>y</mi><mo>\u23df</mo></munder><mi>n</mi></munder><mo>,</mo><munder><mi>z</mi><mrow/></munder><mo>,</mo><munder><mi>w</mi><mo>\u00af</mo></munder><mo>,</mo><munder><mi>u</mi><mo>\u203e</mo></munder></math>", "$\\underline{x},\\underbrace{y}_n,z,\\underline{w},\\underline{u}$" },
+    { "roots", "<p><math><mroot><mi>x</mi><mn>3</mn></mroot></math>", "$\\sqrt[3]{x}$" },
+    { "digits of other alphabets", "<p><math><mn>\U0001d7ce</mn><mo>,</mo><mn>\U0001d7d9</mn><mo>,</mo><mn>\U0001d7e4</mn><mo>,</mo><mn>\U0001d7ef</mn><mo>,</mo><mn>\U0001d7ff</mn></math>", "$\\mathbf{0},\\mathbb{1},\\mathsf{2},\\mathsf{3},\\mathtt{9}$" },
+    { "Greek of other alphabets", "<p><math><mi>\U0001d6a8</mi><mi>\U0001d6b9</mi><mi>\U0001d6c1</mi><mi>\U0001d6c2</mi><mi>\U0001d6da</mi><mi>\U0001d6db</mi><mi>\U0001d6e1</mi><mi>\U0001d6fc</mi><mi>\U0001d7cb</mi></math>", "$\\boldsymbol{\u0391}\\boldsymbol{\\Theta}\\boldsymbol{\\nabla}\\boldsymbol{\\alpha}\\boldsymbol{\\omega}\\boldsymbol{\\partial}\\boldsymbol{\\varpi}\\alpha\U0001d7cb$" },
+    { "addresses in angle brackets", "<p>&lt;ab:c> &lt;ab:c d> &lt;ab:c&lt;d> &lt;2b:c> &lt;2b:c d> &lt;2b:c&lt;d>", "&lt;ab:c> <ab:c d> <ab:c&lt;d> &lt;2b:c> <2b:c d> <2b:c&lt;d>" },
+    { "an address whose end is in another piece", "<p>a &lt;2b<b>:c></b> &lt;2b <b>c></b> &lt;2b:c<b>d></b>", "a &lt;2b:c> <2b **c>** &lt;2b:c**d>**" },
+    { "brackets that may be a link", "<p>[a]( b) [c](d \"e\") [f](g h) [i](j ) [k](l(m)", "[a\\]( b) [c\\](d \"e\") [f](g h) [i\\](j ) [k\\](l(m)" },
+    { "references in destinations", "<p><a href='/?a&amp;lt;b&amp;c=1'>d</a>", "[d](http://example.org/?a&amp;lt;b&c=1)" },
+    { "a link that shows nothing", "<p>a<a href=/b> </a>c <a href=/d><b> </b></a>e", "a c e" },
+    { "a raised number in words of a formula", "<p><span class=math-tex>\\(x<sup>2</sup>y<sub>i</sub>\\)</span>", "$x^{2}y_{i}$" },
     { "a formula for itself", "<p>a<p><script type='math/tex'>b</script><p>c", "a\n\n$b$\n\nc" },
     /* clang-format on */
 };
@@ -292,6 +306,27 @@ static void tables_end_at_their_limits(void **state)
     th_buffer_done(&html);
 }
 
+/* After as many marks as are noted, each mark is escaped. */
+static void marks_end_at_their_limit(void **state)
+{
+    (void)state;
+    for (unsigned more = 0; more < 2; more++) {
+        th_buffer html = { 0 }, text = { 0 };
+        th_buffer_append_text(&html, "<p>");
+        repeat(&html, "_b ", 255 + more);
+        th_buffer_append_text(&html, "**c http://d.example/e_f");
+        repeat(&text, "_b ", 255 + more);
+        th_buffer_append_text(&text, more ? "\\*\\*c http://d.example/e_f"
+                                          : "**c http://d.example/e_f");
+        th_buffer_append_char(&html, '\0');
+        th_buffer_append_char(&text, '\0');
+        assert_false(html.has_failed || text.has_failed);
+        row_is(&(struct row){ .html = html.data, .text = text.data }, "markdown");
+        th_buffer_done(&html);
+        th_buffer_done(&text);
+    }
+}
+
 static void plain_records_nothing(void **state)
 {
     (void)state;
@@ -318,7 +353,7 @@ enum {
 
 int main(void)
 {
-    static struct CMUnitTest tests[ROWS + HTML_ROWS + 2];
+    static struct CMUnitTest tests[ROWS + HTML_ROWS + 3];
     th_options_init(&opt);
     opt.text_links = opt.text_images = true;
     for (size_t i = 0; i < ROWS; i++)
@@ -330,5 +365,7 @@ int main(void)
     tests[ROWS + HTML_ROWS] = (struct CMUnitTest)cmocka_unit_test(plain_records_nothing);
     tests[ROWS + HTML_ROWS + 1] =
         (struct CMUnitTest)cmocka_unit_test(tables_end_at_their_limits);
+    tests[ROWS + HTML_ROWS + 2] =
+        (struct CMUnitTest)cmocka_unit_test(marks_end_at_their_limit);
     return cmocka_run_group_tests_name("markdown", tests, NULL, NULL);
 }
