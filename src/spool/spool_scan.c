@@ -71,7 +71,8 @@ struct th_spool_scan {
     th_spool_scan_stats counted; /* at counted_at, ms */
     int64_t counted_at;
     bool is_scanned;
-    bool is_short; /* of descriptors: said once while it lasts */
+    bool is_short;      /* of descriptors: said once while it lasts */
+    bool has_long_name; /* said once */
 };
 
 /* ---- names ---- */
@@ -84,7 +85,13 @@ static bool is_excluded(const char *name)
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
         if (th_file_name_ends(name, suffixes[i]))
             return true;
-    return name[0] == '.' || strlen(name) > MAX_NAME - strlen(TH_SPOOL_CLAIMED);
+    return name[0] == '.';
+}
+
+/* Whether a name has no room for the suffix of a claim. */
+static bool is_too_long(const char *name)
+{
+    return strlen(name) > MAX_NAME - strlen(TH_SPOOL_CLAIMED);
 }
 
 /* Returns the last part of a path. */
@@ -103,8 +110,20 @@ static bool is_wanted(const th_spool_scan *scan, const char *path, bool *is_clai
         return false;
     memcpy(base, path, len);
     base[len] = '\0';
-    return !is_excluded(name_of(base)) &&
+    return !is_excluded(name_of(base)) && !is_too_long(name_of(base)) &&
            th_file_name_fits(name_of(base), scan->options.patterns);
+}
+
+/* Warns once of names that are too long. */
+static void warn_of_name(th_spool_scan *scan, const char *path, const char *name)
+{
+    if (scan->has_long_name || !is_too_long(name) || is_excluded(name) ||
+        !th_file_name_fits(name, scan->options.patterns))
+        return;
+    scan->has_long_name = true;
+    if (scan->options.warn)
+        scan->options.warn(scan->options.context, path,
+                           "skipped because its name is too long");
 }
 
 /* ---- looks ---- */
@@ -397,6 +416,7 @@ static th_status meet_file(void *context, const char *path, const char *name)
         return list_name(walk->listing, path);
     if (th_file_name_ends(name, ".open"))
         count_open(walk->scan, path);
+    warn_of_name(walk->scan, path, name);
     return TH_OK;
 }
 

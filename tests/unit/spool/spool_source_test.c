@@ -1835,6 +1835,40 @@ static void paths_have_a_limit(void **state)
     scene_end(&scene);
 }
 
+static unsigned long_names;
+
+static void count_long_names(void *context, const char *line)
+{
+    (void)context;
+    long_names += strstr(line, "xxx.warc: skipped because its name is too long") != NULL;
+}
+
+/* The suffix of a claim, ".processing", must fit into the 255 bytes of a name. */
+static void names_have_a_limit(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char name[256];
+    scene_begin(&scene);
+    scene.options.warn = count_long_names;
+    long_names = 0;
+    memset(name, 'x', sizeof name);
+    for (size_t len = 245; len <= 247; len++) {
+        memcpy(name + len - 5, ".warc", 5);
+        name[len] = '\0';
+        scene_archive(&scene, name, "a", 1);
+        memset(name, 'x', sizeof name);
+    }
+    th_stream_source *source = scene_open(&scene);
+    scene_expect_nothing(source, QUIET);
+    assert_int_equal(long_names, 1);
+    memcpy(name + 239, ".warc", 6);
+    scene_archive(&scene, name, "a", 1);
+    expect(source, 1, "a-0\n");
+    source->verbs->close(source);
+    scene_end(&scene);
+}
+
 /* ---- progress in the output's transaction ---- */
 
 static void restored_rows_win(void **state)
@@ -2192,6 +2226,7 @@ int main(void)
         cmocka_unit_test(depth_has_a_limit),
         cmocka_unit_test(a_folder_that_cannot_be_read_is_passed_over),
         cmocka_unit_test(paths_have_a_limit),
+        cmocka_unit_test(names_have_a_limit),
         cmocka_unit_test(restored_rows_win),
         cmocka_unit_test(an_earlier_ledger_is_read),
         cmocka_unit_test(earlier_rows_are_replaced),
