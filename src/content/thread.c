@@ -354,7 +354,8 @@ static unsigned text_rank(const struct finder *f, uint32_t node)
 {
     if (f->is_text)
         return f->is_text[node] ? 0 : NO_RANK;
-    return rank_of(f, node, TEXTS);
+    /* META repeats the text in an attribute. */
+    return f->page->nodes[node].tag == TH_TAG_META ? NO_RANK : rank_of(f, node, TEXTS);
 }
 
 static void find_texts(struct finder *f)
@@ -763,6 +764,30 @@ static bool have_both(const struct finder *f)
     return full * 3 >= f->count * UINT64_C(2);
 }
 
+static bool is_same(th_view a, th_view b)
+{
+    return a.len && a.len == b.len && memcmp(a.data, b.data, a.len) == 0;
+}
+
+/* Whether an element around a thread repeats the author and date of the opening post in it. */
+static bool repeats_first(const struct finder *f, uint32_t number)
+{
+    const th_post *post = &f->drafts[number].post;
+    if (f->drafts[number].text_rank != NO_RANK || number + 1 >= f->count)
+        return false;
+    const th_post *inner = &f->drafts[number + 1].post;
+    return inner->depth == post->depth + 1 && is_same(inner->author, post->author) &&
+           is_same(inner->published, post->published);
+}
+
+/* Raises the posts in an element that is not a post. */
+static void raise_inner(struct finder *f, uint32_t number)
+{
+    const uint32_t end = f->reader.subtree_end[f->drafts[number].post.node];
+    for (uint32_t i = number + 1; i < f->count && f->drafts[i].post.node < end; i++)
+        f->drafts[i].post.depth--;
+}
+
 /* Removes the drafts without text, and from a group with names and dates those without both,
  * and their paragraphs from the columns. */
 static th_status finish(struct finder *f, th_thread *thread)
@@ -778,7 +803,11 @@ static th_status finish(struct finder *f, th_thread *thread)
     for (uint32_t i = 0; i < f->count; i++) {
         const struct draft *draft = &f->drafts[i];
         const bool has_fact = draft->post.author.len || draft->post.published.len;
-        const bool is_post = (draft->has_text || draft->text_rank != NO_RANK) &&
+        const bool is_frame = repeats_first(f, i);
+        if (is_frame)
+            raise_inner(f, i);
+        const bool is_post = !is_frame &&
+                             (draft->has_text || draft->text_rank != NO_RANK) &&
                              (has_fact || !needs_facts);
         number_of[i] = is_post ? thread->count : TH_NONE;
         if (!is_post)
