@@ -894,6 +894,37 @@ static bool has_forum_type(const th_page *page)
     return false;
 }
 
+/* Posts with a name and a date. */
+static uint32_t count_full(const th_thread *thread)
+{
+    uint32_t full = 0;
+    for (uint32_t i = 0; i < thread->count; i++)
+        full += thread->posts[i].author.len && thread->posts[i].published.len;
+    return full;
+}
+
+/*
+ * Whether to trust marks of posts on a page of another type. Questions of a FAQ and
+ * articles also have them, but four of five posts of a thread have a name and a date.
+ */
+static bool is_sure(const th_thread *thread)
+{
+    enum { POSTS_LEAST = 2 };
+    return thread->count >= POSTS_LEAST &&
+           count_full(thread) * UINT64_C(5) >= thread->count * UINT64_C(4);
+}
+
+/* Whether posts by a later row replace posts of `score` by an earlier one. Rows are in the order
+ * of trust: a later row must find a quarter more, or as many posts with the names and dates
+ * that the earlier ones lack. */
+static bool is_better_row(const th_thread *thread, uint64_t score, const th_thread *best,
+                          uint64_t best_score)
+{
+    if (score > best_score + best_score / 4)
+        return true;
+    return best && is_sure(thread) && !is_sure(best) && thread->count >= best->count;
+}
+
 static th_status try_software(struct finder *f, const th_thread_software *software,
                               uint8_t *is_root, th_thread **best, uint64_t *best_score)
 {
@@ -915,9 +946,8 @@ static th_status try_software(struct finder *f, const th_thread_software *softwa
     th_status status = is_around ? mark_around_texts(f, is_root) : TH_OK;
     if (status == TH_OK)
         status = collect(f, is_root, &thread, &score);
-    /* Rows are in the order of trust. A later row must find a quarter more. */
     if (status == TH_OK && thread && have_facts(thread) &&
-        score > *best_score + *best_score / 4) {
+        is_better_row(thread, score, *best, *best_score)) {
         *best = thread;
         *best_score = score;
         if (software->has_types)
@@ -1089,26 +1119,6 @@ static th_status begin(struct finder *f, const th_page *page,
         return TH_NOMEM;
     return list_sets(f) == TH_OK ? th_post_reader_begin(&f->reader, page, arena)
                                  : TH_NOMEM;
-}
-
-/* Posts with a name and a date. */
-static uint32_t count_full(const th_thread *thread)
-{
-    uint32_t full = 0;
-    for (uint32_t i = 0; i < thread->count; i++)
-        full += thread->posts[i].author.len && thread->posts[i].published.len;
-    return full;
-}
-
-/*
- * Whether to trust marks of posts on a page of another type. Questions of a FAQ and
- * articles also have them, but four of five posts of a thread have a name and a date.
- */
-static bool is_sure(const th_thread *thread)
-{
-    enum { POSTS_LEAST = 2 };
-    return thread->count >= POSTS_LEAST &&
-           count_full(thread) * UINT64_C(5) >= thread->count * UINT64_C(4);
 }
 
 /* Whether a group of elements may be better than the posts by marks: they lack facts, or are
