@@ -1035,7 +1035,8 @@ static void mark_seeming(const struct finder *f, uint8_t *seems)
 {
     const th_page *page = f->page;
     for (uint32_t i = 0; i < page->node_count; i++) {
-        if (rank_of(f, i, AUTHORS) != NO_RANK)
+        if (rank_of(f, i, AUTHORS) != NO_RANK &&
+            !th_post_is_control(th_post_node_text(page, i)))
             seems[i] |= TH_SEEMS_NAME;
         if (rank_of(f, i, DATES) != NO_RANK)
             seems[i] |= TH_SEEMS_DATE;
