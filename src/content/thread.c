@@ -724,6 +724,15 @@ static uint8_t part_of(const struct finder *f, uint32_t number, struct draft *dr
     return TH_POST_TEXT;
 }
 
+/* Whether a paragraph is after the marked text of a post of a group: some themes have the
+ * date there. */
+static bool is_after(const struct finder *f, const struct draft *draft, uint32_t number)
+{
+    return f->is_text && draft->text_rank != NO_RANK &&
+           f->page->blocks[f->page->paragraphs[number].first_block].node >=
+               f->reader.subtree_end[draft->post.text_node];
+}
+
 static void part_paragraphs(struct finder *f, th_thread *thread)
 {
     const th_page *page = f->page;
@@ -747,7 +756,7 @@ static void part_paragraphs(struct finder *f, th_thread *thread)
                                   page->tokens_before[paragraph->first_block];
             if (!post->quote_of.data)
                 post->quote_of = th_post_quoted(text);
-        } else if (!post->published.data && !draft->has_text) {
+        } else if (!post->published.data && (!draft->has_text || is_after(f, draft, i))) {
             post->published = th_post_date_in(&f->reader, text);
         }
     }
