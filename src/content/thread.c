@@ -561,6 +561,20 @@ static void take_links(struct finder *f)
     }
 }
 
+/* An attribute of an element around the text names the author if nothing else does. */
+static void take_text_values(struct finder *f)
+{
+    const th_page *page = f->page;
+    for (uint32_t i = 0; i < page->node_value_count; i++) {
+        const th_node_value *value = &page->node_values[i];
+        struct draft *draft = draft_of(f, value->node);
+        if (draft && value->kind == TH_VALUE_NAME && !draft->post.author.data &&
+            value->node <= draft->post.text_node &&
+            draft->post.text_node < f->reader.subtree_end[value->node])
+            draft->post.author = th_post_name_in(value->value);
+    }
+}
+
 /* A TIME or the like outside the text, if no mark of dates has a date. */
 static void take_times(struct finder *f)
 {
@@ -865,6 +879,7 @@ static th_status collect(struct finder *f, uint8_t *is_root, th_thread **out,
     }
     find_facts(f);
     take_links(f);
+    take_text_values(f);
     take_times(f);
     take_lines_before(f);
     status = guess_names(f);
