@@ -36,6 +36,7 @@ enum {
     DATE_ALONE = 60,  /* bytes of a text that may be a date */
     DATE_AND_NAME = 120, /* in a text with a link to a member */
     WORD_BITS = 64,      /* of a set of words */
+    SIGNS_MAX = 40,
 };
 
 /* Parts of a post that an element belongs to. */
@@ -84,7 +85,7 @@ struct finder {
 
 /* Selectors of all programs, of the general rule, and of the signs: read once. */
 static struct marks known_marks[TH_THREAD_SOFTWARES_MAX], general_marks;
-static th_node_selector signs[TH_SELECTORS_MAX];
+static th_node_selector signs[SIGNS_MAX];
 static uint32_t sign_count;
 static pthread_once_t marks_once = PTHREAD_ONCE_INIT;
 
@@ -123,7 +124,7 @@ static void read_all_marks(void)
     for (uint32_t i = 0; th_thread_softwares[i].name; i++)
         read_software(&known_marks[i], &th_thread_softwares[i]);
     read_software(&general_marks, &th_thread_general);
-    sign_count = th_node_selectors_read(th_thread_signs, signs, TH_SELECTORS_MAX);
+    sign_count = th_node_selectors_read(th_thread_signs, signs, SIGNS_MAX);
 }
 
 static uint32_t first_of(const struct finder *f, enum role role)
@@ -1268,7 +1269,7 @@ th_status th_thread_find(const th_page *page, th_thread_search search, th_arena 
 
 static bool may_be(const th_page *page, const th_word_filter *filter)
 {
-    const th_node_selector *kept[TH_SELECTORS_MAX];
+    const th_node_selector *kept[SIGNS_MAX];
     uint32_t kept_count = 0;
     if (!page->class_set_of)
         return false;
