@@ -225,7 +225,7 @@ const th_thread_software th_thread_general = {
                ".author!.avatar!.image .poster!.avatar .nickname .creator .display.name "
                ".user!.avatar!.image",
     .dates = "@date@published @date@created time .timestamp .posted .date .time .timeago .ago",
-    .others = ".signature .reply.link .avatar .actions",
+    .others = ".signature .reply.link!.content .avatar .actions",
 };
 
 const char th_thread_signs[] =
