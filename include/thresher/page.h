@@ -200,8 +200,8 @@ typedef struct th_node {
 /* The attribute that contains a word: the low bits of the word's number. */
 enum { TH_WORD_IN_CLASS, TH_WORD_IN_ID, TH_WORD_IN_ROLE, TH_WORD_IN_ITEMPROP };
 
-/* Maximum words that are kept of an element. */
-enum { TH_CLASS_WORDS_MAX = 24 };
+/* Maximum words that are kept of an element, and of its class alone. */
+enum { TH_CLASS_WORDS_MAX = 32, TH_CLASS_ATTRIBUTE_WORDS = 24 };
 
 /**
  * The words in an element's class, id, role and itemprop, "related" and "posts" of

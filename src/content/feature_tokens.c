@@ -24,7 +24,7 @@ static uint32_t class_buckets(const th_page *page, uint32_t node, uint16_t *out)
     uint32_t count = 0;
     for (unsigned step = 0; step < TH_TOKEN_ANCESTORS && node != TH_NONE; step++) {
         const th_class_set *set = &page->class_sets[page->class_set_of[node]];
-        for (uint32_t k = 0; k < set->count; k++)
+        for (uint32_t k = 0; k < th_model_words(set); k++)
             out[count++] = th_bucket_of_class(page->class_words[set->first + k],
                                               group_of_step[step]);
         node = page->nodes[node].parent;
@@ -47,7 +47,7 @@ static uint32_t word_buckets(th_view text, uint16_t *out)
 th_status th_features_buckets(const th_page *page, th_arena *scratch,
                               th_token_buckets *out)
 {
-    enum { MOST = TH_TOKEN_ANCESTORS * TH_CLASS_WORDS_MAX + TH_SHORT_WORDS };
+    enum { MOST = TH_TOKEN_ANCESTORS * TH_CLASS_ATTRIBUTE_WORDS + TH_SHORT_WORDS };
     const uint32_t rows = page->paragraph_count;
     uint32_t capacity = 0, count = 0;
     out->start = th_arena_alloc(scratch, (rows + (size_t)1) * sizeof *out->start);
@@ -101,7 +101,7 @@ static inline int32_t value_of_set(const th_feature_work *work,
     if (!(sets->is_known[number] & 1u << group)) {
         const th_class_set *set = &work->page->class_sets[number];
         int32_t value = 0;
-        for (uint32_t k = set->first; k < set->first + set->count; k++)
+        for (uint32_t k = set->first; k < set->first + th_model_words(set); k++)
             value += work->table
                          ->weight[th_bucket_of_class(work->page->class_words[k], group)];
         sets->of[number].by_group[group] = value;
@@ -155,7 +155,7 @@ static void add_classes(const th_feature_work *work, const struct set_values *se
 {
     const th_page *page = work->page;
     const uint32_t set = page->class_set_of[way->node[step]];
-    const uint32_t count = page->class_sets[set].count;
+    const uint32_t count = th_model_words(&page->class_sets[set]);
     struct classes *to = &way->from[step];
     *to = way->from[step + 1];
     to->words += count;

@@ -72,7 +72,7 @@ static const th_set_stats *facts_of(const struct set_table *sets, uint32_t numbe
         if (number < sets->page->class_set_count) {
             const th_class_set *set = &sets->page->class_sets[number];
             sets->facts[number] = th_set_facts_of(
-                sets->table, sets->page->class_words + set->first, set->count);
+                sets->table, sets->page->class_words + set->first, th_model_words(set));
         }
     }
     return &sets->facts[number];

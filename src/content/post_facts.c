@@ -132,9 +132,16 @@ static bool drop_end(th_view *text, th_view end)
     return true;
 }
 
-/* Whether a text is an action ("Reply to this comment"), or the label of a required field
- * of a form ("Name *"). */
-static bool is_control(th_view text)
+/* Whether a text is the number of a post: "#12". */
+static bool is_number(th_view text)
+{
+    size_t digits = 0;
+    while (digits + 1 < text.len && th_is_digit(text.data[digits + 1]))
+        digits++;
+    return digits && text.data[0] == '#' && digits + 1 == text.len;
+}
+
+bool th_post_is_control(th_view text)
 {
     static const th_view actions[] = {
         TH_VIEW_INIT("quote"),     TH_VIEW_INIT("citar"),
@@ -144,7 +151,9 @@ static bool is_control(th_view text)
         TH_VIEW_INIT("rispondi"),  TH_VIEW_INIT("beantwoorden"),
         TH_VIEW_INIT("odpowiedz"), TH_VIEW_INIT("svara"),
         TH_VIEW_INIT("yanıtla"),   TH_VIEW_INIT("permalink"),
-        TH_VIEW_INIT("flag"),      TH_VIEW_INIT("report")
+        TH_VIEW_INIT("flag"),      TH_VIEW_INIT("report"),
+        TH_VIEW_INIT("login"),     TH_VIEW_INIT("log in"),
+        TH_VIEW_INIT("sign in")
     };
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         const size_t len = actions[i].len;
@@ -182,7 +191,7 @@ static th_view whole_name(th_view text)
     (void)drop_start(&text, TH_VIEW("@"));
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         (void)drop_end(&text, ends[i]);
-    return may_be_name(text) && !is_control(text) &&
+    return may_be_name(text) && !th_post_is_control(text) && !is_number(text) &&
                    !memmem(text.data, text.len, "://", 3)
                ? text
                : absent;

@@ -31,6 +31,10 @@ th_view th_post_name(const th_post_reader *reader, uint32_t node);
  */
 th_view th_post_name_in(th_view text);
 
+/** Whether a text is an action ("Reply to this comment"), or the label of a required field of
+ * a form ("Name *"). */
+bool th_post_is_control(th_view text);
+
 /** Returns the date of an element, of its values or its text; absent if there is none. */
 th_view th_post_date(const th_post_reader *reader, uint32_t node);
 

@@ -36,6 +36,7 @@ enum {
     DATE_ALONE = 60,  /* bytes of a text that may be a date */
     DATE_AND_NAME = 120, /* in a text with a link to a member */
     WORD_BITS = 64,      /* of a set of words */
+    SIGNS_MAX = 40,
 };
 
 /* Parts of a post that an element belongs to. */
@@ -84,7 +85,7 @@ struct finder {
 
 /* Selectors of all programs, of the general rule, and of the signs: read once. */
 static struct marks known_marks[TH_THREAD_SOFTWARES_MAX], general_marks;
-static th_node_selector signs[TH_SELECTORS_MAX];
+static th_node_selector signs[SIGNS_MAX];
 static uint32_t sign_count;
 static pthread_once_t marks_once = PTHREAD_ONCE_INIT;
 
@@ -123,7 +124,7 @@ static void read_all_marks(void)
     for (uint32_t i = 0; th_thread_softwares[i].name; i++)
         read_software(&known_marks[i], &th_thread_softwares[i]);
     read_software(&general_marks, &th_thread_general);
-    sign_count = th_node_selectors_read(th_thread_signs, signs, TH_SELECTORS_MAX);
+    sign_count = th_node_selectors_read(th_thread_signs, signs, SIGNS_MAX);
 }
 
 static uint32_t first_of(const struct finder *f, enum role role)
@@ -354,7 +355,8 @@ static unsigned text_rank(const struct finder *f, uint32_t node)
 {
     if (f->is_text)
         return f->is_text[node] ? 0 : NO_RANK;
-    return rank_of(f, node, TEXTS);
+    /* META repeats the text in an attribute. */
+    return f->page->nodes[node].tag == TH_TAG_META ? NO_RANK : rank_of(f, node, TEXTS);
 }
 
 static void find_texts(struct finder *f)
@@ -560,6 +562,20 @@ static void take_links(struct finder *f)
     }
 }
 
+/* An attribute of an element around the text names the author if nothing else does. */
+static void take_text_values(struct finder *f)
+{
+    const th_page *page = f->page;
+    for (uint32_t i = 0; i < page->node_value_count; i++) {
+        const th_node_value *value = &page->node_values[i];
+        struct draft *draft = draft_of(f, value->node);
+        if (draft && value->kind == TH_VALUE_NAME && !draft->post.author.data &&
+            value->node <= draft->post.text_node &&
+            draft->post.text_node < f->reader.subtree_end[value->node])
+            draft->post.author = th_post_name_in(value->value);
+    }
+}
+
 /* A TIME or the like outside the text, if no mark of dates has a date. */
 static void take_times(struct finder *f)
 {
@@ -723,6 +739,15 @@ static uint8_t part_of(const struct finder *f, uint32_t number, struct draft *dr
     return TH_POST_TEXT;
 }
 
+/* Whether a paragraph is after the marked text of a post of a group: some themes have the
+ * date there. */
+static bool is_after(const struct finder *f, const struct draft *draft, uint32_t number)
+{
+    return f->is_text && draft->text_rank != NO_RANK &&
+           f->page->blocks[f->page->paragraphs[number].first_block].node >=
+               f->reader.subtree_end[draft->post.text_node];
+}
+
 static void part_paragraphs(struct finder *f, th_thread *thread)
 {
     const th_page *page = f->page;
@@ -746,7 +771,7 @@ static void part_paragraphs(struct finder *f, th_thread *thread)
                                   page->tokens_before[paragraph->first_block];
             if (!post->quote_of.data)
                 post->quote_of = th_post_quoted(text);
-        } else if (!post->published.data && !draft->has_text) {
+        } else if (!post->published.data && (!draft->has_text || is_after(f, draft, i))) {
             post->published = th_post_date_in(&f->reader, text);
         }
     }
@@ -761,6 +786,30 @@ static bool have_both(const struct finder *f)
     for (uint32_t i = 0; i < f->count; i++)
         full += f->drafts[i].post.author.len && f->drafts[i].post.published.len;
     return full * 3 >= f->count * UINT64_C(2);
+}
+
+static bool is_same(th_view a, th_view b)
+{
+    return a.len && a.len == b.len && memcmp(a.data, b.data, a.len) == 0;
+}
+
+/* Whether an element around a thread repeats the author and date of the opening post in it. */
+static bool repeats_first(const struct finder *f, uint32_t number)
+{
+    const th_post *post = &f->drafts[number].post;
+    if (f->drafts[number].text_rank != NO_RANK || number + 1 >= f->count)
+        return false;
+    const th_post *inner = &f->drafts[number + 1].post;
+    return inner->depth == post->depth + 1 && is_same(inner->author, post->author) &&
+           is_same(inner->published, post->published);
+}
+
+/* Raises the posts in an element that is not a post. */
+static void raise_inner(struct finder *f, uint32_t number)
+{
+    const uint32_t end = f->reader.subtree_end[f->drafts[number].post.node];
+    for (uint32_t i = number + 1; i < f->count && f->drafts[i].post.node < end; i++)
+        f->drafts[i].post.depth--;
 }
 
 /* Removes the drafts without text, and from a group with names and dates those without both,
@@ -778,7 +827,11 @@ static th_status finish(struct finder *f, th_thread *thread)
     for (uint32_t i = 0; i < f->count; i++) {
         const struct draft *draft = &f->drafts[i];
         const bool has_fact = draft->post.author.len || draft->post.published.len;
-        const bool is_post = (draft->has_text || draft->text_rank != NO_RANK) &&
+        const bool is_frame = repeats_first(f, i);
+        if (is_frame)
+            raise_inner(f, i);
+        const bool is_post = !is_frame &&
+                             (draft->has_text || draft->text_rank != NO_RANK) &&
                              (has_fact || !needs_facts);
         number_of[i] = is_post ? thread->count : TH_NONE;
         if (!is_post)
@@ -827,6 +880,7 @@ static th_status collect(struct finder *f, uint8_t *is_root, th_thread **out,
     }
     find_facts(f);
     take_links(f);
+    take_text_values(f);
     take_times(f);
     take_lines_before(f);
     status = guess_names(f);
@@ -865,6 +919,37 @@ static bool has_forum_type(const th_page *page)
     return false;
 }
 
+/* Posts with a name and a date. */
+static uint32_t count_full(const th_thread *thread)
+{
+    uint32_t full = 0;
+    for (uint32_t i = 0; i < thread->count; i++)
+        full += thread->posts[i].author.len && thread->posts[i].published.len;
+    return full;
+}
+
+/*
+ * Whether to trust marks of posts on a page of another type. Questions of a FAQ and
+ * articles also have them, but four of five posts of a thread have a name and a date.
+ */
+static bool is_sure(const th_thread *thread)
+{
+    enum { POSTS_LEAST = 2 };
+    return thread->count >= POSTS_LEAST &&
+           count_full(thread) * UINT64_C(5) >= thread->count * UINT64_C(4);
+}
+
+/* Whether posts by a later row replace posts of `score` by an earlier one. Rows are in the order
+ * of trust: a later row must find a quarter more, or as many posts with the names and dates
+ * that the earlier ones lack. */
+static bool is_better_row(const th_thread *thread, uint64_t score, const th_thread *best,
+                          uint64_t best_score)
+{
+    if (score > best_score + best_score / 4)
+        return true;
+    return best && is_sure(thread) && !is_sure(best) && thread->count >= best->count;
+}
+
 static th_status try_software(struct finder *f, const th_thread_software *software,
                               uint8_t *is_root, th_thread **best, uint64_t *best_score)
 {
@@ -886,9 +971,8 @@ static th_status try_software(struct finder *f, const th_thread_software *softwa
     th_status status = is_around ? mark_around_texts(f, is_root) : TH_OK;
     if (status == TH_OK)
         status = collect(f, is_root, &thread, &score);
-    /* Rows are in the order of trust. A later row must find a quarter more. */
     if (status == TH_OK && thread && have_facts(thread) &&
-        score > *best_score + *best_score / 4) {
+        is_better_row(thread, score, *best, *best_score)) {
         *best = thread;
         *best_score = score;
         if (software->has_types)
@@ -976,7 +1060,8 @@ static void mark_seeming(const struct finder *f, uint8_t *seems)
 {
     const th_page *page = f->page;
     for (uint32_t i = 0; i < page->node_count; i++) {
-        if (rank_of(f, i, AUTHORS) != NO_RANK)
+        if (rank_of(f, i, AUTHORS) != NO_RANK &&
+            !th_post_is_control(th_post_node_text(page, i)))
             seems[i] |= TH_SEEMS_NAME;
         if (rank_of(f, i, DATES) != NO_RANK)
             seems[i] |= TH_SEEMS_DATE;
@@ -1060,26 +1145,6 @@ static th_status begin(struct finder *f, const th_page *page,
         return TH_NOMEM;
     return list_sets(f) == TH_OK ? th_post_reader_begin(&f->reader, page, arena)
                                  : TH_NOMEM;
-}
-
-/* Posts with a name and a date. */
-static uint32_t count_full(const th_thread *thread)
-{
-    uint32_t full = 0;
-    for (uint32_t i = 0; i < thread->count; i++)
-        full += thread->posts[i].author.len && thread->posts[i].published.len;
-    return full;
-}
-
-/*
- * Whether to trust marks of posts on a page of another type. Questions of a FAQ and
- * articles also have them, but four of five posts of a thread have a name and a date.
- */
-static bool is_sure(const th_thread *thread)
-{
-    enum { POSTS_LEAST = 2 };
-    return thread->count >= POSTS_LEAST &&
-           count_full(thread) * UINT64_C(5) >= thread->count * UINT64_C(4);
 }
 
 /* Whether a group of elements may be better than the posts by marks: they lack facts, or are
@@ -1204,7 +1269,7 @@ th_status th_thread_find(const th_page *page, th_thread_search search, th_arena 
 
 static bool may_be(const th_page *page, const th_word_filter *filter)
 {
-    const th_node_selector *kept[TH_SELECTORS_MAX];
+    const th_node_selector *kept[SIGNS_MAX];
     uint32_t kept_count = 0;
     if (!page->class_set_of)
         return false;

@@ -647,6 +647,122 @@ done:
     return TH_OK;
 }
 
+/* ---- comments on posts ------------------------------------------------------------- */
+
+/* Elements of one key that may be comments on posts. */
+struct inner_group {
+    uint64_t key;            /* 0: free */
+    uint32_t count, posts;   /* members, posts with a member */
+    uint32_t last, last_end; /* post of the last member, the node after the last member */
+};
+
+static struct inner_group *inner_group_of(const struct finder *f,
+                                          struct inner_group *groups, uint64_t key)
+{
+    uint32_t at = (uint32_t)(key >> 32) & f->group_mask;
+    while (groups[at].key && groups[at].key != key)
+        at = (at + 1) & f->group_mask;
+    groups[at].key = key;
+    return &groups[at];
+}
+
+/* Fills in, for each element after the text of a post, or in a post without a marked text,
+ * the post, and 0 for others. */
+static void find_after(const struct finder *f, const uint8_t *is_root,
+                       const uint8_t *is_text, uint32_t *after)
+{
+    const uint32_t *end = f->reader->subtree_end;
+    uint32_t post = 0, text_end = 0;
+    bool waits = false; /* for the marked text of the post */
+    for (uint32_t i = 1; i < f->page->node_count; i++) {
+        if (is_root[i]) {
+            post = i;
+            text_end = 0;
+            waits = false;
+            for (uint32_t k = i; k < end[i] && !waits; k++)
+                waits = is_text[k];
+        } else if (is_text[i]) {
+            text_end = end[i];
+            waits = false;
+        }
+        after[i] =
+            post && i < end[post] && !waits && i >= text_end && i != post ? post : 0;
+    }
+}
+
+/* Whether an element has a visible text below the line that it begins with. */
+static bool has_text_below(const struct finder *f, uint32_t node)
+{
+    const th_page *page = f->page;
+    const th_node *row = &page->nodes[node];
+    const uint32_t line = page->blocks[row->first_block].paragraph;
+    bool has = false;
+    for (uint32_t b = row->first_block; b < row->end_block && !has; b++) {
+        const th_block *block = &page->blocks[b];
+        has = block->paragraph != line && block->tokens > block->linked_tokens &&
+              !page->paragraphs[block->paragraph].is_hidden &&
+              f->date_tokens[b + 1] == f->date_tokens[b];
+    }
+    return has;
+}
+
+/* Whether an element may be a comment on a post: it has one date, a few names and a text below
+ * them, and the post has a name and a date before it. */
+static bool may_be_inner(const struct finder *f, uint32_t node, uint32_t post)
+{
+    const uint32_t names = between(f->names, f, node);
+    return post && between(f->dates, f, node) == 1 && names && names <= NAMES_MOST &&
+           f->names[node] > f->names[post] && f->dates[node] > f->dates[post] &&
+           has_text_below(f, node);
+}
+
+/*
+ * Answers may have comments of another form below their text. Marks the largest group of
+ * elements after the texts of two or more posts that have a name and a date each. A group
+ * with one element in most posts is a part of the posts.
+ */
+static th_status mark_inner(const struct finder *f, th_arena *arena, uint8_t *is_root,
+                            const uint8_t *is_text)
+{
+    enum { which = KEYS - 1 }; /* all words */
+    const uint32_t *end = f->reader->subtree_end;
+    struct inner_group *groups =
+        th_arena_calloc(arena, (size_t)f->group_mask + 1, sizeof *groups);
+    uint32_t *after = th_arena_calloc(arena, f->page->node_count, sizeof *after);
+    if (!groups || !after)
+        return TH_NOMEM;
+    find_after(f, is_root, is_text, after);
+    const struct inner_group *best = NULL;
+    uint32_t posts = 0;
+    for (uint32_t i = 1; i < f->page->node_count; i++)
+        posts += is_root[i];
+    for (uint32_t k = 0; k < f->candidate_count; k++) {
+        const uint32_t i = f->candidates[k];
+        const uint64_t key = may_be_inner(f, i, after[i]) ? key_of(f->page, i, which) : 0;
+        struct inner_group *group = key ? inner_group_of(f, groups, key) : NULL;
+        if (!group || i < group->last_end)
+            continue;
+        group->count++;
+        group->posts += group->last != after[i];
+        group->last = after[i];
+        group->last_end = end[i];
+        if (group->posts >= MEMBERS_LEAST && (!best || group->count > best->count))
+            best = group;
+    }
+    if (!best || (best->count == best->posts &&
+                  best->posts * UINT64_C(10) >= (uint64_t)posts * SURE_TENTHS))
+        return TH_OK;
+    for (uint32_t k = 0, last_end = 0; k < f->candidate_count; k++) {
+        const uint32_t i = f->candidates[k];
+        if (i < last_end || !may_be_inner(f, i, after[i]) ||
+            key_of(f->page, i, which) != best->key)
+            continue;
+        is_root[i] = 1;
+        last_end = end[i];
+    }
+    return TH_OK;
+}
+
 static bool is_container(th_tag tag)
 {
     return tag == TH_TAG_DIV || tag == TH_TAG_SECTION || tag == TH_TAG_ARTICLE ||
@@ -751,5 +867,7 @@ th_status th_thread_group_find(const th_post_reader *reader, bool is_forum,
         marked = widen(&f, arena, is_root);
     if (marked == TH_OK)
         marked = mark_texts(&f, arena, is_root, is_text);
+    if (marked == TH_OK)
+        marked = mark_inner(&f, arena, is_root, is_text);
     return marked == TH_OK ? mark_opening(&f, arena, is_root, is_text) : marked;
 }

@@ -19,7 +19,7 @@ enum { TH_SEEMS_NAME = 1u << 0, TH_SEEMS_DATE = 1u << 1 };
  * class or id has a word as "comment". Siblings with the same first class word are also
  * marked, and the opening post: its text has the same class, or, for posts, it is next to the
  * group with a name and a date. In these elements it also marks the descendants that hold
- * most of the text at the same place.
+ * most of the text at the same place, and after the texts comments of another form.
  *
  * A group with a class for posts, names and dates is preferred: among comments always, among
  * posts to a group without names.

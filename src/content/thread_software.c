@@ -202,6 +202,12 @@ const th_thread_software th_thread_softwares[TH_THREAD_SOFTWARES_MAX + 1] = {
       .texts = ".ant.comment.content.detail",
       .authors = ".ant.comment.content.name .ant.comment.content.author",
       .dates = ".ant.comment.content.time .time time" },
+    { .name = "wpforo", .is_forum = true,
+      .posts = "div.post.wrap.wpfn",
+      .texts = ".wpforo.post.content!.bottom!.top",
+      .authors = ".author.name",
+      .dates = ".cbleft .wpforo.post.content.top",
+      .others = ".wpforo.post.signature .author.data .wpf.post.button.actions .wpforo.tags" },
     { .name = "disqus",
       .posts = "li.post#post",
       .texts = ".post.message!.container",
@@ -219,7 +225,7 @@ const th_thread_software th_thread_general = {
                ".author!.avatar!.image .poster!.avatar .nickname .creator .display.name "
                ".user!.avatar!.image",
     .dates = "@date@published @date@created time .timestamp .posted .date .time .timeago .ago",
-    .others = ".signature .reply.link .avatar .actions",
+    .others = ".signature .reply.link!.content .avatar .actions",
 };
 
 const char th_thread_signs[] =
@@ -227,5 +233,5 @@ const char th_thread_signs[] =
     "#postmessage .authi .post.bg .post.wrapper .ips.comment .crawler.post .thing.comment "
     ".post.message li.comment#comment .comment.depth .comment.body .answer#answer "
     "#post#message .post.body .message.body #post#rtjson .kmsg .dwqa.question.item .post.item "
-    "#post#content .dw.bd div.comment.block .qa.part.view .sabai.questions.body";
+    "#post#content .post.wrap.wpfn .dw.bd div.comment.block .qa.part.view .sabai.questions.body";
 /* clang-format on */

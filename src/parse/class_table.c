@@ -189,7 +189,9 @@ static void add_words(th_class_table *table, th_class_set *set, th_view text,
     uint32_t count = set->count, likeness = 0;
     uint64_t bits = 0;
     const uint32_t before = count;
-    while (at < end && count < TH_CLASS_WORDS_MAX) {
+    const uint32_t most = place == TH_WORD_IN_CLASS ? (uint32_t)TH_CLASS_ATTRIBUTE_WORDS
+                                                    : (uint32_t)TH_CLASS_WORDS_MAX;
+    while (at < end && count < most) {
         /* most words are lower-case letters up to a symbol, and stay in registers */
         const unsigned char *const start = at;
         uint32_t hash = TH_WORD_START;
