@@ -12,14 +12,17 @@ arch=${target%%-*}
 mkdir -p "$prefix/bin" "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/licenses" "$sources" "$work/log"
 export PATH="$prefix/bin:$work/v/bin:$PATH" ZIG_GLOBAL_CACHE_DIR="$work/zig" ZIG_LOCAL_CACHE_DIR="$work/zig"
 zig=$(echo "$work"/v/lib/python3*/site-packages/ziglang)
-# CMake names zig's own libraries, which zig links too, after the C library: named before it, they would replace its memcpy and memset, which are faster.
+# CMake names zig's own libraries, which zig links too, after the C library. Named before it, they replace its memcpy and strlen.
+# glibc's are faster than zig's. zig's are faster than musl's for x86-64 (its memcpy is "rep movsq"). zig's libc.a is another musl.
+omitted='*.a'
+[ "$target" != x86_64-linux-musl ] || omitted='libc.a'
 for tool in cc c++; do
     cat >"$prefix/bin/$tool" <<END
 #!/bin/sh
 for argument; do
     shift
     case \$argument in
-    "$work"/zig/*.a) ;;
+    "$work"/zig/*/$omitted) ;;
     *) set -- "\$@" "\$argument" ;;
     esac
 done
