@@ -42,13 +42,15 @@ if [ "$arch" = x86_64 ]; then
     (cd "$prefix/lib" && "$prefix/bin/ar" x "$(gcc -print-libgcc-file-name)" cpuinfo.o && "$prefix/bin/ar" rcs "$found" cpuinfo.o && rm cpuinfo.o)
     { echo '==== cpuinfo.o of libgcc' && echo && cat /usr/share/doc/libgcc-s1/copyright; } >"$prefix/licenses/libgcc"
 fi
-# Functions that replace those of LLVM.
+# Functions that replace those of musl and of LLVM.
 case $target in
 *musl*)
     made=$prefix/build/musl
     mkdir -p "$made"
     # shellcheck disable=SC2086 # the flags are meant to be split
     "$prefix/bin/c++" $flags -std=c++17 -c "$here/musl/large_blocks.cc" -o "$made/large_blocks.o"
+    # shellcheck disable=SC2086
+    [ "$arch" != x86_64 ] || "$prefix/bin/cc" $flags -fno-builtin -c "$here/musl/memchr.c" -o "$made/memchr.o"
     rm -f "$prefix/lib/libfast.a"
     "$prefix/bin/ar" rcs "$prefix/lib/libfast.a" "$made"/*.o
     found="$found $prefix/lib/libfast.a"
