@@ -12,14 +12,17 @@ arch=${target%%-*}
 mkdir -p "$prefix/bin" "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/licenses" "$sources" "$work/log"
 export PATH="$prefix/bin:$work/v/bin:$PATH" ZIG_GLOBAL_CACHE_DIR="$work/zig" ZIG_LOCAL_CACHE_DIR="$work/zig"
 zig=$(echo "$work"/v/lib/python3*/site-packages/ziglang)
-# CMake names zig's own libraries, which zig links too, after the C library: named before it, they would replace its memcpy and memset, which are faster.
+# CMake names zig's own libraries, which zig links too, after the C library. Named before it, they replace its memcpy and strlen.
+# glibc's are faster than zig's. zig's are faster than musl's for x86-64 (its memcpy is "rep movsq"). zig's libc.a is another musl.
+omitted='*.a'
+[ "$target" != x86_64-linux-musl ] || omitted='libc.a'
 for tool in cc c++; do
     cat >"$prefix/bin/$tool" <<END
 #!/bin/sh
 for argument; do
     shift
     case \$argument in
-    "$work"/zig/*.a) ;;
+    "$work"/zig/*/$omitted) ;;
     *) set -- "\$@" "\$argument" ;;
     esac
 done
@@ -39,6 +42,20 @@ if [ "$arch" = x86_64 ]; then
     (cd "$prefix/lib" && "$prefix/bin/ar" x "$(gcc -print-libgcc-file-name)" cpuinfo.o && "$prefix/bin/ar" rcs "$found" cpuinfo.o && rm cpuinfo.o)
     { echo '==== cpuinfo.o of libgcc' && echo && cat /usr/share/doc/libgcc-s1/copyright; } >"$prefix/licenses/libgcc"
 fi
+# Functions that replace those of musl and of LLVM.
+case $target in
+*musl*)
+    made=$prefix/build/musl
+    mkdir -p "$made"
+    # shellcheck disable=SC2086 # the flags are meant to be split
+    "$prefix/bin/c++" $flags -std=c++17 -c "$here/musl/large_blocks.cc" -o "$made/large_blocks.o"
+    # shellcheck disable=SC2086
+    [ "$arch" != x86_64 ] || "$prefix/bin/cc" $flags -fno-builtin -c "$here/musl/memchr.c" -o "$made/memchr.o"
+    rm -f "$prefix/lib/libfast.a"
+    "$prefix/bin/ar" rcs "$prefix/lib/libfast.a" "$made"/*.o
+    found="$found $prefix/lib/libfast.a"
+    ;;
+esac
 cat >"$prefix/toolchain.cmake" <<END
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR $arch)
