@@ -42,7 +42,7 @@ if [ "$arch" = x86_64 ]; then
     (cd "$prefix/lib" && "$prefix/bin/ar" x "$(gcc -print-libgcc-file-name)" cpuinfo.o && "$prefix/bin/ar" rcs "$found" cpuinfo.o && rm cpuinfo.o)
     { echo '==== cpuinfo.o of libgcc' && echo && cat /usr/share/doc/libgcc-s1/copyright; } >"$prefix/licenses/libgcc"
 fi
-# Functions that replace those of musl and of LLVM.
+# Functions that replace functions of musl and LLVM.
 case $target in
 *musl*)
     made=$prefix/build/musl

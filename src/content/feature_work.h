@@ -192,7 +192,8 @@ static inline void th_write_eight_sse2(const uint64_t from[TH_EIGHT], uint8_t *t
 #define th_write_eight th_write_eight_portable
 #endif
 
-/* Returns the words of a set that the model counts: it was trained with this limit. */
+/* Returns the number of words of a set that the model counts. It was trained with this
+ * limit. */
 static inline uint32_t th_model_words(const th_class_set *set)
 {
     return set->count < TH_CLASS_ATTRIBUTE_WORDS ? set->count : TH_CLASS_ATTRIBUTE_WORDS;

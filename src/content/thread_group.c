@@ -706,8 +706,8 @@ static bool has_text_below(const struct finder *f, uint32_t node)
     return has;
 }
 
-/* Whether an element may be a comment on a post: it has one date, a few names and a text below
- * them, and the post has a name and a date before it. */
+/* Whether an element may be a comment on a post. Then the element has one date, a few names
+ * and a text below them, and the post has a name and a date before the element. */
 static bool may_be_inner(const struct finder *f, uint32_t node, uint32_t post)
 {
     const uint32_t names = between(f->names, f, node);

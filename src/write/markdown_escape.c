@@ -639,8 +639,8 @@ static const char *delimiter_of(uint8_t style)
     return style & TH_STYLE_STRONG ? "**" : style & TH_STYLE_EMPHASIS ? "*" : NULL;
 }
 
-/* Whether spaces begin or end the text behind its waves. GitHub ignores waves next to
- * "*". */
+/* Whether the text without the waves at its ends begins or ends with a space. GitHub
+ * ignores waves next to "*". */
 static bool has_waves_with_space(th_view text)
 {
     while (text.len && text.data[0] == '~') {

@@ -1,4 +1,4 @@
-/* src/daemon/descriptors.c: what each part needs, and what a low limit leaves. */
+/* src/daemon/descriptors.c: the descriptors of each part, and the effect of a low limit. */
 #include "daemon/descriptors.h"
 
 #include <setjmp.h>
@@ -56,7 +56,7 @@ static void row_holds(void **state)
     th_settings_done(&settings);
 }
 
-/* The hard limit cannot be raised again: it is only lowered from test to test. */
+/* The hard limit cannot be raised again, so each test lowers it. */
 static void a_low_limit_leaves_fewer_connections(void **state)
 {
     (void)state;

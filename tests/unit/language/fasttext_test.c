@@ -313,7 +313,7 @@ static void detect_with(const char *bytes, size_t len, size_t at, int32_t number
 
 enum { VERSION = 4, LETTERS_MAX = 12 * 4 }; /* places of arguments */
 
-/* A classifier of version 11 has no n-grams of letters, whatever its file says. */
+/* A classifier of version 11 has no n-grams of letters, regardless of its file. */
 static void an_old_classifier_has_no_letters(void **state)
 {
     (void)state;
@@ -389,7 +389,7 @@ static void too_long_words_are_refused(void **state)
     }
 }
 
-/* A file that does not exist, and one whose bytes cannot be read. */
+/* A file that does not exist, and a file that cannot be read. */
 static void unreadable_files_are_reported(void **state)
 {
     (void)state;

@@ -87,8 +87,8 @@ static void lists_have_a_short_and_a_long_head(void **state)
     EXPECT("\x19\x25\x02\x03\x19\xfc\x0f\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
 }
 
-/* A field that is skipped: its type, its bytes, and how many of them belong to it; 0: it
- * is refused. Each other length is refused too. */
+/* A field that is skipped: its type, its bytes, and the number of bytes that belong to it,
+ * or 0 if it is refused. Each other length is refused too. */
 static const struct row {
     const char *name;
     uint8_t type;

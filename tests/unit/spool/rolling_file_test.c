@@ -1,4 +1,4 @@
-/* src/spool/rolling_file.c: what a recovery finds, and calls that fail.
+/* src/spool/rolling_file.c: recoveries, and calls that fail.
  * rolling_sink_test.c has crashes. */
 #include "spool/rolling_file.h"
 
@@ -51,7 +51,8 @@ static th_rolling_file *open_stream(th_rolling_options options)
     return stream;
 }
 
-/* Expects that a file of the folder has these bytes. NULL: that it does not exist. */
+/* Expects that a file of the folder has these bytes, or, if `want` is NULL, that it does
+ * not exist. */
 static void expect_file(const char *name, const char *want)
 {
     char path[SCENE_PATH], bytes[256] = "";

@@ -469,7 +469,7 @@ static void a_rewrite_may_fail(void **state)
 
 /* ---- damage ---- */
 
-/* Words with a valid checksum that are not those of a ledger. */
+/* Words with a valid checksum that are not words of a ledger. */
 static void wrong_words_are_damage(void **state)
 {
     (void)state;

@@ -523,7 +523,7 @@ static void a_foreign_claim_is_never_taken(void **state)
     scene_end(&scene);
 }
 
-/* Two names of one file, complete at once: it is read once, and both names leave. */
+/* A file with two names, complete at once, is read once, and both names leave. */
 static void a_hard_link_is_read_once(void **state)
 {
     (void)state;
