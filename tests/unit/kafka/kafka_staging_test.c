@@ -599,6 +599,8 @@ static void what_is_withdrawn_gives_its_key(void **state)
             assert_view(staged.key, row->want_key);
             assert_null(staged.value.data);
         }
+        th_staging_drop(&staging);
+        assert_int_equal(staging.tombstones, 0);
         th_staging_done(&staging);
     }
 }
