@@ -229,6 +229,7 @@ def limits():
         for raw in held:
             raw.sendall(message(b'<p>One two three.</p>')[:-10])
         wait_until('both are in progress', lambda: one.metric('extract_requests_in_progress') == 2)
+        expect('the limit of requests', one.metric('extract_requests_limit'), 2)
         connection = one.connect()
         answer = one.post(connection=connection)
         expect_error('two requests are in progress', answer, 503, 'overloaded', '2 requests')

@@ -109,6 +109,7 @@ static const struct row {
     { "the note has its length", "10 " PART "\n", false, 0, 0, "0123456789", NULL },
     { "bytes after its length never counted", "4 " PART "\n", false, 0, 0, "0123", NULL },
     { "in doubt they are kept", "4 " PART "\n", true, 0, 1, "0123", "456789" },
+    { "also one byte", "9 " PART "\n", true, 0, 1, "012345678", "9" },
     { "a line that cannot be read causes doubt", "x\n4 " PART "\n", false, 0, 1, "0123", "456789" },
     { "a line without a name", "4\n4 " PART "\n", false, 0, 1, "0123", "456789" },
     { "a line with a path", "4 a/b\n4 " PART "\n", false, 0, 1, "0123", "456789" },

@@ -71,6 +71,7 @@ static const struct row rows[] = {
     { "euc-jp", "euc-jp", IN("\xC6\xFC\x8E\xB1\x8F\xB0\xA1"), "\xE6\x97\xA5\xEF\xBD\xB1\xE4\xB8\x82", "EUC-JP", "http", 0 },
     { "euc-jp broken", "euc-jp", IN("\x8F\xB0<\x8E<\xC6<\xA0z"), FFFD "<" FFFD "<" FFFD "<" FFFD "z", "EUC-JP", "http", ERRORS },
     { "iso-2022-jp", "iso-2022-jp", IN("a\x1B$BF|K\\\x1B(Bb\x1B(I1\x1B(J\\"), "a\xE6\x97\xA5\xE6\x9C\xAC" "b\xEF\xBD\xB1\xC2\xA5", "ISO-2022-JP", "http", 0 },
+    { "iso-2022-jp half a pair", "iso-2022-jp", IN("\x1B$BF|F\n\x7F" "F|\x1B(Ba"), "\xE6\x97\xA5" FFFD "\n" FFFD "\xE6\x97\xA5" "a", "ISO-2022-JP", "http", ERRORS },
     { "iso-2022-jp bad escape", "iso-2022-jp", IN("a\x1B$Xb\xFF"), "a" FFFD "$Xb" FFFD, "ISO-2022-JP", "http", ERRORS },
     { "gb2312 is gb18030", "gb2312", IN("\xC0\xCF\xD7\xD3\x80\x81\x30\x81\x30"), "\xE8\x80\x81\xE5\xAD\x90\xE2\x82\xAC\xC2\x80", "GBK", "http", 0 },
     { "gb18030 of 2022", "gb2312", IN("\xA3\xA0\xA6\xD9\xFE\x59\xFE\xA0\xA6\xD8"), "\xE3\x80\x80\xEF\xB8\x90\xE9\xBE\xB4\xE9\xBE\xBB\xCF\x89", "GBK", "http", 0 },
