@@ -3,6 +3,7 @@ import json
 import os
 import random
 import tempfile
+import zlib
 
 import archive
 from case import contents, expect, expect_true, thresher
@@ -35,6 +36,16 @@ with tempfile.TemporaryDirectory() as folder:
             out.write(data[:cut])
         run = thresher('run', '-q', path, timeout=300)
         expect_true('cut at %d' % cut, run.returncode in (0, 1))
+
+    # After garbage a member with any fields in its header is found.
+    start, body = members[1][:10], members[1][10:]
+    for flags in range(32):
+        fields = (b'\x05\0extra' if flags & 4 else b'') + (b'name\0' if flags & 8 else b'') + (b'comment\0' if flags & 16 else b'')
+        head = start[:3] + bytes([flags]) + start[4:] + fields
+        head += (zlib.crc32(head) & 0xffff).to_bytes(2, 'little') if flags & 2 else b''
+        with open(path, 'wb') as out:
+            out.write(members[0] + b'garbage' + head + body)
+        expect('a header with the flags %d' % flags, len(thresher('records', path).stdout.splitlines()), 2)
 
     # Garbage of every kind is reported and skipped.
     for name, data in (('zeros', bytes(100000)), ('noise', rng.randbytes(100000)), ('text', b'hello\n' * 10000),
