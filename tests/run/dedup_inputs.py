@@ -78,6 +78,10 @@ def check_sample(path):
         for number, url in enumerate(('http://a.example/', 'http://a.example/#x', 'http://a.example/?', 'http://A.example/', 'http://a.example/')):
             print(json.dumps({'id': 'u%d' % number, 'url': url, 'date': '2024-01-01T00:00:0%dZ' % number}), file=out)
     expect('by URL, without fragment', clusters('--by', 'url', path('urls.jsonl')), {frozenset(['u0', 'u1', 'u4'])})
+    with open(path('letters.jsonl'), 'w') as out:
+        for name in ('zebra', 'apple', 'zebras', 'a'):
+            print(json.dumps({'id': name, 'url': 'http://a.example/', 'date': '2024-01-01T00:00:00Z'}), file=out)
+    expect('ids without a common beginning', clusters('--by', 'url', path('letters.jsonl')), {frozenset(['zebra', 'apple', 'zebras', 'a'])})
     run = thresher('dedup', '--by', 'url', '--unit', 'paragraph', path('r.jsonl'))
     expect_true('paragraphs are not compared by URL', run.returncode == 2 and b'--by url' in run.stderr, run.stderr)
     run = thresher('dedup', '--unit', 'paragraph', path('urls.jsonl'))
