@@ -49,10 +49,10 @@ static const struct row {
     { "a value alone", "<div data-value=5>a</div>", "" },
     { "an itemprop with another attribute", "<div itemprop=x data-other=5>a</div>", "" },
     { "an author", "<div data-author=Ada>a</div>", "name Ada;" },
-    { "a number is no author", "<div data-author=123>a</div>", "" },
+    { "a number is not an author", "<div data-author=123>a</div>", "" },
     { "a user", "<div data-username=123>a</div>", "name 123;" },
-    { "blanks", "<div data-author=' Ada\n'>a</div>", "name Ada;" },
-    { "nothing but blanks", "<div data-author=' '>a</div>", "" },
+    { "spaces at both ends", "<div data-author=' Ada\n'>a</div>", "name Ada;" },
+    { "only spaces", "<div data-author=' '>a</div>", "" },
     { "the longest value", "<div data-author='A" LONGEST "'>a</div><div data-username='" LONGEST "'>a</div>", "name " LONGEST ";" },
     { "in order", "<div data-score=1 data-author=A>a<b title=2014>b</b></div><p data-author=B>c", "votes 1;name A;time 2014;name B;" },
 };
