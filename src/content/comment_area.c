@@ -104,6 +104,7 @@ struct area {
     uint8_t speaks;      /* it or an element around it has a word of comments */
     uint8_t is_list;     /* it has enough adjacent children of one kind */
     uint8_t is_in_list;  /* it is such a child, or in one, or has one in it */
+    uint8_t is_headed;   /* it or an element around it has the id of its heading */
 };
 
 static bool is_alike(const th_page *page, uint32_t a, uint32_t b)
@@ -170,33 +171,31 @@ static struct heading read_heading(th_view text)
     return heading;
 }
 
-/* Returns the heading that an element begins with, or page->paragraph_count. */
-static uint32_t heading_of(const th_page *page, const th_node *node)
+/* Returns the text of the heading that an element begins with; without data if there is
+ * none. */
+static th_view heading_of(const th_page *page, const th_node *node)
 {
-    uint32_t low = 0, high = page->paragraph_count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (page->paragraphs[middle].first_block < node->first_block)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < page->paragraph_count &&
-                   page->paragraphs[low].kind == TH_PARAGRAPH_HEADING &&
-                   page->paragraphs[low].end_block <= node->end_block
-               ? low
-               : page->paragraph_count;
+    enum { LOOK = 512 }; /* bytes */
+    if (node->first_block >= node->end_block)
+        return (th_view){ NULL, 0 };
+    const uint32_t number = page->blocks[node->first_block].paragraph;
+    const th_paragraph *paragraph = &page->paragraphs[number];
+    if (paragraph->kind != TH_PARAGRAPH_HEADING || paragraph->end_block > node->end_block)
+        return (th_view){ NULL, 0 };
+    th_view text = th_paragraph_text(page, number);
+    text.len = text.len < LOOK ? text.len : LOOK;
+    return text;
 }
 
 /* Whether all words of an element's id are words of the heading that it begins with. */
 static bool has_id_of_heading(const th_page *page, uint32_t node)
 {
     const th_class_set *set = &page->class_sets[page->class_set_of[node]];
-    const uint32_t paragraph = heading_of(page, &page->nodes[node]);
+    const th_view text = heading_of(page, &page->nodes[node]);
     unsigned words = 0, known = 0;
-    if (set->count == 0 || paragraph == page->paragraph_count)
+    if (set->count == 0 || !text.data)
         return false;
-    const struct heading heading = read_heading(th_paragraph_text(page, paragraph));
+    const struct heading heading = read_heading(text);
     for (uint32_t k = set->first; k < set->first + set->count; k++) {
         if ((page->class_words[k] & TH_WORD_PLACE) != TH_WORD_IN_ID)
             continue;
@@ -210,36 +209,25 @@ static bool has_id_of_heading(const th_page *page, uint32_t node)
 }
 
 /*
- * Returns whether a generator built an element's id from its heading. Sphinx and docutils
- * do that for each section and the sections around it:
+ * Whether an element has a word of comments. The id of a heading does not count, because
+ * generators build it from the text: "comment-contribuer" (French: how to contribute).
+ * Sphinx and docutils give each section such an id, and the sections around it:
  *
  *     <section id=submitting-patches><h1>Submitting patches</h1> ...
  *         <section id=respond-to-review-comments><h2>Respond to review comments</h2> ...
  *
- * A section of comments has such an id too (id=comments, "3 comments"), but an article
- * around it has not.
+ * A section of comments has the id of its heading too (id=comments, "3 comments"), but an
+ * article around it has not.
  */
-static bool is_id_generated(const th_page *page, uint32_t node)
-{
-    if (!has_id_of_heading(page, node))
-        return false;
-    for (uint32_t i = node; page->nodes[i].parent < i;) {
-        i = page->nodes[i].parent;
-        if (has_id_of_heading(page, i))
-            return true;
-    }
-    return false;
-}
-
-/* Whether an element has a word of comments. The id of a heading does not count, because
- * generators build it from the text: "comment-contribuer" (French: how to contribute). */
-static bool names_comments(const th_page *page, uint32_t node, const uint8_t *is_comment)
+static bool names_comments(const th_page *page, uint32_t node, const uint8_t *is_comment,
+                           bool is_headed)
 {
     const th_tag tag = page->nodes[node].tag;
     const uint8_t place = is_comment[page->class_set_of[node]];
     if (place != IN_ID)
         return place == IN_CLASS;
-    return !(tag >= TH_TAG_H1 && tag <= TH_TAG_H6) && !is_id_generated(page, node);
+    return !(tag >= TH_TAG_H1 && tag <= TH_TAG_H6) &&
+           !(is_headed && has_id_of_heading(page, node));
 }
 
 /* Parents come first, so the elements around an element are already done. */
@@ -249,10 +237,12 @@ static void mark_areas(const th_page *page, const uint8_t *is_comment, struct ar
     for (uint32_t i = 0; i < page->node_count; i++) {
         const th_node *node = &page->nodes[i];
         const bool has_parent = node->parent < i;
+        const bool is_headed = has_parent && areas[node->parent].is_headed;
         areas[i].last_child = TH_NONE;
-        areas[i].speaks =
-            (has_parent && areas[node->parent].speaks) ||
-            (names_comments(page, i, is_comment) && is_part(page, node, heading));
+        areas[i].is_headed = is_headed || has_id_of_heading(page, i);
+        areas[i].speaks = (has_parent && areas[node->parent].speaks) ||
+                          (names_comments(page, i, is_comment, is_headed) &&
+                           is_part(page, node, heading));
         if (!areas[i].speaks || !has_parent || node->first_block >= node->end_block)
             continue;
         struct area *parent = &areas[node->parent];

@@ -581,6 +581,13 @@ def nested_lists():
     return page('<ul><li>' * 50000 + INSIDE + '</ul>' * 50000)
 
 
+@case(inside=True, whatwg={})
+def sections_with_ids_of_a_long_heading():
+    """Each section may have the id of its heading, if one around it has: no look at the long heading for each of the others."""
+    sections = ''.join('<div id=comments%d><h2>comments</h2><p>x</div>' % i for i in range(10000))
+    return page('<section id=comments>' * 400 + '<h1>comments ' + 'é' * 200000 + '</h1>' + sections + '</section>' * 400 + INSIDE)
+
+
 @case(flags=['depth_cut'], inside=True, whatwg={})
 def definition_lists_3551_deep():
     return page('<dl><dd>' * 3551 + INSIDE + '</dd></dl>' * 3551)

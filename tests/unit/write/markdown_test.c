@@ -50,7 +50,7 @@ static const struct row {
     { "dollars", "<p>$5<p>$5 and $6", "$5\n\n$5 and $6" },
     { "beginnings of blocks", "<p># a<br>- b<br>+ c<br>1. d<br>2) e<br>> f<br>===<br>---<br>|g|<br>10.5<br>-1", "\\# a\\\n\\- b\\\n\\+ c\\\n1\\. d\\\n2) e\\\n\\> f\\\n===\\\n---\\\n|g|\\\n10.5\\\n-1" },
     { "GitHub looks past a wave", "<p>a <i>~ b</i> or <i>~c</i> or <i>d ~</i>", "a ~ b or *~c* or d ~" },
-    { "no escapes where no HTML ends", "<p>a <b>&lt;from</b>>, <i>&lt;b</i>> <p>a &lt;!-- b <i>&lt;c</i>><p>a &lt;!-- b --><p>a &lt;b <i>c --</i>><p>a <b>&lt;c</b>>: <i>@</i>d>", "a **<from**>, *<b*>\n\na <!-- b *<c*>\n\na &lt;!-- b -->\n\na &lt;b *c --*>\n\na **&lt;c**>: @d>" },
+    { "no escapes if no HTML ends", "<p>a <b>&lt;from</b>>, <i>&lt;b</i>> <p>a &lt;!-- b <i>&lt;c</i>><p>a &lt;!-- b --><p>a &lt;b <i>c --</i>><p>a <b>&lt;c</b>>: <i>@</i>d>", "a **<from**>, *<b*>\n\na <!-- b *<c*>\n\na &lt;!-- b -->\n\na &lt;b *c --*>\n\na **&lt;c**>: @d>" },
     { "no escapes before a hard break", "<p>a<br>#<br># b<br>1.<br>1. c<p>-<br>+<br>2.<br>#<p>#<br>-", "a\\\n#\\\n\\# b\\\n1.\\\n1\\. c\n\n-\\\n+\\\n2.\\\n\\#\n\n#\\\n\\-" },
     { "no escapes where no HTML begins", "<p>&lt;3 you<p><a href=/b>&lt;3</a><p>&lt;version less<p>&lt;div less<p>&lt;x-a> more", "<3 you\n\n[<3](http://example.org/b)\n\n<version less\n\n&lt;div less\n\n&lt;x-a> more" },
     { "brackets that define nothing", "<ul><li>[Chore]: update the document<li>[a]: b 'c'<li>[d]: e</ul>", "- [Chore]: update the document\n- \\[a]: b 'c'\n- \\[d]: e" },
