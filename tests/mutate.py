@@ -23,7 +23,7 @@ A mutant is one token, condition, or statement of one line. A line is drawn firs
 not compile, and mutants that give the same machine code as before (at -O2), are drawn again. The others can still be equivalent: for example, a size hint or a
 timeout. A person judges each survivor.
 
-A mutant runs the tests that call its function. A build with marks (BUILD/mutate) shows which tests do. unit.A.B.c comes first for src/A/B/c.c, then the other unit
+A mutant runs the tests that call its function. A build with marks (BUILD/mutate) shows which tests do; BUILD/mutate_calls.jsonl keeps the answer. unit.A.B.c comes first for src/A/B/c.c, then the other unit
 tests of its folder, then the rest, the fastest first. The first failure ends them. A mutant outside of functions runs the tests that call a function of its file, or of its folder if the file has none.
 Nothing in the source folder or in the objects of the build folder is changed: the mutated object is linked first, so that the linker leaves the original in its library.
 A test fails if its exit code is not 0, or if it uses ten times its processor time and 10 s more, or if it takes 20 times as long and 60 s more. After a failure for
@@ -187,7 +187,7 @@ def compile_marked(command):
             source = os.path.join(folder, os.path.basename(path))
             with open(source, 'w', encoding='utf-8') as file:
                 file.write(Source(path).marked())
-            if subprocess.run([*command[:-1], '-w', '-iquote', os.path.dirname(command[-1]), source], stderr=subprocess.DEVNULL).returncode == 0:
+            if subprocess.run([*command[:-1], '-w', '-ffile-prefix-map=%s=.' % folder, '-frandom-seed=1', '-iquote', os.path.dirname(command[-1]), source], stderr=subprocess.DEVNULL).returncode == 0:
                 return 0
     return subprocess.run(command).returncode
 
@@ -280,41 +280,36 @@ class Build:
 
 
 class Calls:
-    """Which functions each test calls, in a build with marks. FILE keeps it; it is measured again after a change of src or tests."""
+    """Which functions each test calls, in a build with marks. FILE keeps it. A test is measured again after a change of its programs or of its own files."""
 
     def __init__(self, plain, path, jobs):
-        self.marks, self.times = {}, {}
-        state = {'sources': digest(('src', 'tests'))}
+        self.marks, self.times, known = {}, {}, {}
         if os.path.exists(path):
             with open(path, encoding='utf-8') as file:
-                rows = [json.loads(line) for line in file]
-            if rows and rows[0] == state:
-                for row in rows[1:]:
-                    self.add(row)
-                return
+                known = {row['test']: row for row in map(json.loads, file)}
         build = marked_build(plain.folder)
         with open(path + '.new', 'w', encoding='utf-8') as file, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            file.write(json.dumps(state) + '\n')
-            for row in pool.map(lambda name: self.measured(build, name), build.tests):
+            for row in pool.map(lambda name: self.measured(build, name, known.get(name, {})), build.tests):
                 file.write(json.dumps(row) + '\n')
-                self.add(row)
-                if not row['passes']:
+                file.flush()
+                if row['passes']:
+                    self.marks[row['test']], self.times[row['test']] = set(row['marks']), (row['wall'], row['cpu'])
+                else:
                     print('not used, because it fails or is skipped without a mutant: %s' % row['test'], file=sys.stderr, flush=True)
         os.rename(path + '.new', path)
 
-    def measured(self, build, name):
-        """Runs the unchanged test once: whether it passes, how long it takes, and which functions it calls."""
+    def measured(self, build, name, known):
+        """Runs the unchanged test once: whether it passes, how long it takes, and which functions it calls. known: the row of an earlier measurement."""
+        key = digest_of_test(build, name)
+        if known.get('key') == key:
+            return known
         with tempfile.TemporaryDirectory(prefix='mutate-') as folder:
             path = os.path.join(folder, 'marks')
             with open(path, 'wb') as file:
                 file.truncate(MARKS)
             code, wall, cpu = build.run(name, {}, folder, path)
-            return {'test': name, 'passes': code == 0, 'wall': round(wall, 2), 'cpu': round(min(cpu, 2 * wall), 2),
+            return {'test': name, 'key': key, 'passes': code == 0, 'wall': round(wall, 2), 'cpu': round(min(cpu, 2 * wall), 2),
                     'marks': [found.start() for found in re.finditer(b'\1', read(path))]}
-
-    def add(self, row):
-        if row['passes']:
-            self.marks[row['test']], self.times[row['test']] = set(row['marks']), (row['wall'], row['cpu'])
 
     def tests_of(self, source, number):
         """Names of the tests that call the function of a line; those first that are likely to catch its mutants.
@@ -333,14 +328,26 @@ class Calls:
         return sorted((name for name, marks in self.marks.items() if marks & wanted), key=order)
 
 
-def digest(folders):
-    """A digest of the files of folders."""
-    total = 0
-    for folder in folders:
-        for at, names, files in os.walk(os.path.join(ROOT, folder)):
-            names[:] = sorted(name for name in names if name != '__pycache__')
-            for name in sorted(set(files) - {'mutate.py'}):
-                total = zlib.crc32(read(os.path.join(at, name)), zlib.crc32(name.encode(), total))
+def with_imports(path):
+    """A file, and if it is in Python, the modules of its folder that it imports."""
+    paths = [path]
+    for at in paths:
+        if at.endswith('.py'):
+            found = [os.path.join(os.path.dirname(at), name + '.py') for name in re.findall(r'^\s*(?:import|from) (\w+)', read(at).decode(), re.M)]
+            paths += [new for new in found if os.path.isfile(new) and new not in paths]
+    return paths
+
+
+def digest_of_test(build, name):
+    """A digest of a test's programs, and of the files of the project that its command names. A test without programs, for example in Python, depends on all of src."""
+    command = build.tests[name]['command']
+    programs = build.programs_of(build.tests[name])
+    paths = programs + [path for word in command if word.startswith(ROOT + os.sep) and word not in programs and os.path.isfile(word) for path in with_imports(word)]
+    if not programs:
+        paths += sorted(os.path.join(at, name) for at, _, names in os.walk(os.path.join(ROOT, 'src')) for name in names if name.endswith(('.c', '.h')))
+    total = zlib.crc32('\0'.join(command).encode())
+    for path in paths:
+        total = zlib.crc32(read(path), total)
     return total
 
 
