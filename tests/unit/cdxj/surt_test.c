@@ -42,6 +42,7 @@ static const struct row {
     { "http://1.999.1.1/", "1,1,999,1)/" },
     { "http://example.com/(S(abcdefghij0123456789abcd))/page.aspx", "com,example)/page.aspx" },
     { "http://example.com/(abcdefghij0123456789abcd)/page.aspx?y", "com,example)/page.aspx?y" },
+    { "http://example.com/a/long/path/without/a/session/(S(abcdefghij0123456789abcd))/page.aspx", "com,example)/a/long/path/without/a/session/page.aspx" },
     { "http://example.com/()/page.aspx", "com,example)/()/page.aspx" },
     { "http://example.com/(S)/page.aspx", "com,example)/(s)/page.aspx" },
     { "http://example.com/a/../../b", "com,example)/../b" },

@@ -56,6 +56,36 @@ static void names_are_escaped(void **state)
     th_buffer_done(&out);
 }
 
+/* Marks of an axis are at multiples of 1, 2 or 5 times a power of ten. */
+static void axes_have_round_numbers(void **state)
+{
+    static const struct {
+        double most;
+        uint32_t marks;
+        const char *last, *before_it;
+    } rows[] = {
+        { 1.9, 10, ">1.8<", ">1.6<" }, { 2, 5, ">2<", ">1.5<" },
+        { 2.9, 6, ">2.5<", ">2<" },    { 4.9, 10, ">4.5<", ">4<" },
+        { 5, 6, ">5<", ">4<" },        { 99, 10, ">90<", ">80<" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        th_buffer out = { 0 };
+        const th_chart chart = { .title = "t",
+                                 .x_name = "x",
+                                 .y_name = "y",
+                                 .x_max = rows[i].most,
+                                 .y_max = rows[i].most };
+        th_svg_chart(&out, &chart, 0, 0);
+        th_buffer_append_char(&out, '\0');
+        assert_false(out.has_failed);
+        assert_int_equal(count_of(&out, "<path class=\"g\""), 2 * rows[i].marks);
+        assert_int_equal(count_of(&out, rows[i].last), 2);
+        assert_int_equal(count_of(&out, rows[i].before_it), 2);
+        th_buffer_done(&out);
+    }
+}
+
 /* A corpus in a folder of an old disk: the file must stay well-formed. */
 static void what_is_no_text_is_replaced(void **state)
 {
@@ -83,6 +113,7 @@ static void what_is_no_text_is_replaced(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(names_are_escaped),
-                                        cmocka_unit_test(what_is_no_text_is_replaced) };
+                                        cmocka_unit_test(what_is_no_text_is_replaced),
+                                        cmocka_unit_test(axes_have_round_numbers) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

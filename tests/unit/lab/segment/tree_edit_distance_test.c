@@ -123,6 +123,10 @@ static void distances_are_a_metric(void **state)
         }
         for (uint32_t i = 0; i < 3; i++) {
             assert_int_equal(between[i][i], 0);
+            assert_int_equal(th_tree_distance_bound(&trees, roots[i], roots[i], counts),
+                             0);
+            for (uint32_t tag = 0; tag < TH_TAG_COUNT; tag++)
+                assert_int_equal(counts[tag], 0); /* it leaves the memory empty */
             for (uint32_t k = 0; k < 3; k++)
                 assert_int_equal(between[i][k], between[k][i]);
         }

@@ -86,6 +86,10 @@ static void long_lists(void **state)
     a[COUNT - 1] = 1u << 28;
     const uint32_t found = check(a, COUNT, b, COUNT);
     assert_true(found >= COUNT - COUNT / 100 - 4);
+    for (uint32_t i = 0; i < COUNT; i++) /* 2,900 words are missing: halves do not fit */
+        b[i] = a[i < 100 || i >= COUNT - 2900 ? i : i + 2900];
+    b[COUNT - 2901] = 1u << 27; /* no equal end */
+    assert_true(check(a, COUNT, b, COUNT - 2900) >= COUNT - 2900 - 10);
     for (uint32_t i = 0; i < COUNT; i++) { /* every word is repeated */
         a[i] = i / 2 % 2;
         b[i] = (i + 1) / 2 % 2;

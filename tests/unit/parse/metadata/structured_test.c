@@ -50,8 +50,8 @@ static const struct row {
     { "RDFa: relations", "<div about=/a prefix='e: http://e/'><a rel=e:r href=/o>t</a><a rev=e:s href=/o>t</a><p rel=e:k><b about=/x></b><b about=/y></b></p><p rel=e:l><i property=e:n>z</i></p></div><a rel=nofollow href=/>t</a>",
       "rdfa http://a.example/a http://e/r > http://a.example/o\nrdfa http://a.example/o http://e/s > http://a.example/a\nrdfa http://a.example/a http://e/k > http://a.example/x\n"
       "rdfa http://a.example/a http://e/k > http://a.example/y\nrdfa http://a.example/a http://e/l > _:1\nrdfa _:1 http://e/n z\n" },
-    { "RDFa: CURIEs as resources", "<b about=[dc:x] property=dc:y resource=_:n>t</b><b about=[unknown:x] property=dc:z>u",
-      "rdfa http://purl.org/dc/terms/x http://purl.org/dc/terms/y > _:n\nrdfa http://a.example/b/c http://purl.org/dc/terms/z u\n" },
+    { "RDFa: CURIEs as resources", "<b about=[dc:x] property=dc:y resource=_:n>t</b><b about=[unknown:x] property=dc:z>u</b><b about=' [dc:v] ' property=dc:w>s",
+      "rdfa http://purl.org/dc/terms/x http://purl.org/dc/terms/y > _:n\nrdfa http://a.example/b/c http://purl.org/dc/terms/z u\nrdfa http://purl.org/dc/terms/v http://purl.org/dc/terms/w s\n" },
 
     { "OpenGraph, cards", "<meta property=og:title content='a  b'><meta name=twitter:card content=c><meta property=twitter:site content=d><meta name=og:x content=e><meta name=description content=f>",
       "opengraph - og:title a b\nopengraph - og:x e\ntwitter - twitter:card c\ntwitter - twitter:site d\n" },
