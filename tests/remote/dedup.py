@@ -36,6 +36,12 @@ def check(folder, store):
     store.log.clear()
     thresher('dedup', '-q', 's3://records/r.parquet', env=env)
     expect_true('the columns are read in parts', len([r for r in store.log if r[1]]) > 3, store.log)
+    for good in range(6):
+        store.faults = [Fault('none')] * good + [Fault('503')] * 4
+        run = thresher('dedup', '-q', '--remote.backoff-ms', '1', '--remote.retries', '1', 's3://records/r.parquet', env=env)
+        expect('a store that fails after %d answers' % good, (run.returncode, run.stdout), (1, b''))
+        expect_true('its answer is reported', run.stderr.endswith(b': the server is throttling requests: status 503 SlowDown; no retries left\n'), run.stderr)
+    store.faults = []
     for name in ('r.jsonl.zst', 'r.parquet'):
         expect('graph of %s' % name, thresher('graph', '-q', '-O', local('graph.' + name), 's3://records/' + name, env=env).returncode, 0)
     for name in os.listdir(local('graph.r.parquet')):

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -308,6 +309,42 @@ static void a_part_that_is_gone_is_not_published(void **state)
     th_rolling_file_free(stream);
 }
 
+/* Puts a descriptor that cannot be synced in the place of the stream's folder. */
+static void replace_folder(int *folder, int *kept)
+{
+    char link[64], path[SCENE_PATH];
+    for (*folder = 3; *folder < 64; ++*folder) {
+        (void)snprintf(link, sizeof link, "/proc/self/fd/%d", *folder);
+        const ssize_t len = readlink(link, path, sizeof path - 1);
+        if (len > 0 && (size_t)len == strlen(scene.spool) &&
+            memcmp(path, scene.spool, (size_t)len) == 0)
+            break;
+    }
+    assert_true(*folder < 64);
+    const int only_path = open(scene.spool, O_PATH | O_CLOEXEC);
+    assert_true((*kept = dup(*folder)) >= 0 && only_path >= 0);
+    assert_int_equal(dup2(only_path, *folder), *folder);
+    assert_int_equal(close(only_path), 0);
+}
+
+/* A new name that is perhaps not on the disk: the caller must know it, each time. */
+static void a_folder_that_cannot_be_synced(void **state)
+{
+    (void)state;
+    int folder, kept;
+    th_error err = { .text = "" };
+    th_rolling_file *stream = open_stream((th_rolling_options){ .roll_ms = 0 });
+    assert_int_equal(th_rolling_file_write(stream, TH_VIEW("a"), &err), TH_OK);
+    replace_folder(&folder, &kept);
+    for (int i = 0; i < 2; i++)
+        expect_failure(th_rolling_file_sync(stream, &err), &err, "sync", "",
+                       "Bad file descriptor");
+    assert_int_equal(dup2(kept, folder), folder);
+    assert_int_equal(close(kept), 0);
+    assert_int_equal(th_rolling_file_sync(stream, &err), TH_OK);
+    th_rolling_file_free(stream);
+}
+
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
@@ -322,6 +359,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_part_that_cannot_be_cut_off, begin, end),
         cmocka_unit_test_setup_teardown(a_part_that_cannot_be_shortened, begin, end),
         cmocka_unit_test_setup_teardown(a_part_that_is_gone_is_not_published, begin, end),
+        cmocka_unit_test_setup_teardown(a_folder_that_cannot_be_synced, begin, end),
     };
     struct CMUnitTest tests[ROWS + sizeof others / sizeof *others];
     for (size_t i = 0; i < ROWS; i++)
