@@ -63,6 +63,8 @@ static void nothing_to_fit(void **state)
     for (int i = 0; i < 9; i++)
         tokens[i * 3] = 100;
     assert_false(th_density_mixture_fit(tokens, &found));
+    tokens[27] = 100; /* the tenth density */
+    assert_true(th_density_mixture_fit(tokens, &found));
     for (int i = 0; i < 64; i++)
         tokens[i] = 1; /* flat: a poor fit, and no trouble */
     assert_true(th_density_mixture_fit(tokens, &found));
