@@ -120,6 +120,7 @@ COMMANDS = [
     ('eval lines -q --json e1 e2', []),
     ('eval lines -q --classifiers all e1', []),
     ('train -q gcuts s1 -O model', ['model']),
+    ('train -q gcuts s1 -O none/model', []),
     ('train -q cclus s1 s2 --folds -O model', ['model']),
     ('train -q boundary-graph s1 s2 --folds --seed 5 -O model', ['model']),
     ('train -q cclus-without-tree s1 -O model', ['model']),

@@ -189,6 +189,38 @@ static void a_long_tail_is_kept(void **state)
     free(seen);
 }
 
+/* A recovery removes parts of this stream only. */
+static void files_of_others_stay(void **state)
+{
+    static const char *const names[] = {
+        "out-20260101000000-0007.txt.part",   /* shorter */
+        "out-20260101000000-000007.txt.part", /* longer */
+        "our-20260101000000-00007.txt.part",  /* another prefix */
+        "out-20260101000000-00007.tst.part",  /* another suffix */
+        "out-2026010100000x-00007.txt.part",  /* no time */
+        "out-20260101000000_00007.txt.part",  /* another sign between */
+        "out-20260101000000-00007.txt",       /* published */
+        ".part",
+    };
+    enum { COUNT = sizeof names / sizeof *names };
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++)
+        scene_write(&scene, names[i], TH_VIEW("a"));
+    scene_write(&scene, PART ".part", TH_VIEW("b"));
+    for (int is_doubtful = 0; is_doubtful < 2; is_doubtful++) {
+        th_rolling_losses losses = { 0, 0 };
+        th_rolling_file *stream = open_stream((th_rolling_options){ .roll_ms = 0 });
+        assert_int_equal(
+            th_rolling_file_recover(stream, TH_VIEW(""), is_doubtful, &losses, NULL),
+            TH_OK);
+        expect_file(PART ".part", NULL);
+        for (size_t i = 0; i < COUNT; i++)
+            expect_file(names[i], "a");
+        assert_int_equal(losses.aside, 0);
+        th_rolling_file_free(stream);
+    }
+}
+
 static void a_link_is_not_followed(void **state)
 {
     (void)state;
@@ -339,6 +371,9 @@ static void a_folder_that_cannot_be_synced(void **state)
     for (int i = 0; i < 2; i++)
         expect_failure(th_rolling_file_sync(stream, &err), &err, "sync", "",
                        "Bad file descriptor");
+    th_rolling_losses losses = { 0, 0 };
+    expect_failure(th_rolling_file_recover(stream, TH_VIEW(""), false, &losses, &err),
+                   &err, "sync", "", "Bad file descriptor");
     assert_int_equal(dup2(kept, folder), folder);
     assert_int_equal(close(kept), 0);
     assert_int_equal(th_rolling_file_sync(stream, &err), TH_OK);
@@ -351,6 +386,7 @@ int main(void)
     const struct CMUnitTest others[] = {
         cmocka_unit_test_setup_teardown(damaged_names_are_numbered, begin, end),
         cmocka_unit_test_setup_teardown(a_long_tail_is_kept, begin, end),
+        cmocka_unit_test_setup_teardown(files_of_others_stay, begin, end),
         cmocka_unit_test_setup_teardown(a_link_is_not_followed, begin, end),
         cmocka_unit_test_setup_teardown(a_part_that_cannot_be_removed_ends_it, begin,
                                         end),
