@@ -329,6 +329,14 @@ static void row_holds(void **state)
 
 /* ---- claims ---- */
 
+static unsigned warned(const char *words)
+{
+    unsigned count = 0;
+    for (const char *at = warnings; (at = strstr(at, words)); at++)
+        count++;
+    return count;
+}
+
 static void an_outage_blocks(void **state)
 {
     (void)state;
@@ -342,6 +350,8 @@ static void an_outage_blocks(void **state)
     assert_int_equal(th_commit(&scene.source.base, scene.sink, 0, NULL), TH_BLOCKED);
     scene.sink->verbs->facts(scene.sink, &facts);
     assert_true(facts.is_blocked);
+    assert_int_equal(warned("kafka output is blocked: "), 1);
+    assert_int_equal(warned("kafka output continues"), 0);
     assert_int_equal(scene.source.acknowledged, 0);
     assert_int_equal(rd_kafka_mock_broker_set_up(scene.cluster, 1), 0);
     assert_int_equal(flush(&scene), TH_OK);
@@ -350,6 +360,8 @@ static void an_outage_blocks(void **state)
     scene.sink->verbs->facts(scene.sink, &facts);
     assert_false(facts.is_blocked);
     assert_true(facts.blocked_seconds > 0);
+    assert_int_equal(warned("kafka output is blocked: "), 1);
+    assert_int_equal(warned("kafka output continues\n"), 1);
     close_scene(&scene);
 }
 
@@ -372,6 +384,8 @@ static void missing_replicas_block(void **state)
     scene.sink->verbs->facts(scene.sink, &facts);
     assert_true(facts.is_blocked);
     assert_non_null(strstr(facts.unready, "not delivered"));
+    assert_int_equal(warned("kafka output is blocked: "), 1);
+    assert_int_equal(warned("not delivered"), 1);
     assert_int_equal(flush(&scene), TH_OK);
     assert_int_equal(scene.source.acknowledged, 1);
     assert_int_equal(scene.source.rewound, 0);
