@@ -1,4 +1,5 @@
 /* src/kafka/kafka_staging.c: the topic of each record, and records that are too large. */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 
 #include <cmocka.h>
 #include <xxhash.h>
+#include <zstd.h>
 
 #include "kafka/kafka_staging.h"
 #include "thresher/minhash.h"
@@ -619,6 +621,122 @@ static void a_list_of_withdrawals_is_checked(void **state)
     assert_true(out.statuses[100] && out.statuses[599] && !out.has_null);
 }
 
+/* ---- any record with any options ---- */
+
+static uint32_t chance;
+
+/* A number below n. */
+static uint32_t below(uint32_t n)
+{
+    chance = chance * 1664525u + 1013904223u;
+    return (chance >> 8) % n;
+}
+
+/* A text of random length, or none. */
+static th_view any_text(const char *bytes)
+{
+    static const uint32_t most[] = { 1, 2, 20, 100, 900, 5000, 12000 };
+    const uint32_t len = below(most[below(7)]);
+    return below(8) ? (th_view){ bytes + below(1000), len } : (th_view){ NULL, 0 };
+}
+
+static uint64_t add_to(uint64_t digest, th_view view)
+{
+    digest = XXH64(view.data ? view.data : "", view.len, digest);
+    return digest + (view.data == NULL);
+}
+
+static uint64_t digest_of(const th_staging *staging, uint64_t digest)
+{
+    for (size_t i = 0; i < staging->count; i++) {
+        const th_staged staged = th_staging_get(staging, i);
+        digest = add_to(add_to(digest, staged.key), staged.value);
+        for (uint32_t k = 0; k < staged.header_count; k++) {
+            const th_header header = th_staging_header(staging, staged.headers + k);
+            digest = add_to(add_to(digest, header.name), header.value);
+        }
+        digest = digest * 31 + (uint64_t)staged.topic * 2 + staged.is_min;
+    }
+    for (int topic = 0; topic < TH_TOPIC_COUNT; topic++)
+        digest =
+            digest * 31 + staging->cuts.cut[topic] * 1000 + staging->cuts.left_out[topic];
+    return digest + staging->tombstones;
+}
+
+static void any_options(th_staging_options *options)
+{
+    static const uint32_t sizes[] = { 1000, 2000, 4000, 8000, 16000, 1000000 };
+    *options = all_topics(sizes[below(6)]);
+    for (int topic = 0; topic < TH_TOPIC_COUNT; topic++) {
+        options->wants[topic] = below(9) > 0;
+        if (below(3) == 0)
+            options->limits[topic] =
+                (th_kafka_limit){ below(3) * 700, 600 + below(6000) };
+    }
+    options->key = (th_kafka_key)below(TH_KAFKA_KEY_COUNT);
+    options->schema_id = below(3) ? 0 : 70000;
+    options->withdrawals.statuses[404] = below(2);
+    options->withdrawals.has_null = below(2);
+}
+
+/*
+ * All messages of 4,000 random records have one digest. A change of any message shows
+ * here. Then look at the change, and write the new digest here.
+ */
+static void messages_are_known(void **state)
+{
+    enum { BYTES = 16000, ROUNDS = 4000 };
+    static const th_status statuses[] = { TH_OK,       TH_OK,       TH_OK,
+                                          TH_BAD_WARC, TH_NOT_HTML, TH_TOMBSTONE };
+    static const char *const words = "{\"text\":\"A keeper counted ships.\"} ";
+    const uint64_t want = UINT64_C(0x565CBCD759490377);
+    (void)state;
+    if (ZSTD_versionNumber() != 10504)
+        skip(); /* it decides how large a packed message is */
+    char *noise = malloc(BYTES), *text = malloc(BYTES);
+    assert_true(noise && text);
+    fill_noise(noise, BYTES);
+    for (size_t i = 0; i < BYTES; i++) {
+        noise[i] = (char)('a' + (unsigned char)noise[i] % 26);
+        text[i] = words[i % strlen(words)];
+    }
+    uint64_t digest = 0;
+    chance = 7;
+    for (int round = 0; round < ROUNDS; round++) {
+        th_staging_options options;
+        th_header many[3];
+        th_staging staging = { 0 };
+        any_options(&options);
+        th_record record = below(3) ? from_message() : from_file();
+        if (below(2))
+            record.url = any_text(noise);
+        if (below(2))
+            record.id = any_text(noise);
+        if (below(2))
+            record.original = any_text(below(2) ? noise : text);
+        if (below(2))
+            record.block = any_text(below(2) ? noise : text);
+        if (below(2))
+            record.position.key = any_text(noise);
+        record.position.skip = below(2) * 300;
+        record.header_count = below(4);
+        record.headers = many;
+        for (uint32_t i = 0; i < record.header_count; i++)
+            many[i] = (th_header){ { noise + 40 * i, 1 + below(30) }, any_text(noise) };
+        staged_http_status = below(2) ? 404 : 200;
+        const th_status status = statuses[below(6)];
+        th_view value = any_text(below(2) ? noise : text);
+        stage(&staging, &options, &record, status, value.data ? value : TH_VIEW(TEXT));
+        digest = digest_of(&staging, digest);
+        th_staging_done(&staging);
+    }
+    staged_http_status = 0;
+    free(noise);
+    free(text);
+    if (digest != want)
+        fail_msg("the digest of all messages is 0x%016" PRIX64, digest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -639,6 +757,7 @@ int main(void)
         cmocka_unit_test(a_schema_is_named_before_the_record),
         cmocka_unit_test(what_is_withdrawn_gives_its_key),
         cmocka_unit_test(a_list_of_withdrawals_is_checked),
+        cmocka_unit_test(messages_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
