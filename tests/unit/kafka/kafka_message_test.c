@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "kafka/kafka_message.h"
+#include "outcomes.h"
 #include "write/format.h"
 
 #define HTTP "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>page"
@@ -195,6 +196,91 @@ static void every_prefix_gives_a_record(void **state)
     }
     th_message_reader_free(reader);
     free_batch(batch);
+}
+
+static void note_record(struct outcomes *all, const th_record *record)
+{
+    const th_view views[] = { record->type,     record->url,
+                              record->id,       record->date,
+                              record->ip,       record->content_type,
+                              record->block,    record->truncated,
+                              record->original, record->payload_digest,
+                              record->rendered, record->rendered_type,
+                              record->head,     record->position.key };
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+        note_view(all, views[i]);
+    for (uint32_t i = 0; i < record->header_count; i++) {
+        note_view(all, record->headers[i].name);
+        note_view(all, record->headers[i].value);
+    }
+    note_text(all, record->detail);
+    note_number(all, record->kind);
+    note_number(all, record->refusal);
+    note_number(all, record->block_len);
+    note_number(all, record->flags * 2 + record->is_http);
+    note_number(all, record->position.skip);
+}
+
+/* 3,000 messages of random parts, with edits, in every format: their records have one
+ * digest. */
+static void records_are_known(void **state)
+{
+    static const char *const parts[] = {
+        RECORD,
+        REQUEST,
+        HTTP,
+        HTML,
+        "\r\n",
+        "{\"warc_filename\":\"a\",\"warc_offset\":0}",
+        "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: <http://r.example/>\r\n"
+        "WARC-Date: 2024-01-02T03:04:05Z\r\nWARC-IP-Address: 192.0.2.1\r\n"
+        "WARC-Payload-Digest: sha1:AAAA\r\nContent-Type: text/html\r\nContent-Length: "
+        "12\r\n\r\n<p>resource.\r\n\r\n",
+        "WARC/1.0\r\nWARC-Type: response\r\nContent-Type: application/http\r\n"
+        "WARC-Truncated: length\r\nContent-Length: 99\r\n\r\n" HTTP,
+        "rubbish",
+        "WARC/1.0\r\n",
+        "\0\0\0\0"
+    };
+    static const char *const keys[] = { NULL, "k", "http://k.example/", "", "https://x" };
+    struct outcomes all = { .chance = 3 };
+    th_batch *batch = new_batch();
+    (void)state;
+    for (int round = 0; round < 3000; round++) {
+        const th_message_options options = {
+            .format = (th_message_format)below(&all, TH_MESSAGE_FORMAT_COUNT),
+            .url_header = below(&all, 3) ? NULL : "url",
+            .max_record = below(&all, 2) ? 20 + below(&all, 80) : 1 << 20,
+            .verify_digests = below(&all, 2),
+            .keeps_original = below(&all, 2),
+        };
+        char text[2000];
+        size_t len = 0;
+        for (uint32_t left = 1 + below(&all, 5); left > 0; left--) {
+            const char *part = parts[below(&all, sizeof parts / sizeof *parts)];
+            const size_t size = *part ? strlen(part) : 4;
+            memcpy(text + len, part, size);
+            len += size;
+        }
+        if (below(&all, 3) == 0)
+            text[below(&all, (uint32_t)len)] = "\n\r W0:"[below(&all, 6)];
+        if (below(&all, 4) == 0)
+            len = below(&all, (uint32_t)len);
+        th_message_reader *reader = th_message_reader_new(&options);
+        const th_message message =
+            message_of(keys[below(&all, 5)], (th_view){ text, len });
+        th_message_counts counts;
+        th_arena_reset(batch->arena);
+        batch->record_count = 0;
+        note_number(&all, th_message_read(reader, &message, batch));
+        for (uint32_t i = 0; i < batch->record_count; i++)
+            note_record(&all, &batch->records[i]);
+        th_message_counts_get(reader, &counts);
+        note_number(&all, counts.damaged);
+        th_message_reader_free(reader);
+    }
+    free_batch(batch);
+    expect_digest(&all, UINT64_C(0xC18F291EE53325C1));
 }
 
 /* One reader for many messages gives what a reader for each would. */
@@ -868,6 +954,7 @@ int main(void)
         cmocka_unit_test(every_prefix_gives_a_record),
         cmocka_unit_test(a_reader_forgets),
         cmocka_unit_test(large_blocks_are_cut),
+        cmocka_unit_test(records_are_known),
         cmocka_unit_test(headers_name_the_url),
         cmocka_unit_test(headers_are_bounded),
         cmocka_unit_test(all_pages_of_a_message_come),
