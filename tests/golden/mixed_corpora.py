@@ -60,6 +60,8 @@ class Page:
 
     def segmentation_gold(self, random):
         row = {'id': '<urn:mixed:%s>' % self.name, 'page': self.name, 'tokens': [], 'segment': [], 'part': []}
+        if random.below(2):
+            row['source'] = random.one(['alpha', 'beta'])
         for number, (_, blocks) in enumerate(self.segments):
             for part, (_, text) in enumerate(blocks):
                 for word in text:
@@ -124,7 +126,7 @@ COMMANDS = [
     ('train -q cclus s1 s2 --folds -O model', ['model']),
     ('train -q boundary-graph s1 s2 --folds --seed 5 -O model', ['model']),
     ('train -q cclus-without-tree s1 -O model', ['model']),
-    ('train -q boundary-graph s1 s2 --field part --without s2 -O model', ['model']),
+    ('train -q boundary-graph s1 s2 --field part --without beta,gamma -O model', ['model']),
     *(('run -q -s %s --emit all --page-ms 0 --language-detector none --text-plain s1/pages.warc.gz' % method, [])
       for method in ('gcuts', 'cclus', 'dom-cohesion', 'boundary-graph', 'word-wrap', 'tag-gap', 'full-text', 'just-rules', 'bf-smoothed')),
 ]

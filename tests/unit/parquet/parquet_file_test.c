@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "outcomes.h"
 #include "packed_text.h"
 
 static const th_parquet_field fields[] = {
@@ -458,6 +459,150 @@ static void some_texts_have_no_greatest_bound(void **state)
     }
 }
 
+/* ---- any table ---- */
+
+enum { FIELDS_MOST = 14 };
+
+static struct outcomes all;
+static th_parquet_field any_fields[FIELDS_MOST];
+static uint32_t any_count;
+
+/* Adds fields of one depth, some with members. */
+static void add_fields(uint32_t depth)
+{
+    static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g",
+                                         "h", "i", "j", "k", "l", "m", "n" };
+    static const th_parquet_kind types[] = { TH_PARQUET_TEXT,  TH_PARQUET_INT,
+                                             TH_PARQUET_UINT,  TH_PARQUET_INT32,
+                                             TH_PARQUET_INT16, TH_PARQUET_REAL,
+                                             TH_PARQUET_BOOL,  TH_PARQUET_TIME };
+    for (uint32_t left = 1 + below(&all, 4); left > 0 && any_count < FIELDS_MOST;
+         left--) {
+        th_parquet_field *field = &any_fields[any_count];
+        const bool is_group = depth < 3 && any_count + 1 < FIELDS_MOST && !below(&all, 4);
+        *field = (th_parquet_field){ (uint8_t)depth, names[any_count],
+                                     is_group ? TH_PARQUET_GROUP : types[below(&all, 8)],
+                                     below(&all, 3) == 0 };
+        any_count++;
+        if (is_group)
+            add_fields(depth + 1);
+    }
+}
+
+static uint32_t after(uint32_t field)
+{
+    uint32_t next = field + 1;
+    while (next < any_count && any_fields[next].depth > any_fields[field].depth)
+        next++;
+    return next;
+}
+
+static void add_object(uint32_t first, uint32_t depth, th_buffer *row);
+
+static void add_value(uint32_t field, th_buffer *row)
+{
+    static const char *const texts[] = { "", "x", "caf\303\251",
+                                         "a longer text of words" };
+    if (!below(&all, 3000)) {
+        th_buffer_append_text(row, "null");
+        return;
+    }
+    switch (any_fields[field].kind) {
+    case TH_PARQUET_GROUP:
+        add_object(field + 1, any_fields[field].depth + 1, row);
+        break;
+    case TH_PARQUET_TEXT:
+        if (below(&all, 4))
+            th_buffer_printf(row, "\"%s\"", texts[below(&all, 4)]);
+        else
+            th_buffer_printf(row, "\"%0*u\"", 1 + (int)below(&all, 90), below(&all, 50));
+        break;
+    case TH_PARQUET_BOOL:
+        th_buffer_append_text(row, below(&all, 2) ? "true" : "false");
+        break;
+    case TH_PARQUET_REAL:
+        th_buffer_printf(row, "%u.%u", below(&all, 90), below(&all, 2) ? 5 : 25);
+        break;
+    default:
+        th_buffer_printf(row, "%u", below(&all, below(&all, 2) ? 9 : 30000));
+        break;
+    }
+}
+
+/* Some of the members of a group, now and then one that the table does not have. */
+static void add_object(uint32_t first, uint32_t depth, th_buffer *row)
+{
+    const char *comma = "";
+    th_buffer_append_text(row, "{");
+    for (uint32_t i = first; i < any_count && any_fields[i].depth == depth;
+         i = after(i)) {
+        if (!below(&all, 4))
+            continue;
+        th_buffer_printf(row, "%s\"%s\":", comma, any_fields[i].name);
+        comma = ",";
+        if (any_fields[i].is_list) {
+            th_buffer_append_text(row, "[");
+            for (uint32_t k = 0, count = below(&all, 4); k < count; k++) {
+                th_buffer_append_text(row, k ? "," : "");
+                add_value(i, row);
+            }
+            th_buffer_append_text(row, "]");
+        } else {
+            add_value(i, row);
+        }
+    }
+    if (!below(&all, 3000))
+        th_buffer_printf(row, "%s\"z\":1", comma);
+    th_buffer_append_text(row, "}");
+}
+
+/* 400 random tables: their bytes have one digest. */
+static void tables_are_known(void **state)
+{
+    (void)state;
+    all = (struct outcomes){ .chance = 11 };
+    for (int round = 0; round < 400; round++) {
+        th_buffer row = { 0 }, packed = { 0 };
+        any_count = 0;
+        add_fields(0);
+        const th_parquet_options of_round = { .fields = any_fields,
+                                              .field_count = any_count,
+                                              .codec = TH_PARQUET_UNPACKED,
+                                              .row_group = 100 + below(&all, 3000),
+                                              .created_by = "test",
+                                              .pairs = pairs,
+                                              .pair_count = below(&all, 2) };
+        assert_int_equal(th_file_sink_open(path, 0, &sink, &err), TH_OK);
+        th_status status = th_parquet_open(&of_round, sink, part, &file, &err);
+        note_number(&all, status);
+        for (uint32_t left = below(&all, 60); left > 0 && status == TH_OK; left--) {
+            th_buffer_reset(&row);
+            th_buffer_reset(&packed);
+            add_object(0, 0, &row);
+            th_buffer_append_char(&row, '\0');
+            pack_text(row.data, &packed);
+            status = th_parquet_add(file, th_buffer_view(&packed), &err);
+            if (status == TH_OK && !below(&all, 5))
+                status = th_parquet_settle(file, &err);
+            note_number(&all, status);
+        }
+        if (status == TH_OK) {
+            finish();
+            th_buffer bytes = contents();
+            note_view(&all, th_buffer_view(&bytes));
+            th_buffer_done(&bytes);
+        } else {
+            note_text(&all, err.text);
+            close_all();
+            (void)unlink(part);
+        }
+        (void)unlink(path);
+        th_buffer_done(&row);
+        th_buffer_done(&packed);
+    }
+    expect_digest(&all, UINT64_C(0x8F007615FA38A496));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -472,6 +617,7 @@ int main(void)
         cmocka_unit_test(bounds_are_of_all_values),
         cmocka_unit_test(bounds_of_cut_texts_are_raised),
         cmocka_unit_test(some_texts_have_no_greatest_bound),
+        cmocka_unit_test(tables_are_known),
     };
     return cmocka_run_group_tests_name("parquet_file", tests, make_folder, remove_folder);
 }
