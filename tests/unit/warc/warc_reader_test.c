@@ -566,7 +566,7 @@ static void outcomes_are_known(void **state)
         char *copy = malloc(bytes.len + 1);
         assert_non_null(copy);
         memcpy(copy, bytes.data, bytes.len);
-        copy[at] ^= 1 << at % 7;
+        copy[at] = (char)(copy[at] ^ 1 << at % 7);
         add_outcome(&digest, copy, bytes.len, &at_once);
         memmove(copy + at, bytes.data + at + 1, bytes.len - at - 1);
         add_outcome(&digest, copy, bytes.len - 1, &in_pieces);
