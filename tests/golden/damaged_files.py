@@ -2,7 +2,7 @@
 """Digests of what the program does with its own files when they are damaged.
 
 usage: damaged_files.py PROGRAM                 compares with damaged_files.out
-       damaged_files.py --first PROGRAM         only the first edits of each file
+       damaged_files.py PROGRAM --first         only the first edits of each file
        damaged_files.py --accept PROGRAM        keeps the digests of now
        damaged_files.py --write FOLDER PROGRAM  writes what each command says to FOLDER: to see a difference, write with both programs, and compare the folders
 
@@ -142,11 +142,12 @@ def digest(said):
 
 
 def main(args):
-    program = os.path.abspath(args[-1])
+    is_first = args[-1] == '--first'
+    program = os.path.abspath(args[-2 if is_first else -1])
     with tempfile.TemporaryDirectory() as root:
         folder = os.path.join(root, 'in')
         os.mkdir(folder)
-        found = list(outcomes(program, folder, FIRST if args[0] == '--first' else EDITS))
+        found = list(outcomes(program, folder, FIRST if is_first else EDITS))
     if args[0] == '--write':
         os.makedirs(args[1], exist_ok=True)
         for row, said in found:
@@ -154,7 +155,7 @@ def main(args):
                 out.write(b''.join(said))
         return 0
     rows = ['%s %s %s\n' % (digest(said[:FIRST]), digest(said), row) for row, said in found]
-    if args[0] != '--first':
+    if not is_first:
         return settle(KEPT, rows, args[0] == '--accept')
     with open(KEPT, encoding='utf-8') as file:
         kept = {row.split(' ', 2)[2]: row.split()[0] for row in file}
