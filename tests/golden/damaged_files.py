@@ -6,9 +6,9 @@ usage: damaged_files.py PROGRAM                 compares with damaged_files.out
        damaged_files.py --accept PROGRAM        keeps the digests of now
        damaged_files.py --write FOLDER PROGRAM  writes what each command says to FOLDER: to see a difference, write with both programs, and compare the folders
 
-The program writes its files: shards and edges of dedup, counts of sites, rules of robots.txt, the online index, states and manifests of runs, seekable records, tables, captures, signatures. Each file
+The program writes its files: shards and edges of dedup, counts of sites, rules of robots.txt, the online index, states and manifests of runs, tables, captures, signatures. Each file
 gets random edits: cut, a changed bit, a missing or additional byte, zeros, a repeated part, another digit. After each edit, the command that reads the file runs. A row is the file, with digests of the
-exit codes, the messages and the outputs after the first edits, and after all. The random numbers are the script's own. Whether damage is found, other tests say (run.seekable, run.dedup_stages, unit tests); here, a change shows.
+exit codes, the messages and the outputs after the first edits, and after all. The random numbers are the script's own. Whether damage is found, other tests say (run.dedup_stages, unit tests); here, a change shows.
 """
 import hashlib
 import os
@@ -30,25 +30,21 @@ RUN = 'run -q -j1 --page-ms 0 --language-detector none -k num-words'
 PREPARED = [
     'dedup partition -q --parts 3 -O shards/a a.jsonl', 'dedup partition -q --parts 3 -O shards/b b.jsonl', *('dedup pairs -q --part %d/3 shards' % part for part in range(3)),
     'sites build -q -j1 --min-pages 1 -O counts.sites sites.warc', RUN + ' --sites.path counted --sites.epoch 3 -O - sites.warc',
-    'robots build -q -O rules.robots robots.warc', RUN + ' --bands --index.path near --index.segment-pages 4 -O - sites.warc', RUN + ' --compress zstd:seekable -O seek.jsonl.zst sites.warc',
+    'robots build -q -O rules.robots robots.warc', RUN + ' --bands --index.path near --index.segment-pages 4 -O - sites.warc',
     RUN + ' -O out.jsonl sites.warc', RUN + ' -O DIR/ sites.warc robots.warc', RUN + ' -f parquet --compress none -e links -O table.parquet sites.warc', RUN + ' --shard 0/2 -O shard/ sites.warc robots.warc',
-    RUN + ' --compress none -f minhash-sig --minhash datatrove -O sig/ sites.warc', RUN + ' --compress gzip -e links -O packed.jsonl.gz sites.warc']
+    RUN + ' --compress none -f minhash-sig --minhash datatrove -O sig/ sites.warc']
 # Files, and the command that reads them.
 READ = [
     (r'shards/a/.*', 'dedup pairs -q --part 1/3 -O edges shards'), (r'shards/.*', 'dedup components -q shards'),
     (r'counts.sites', 'sites show --json counts.sites'), (r'counts.sites', 'sites merge -q -O merged counts.sites counts.sites'), (r'counts.sites', RUN + ' --sites counts.sites robots.warc'),
     (r'counted/journal.*', RUN + ' --sites.path counted --sites.epoch 3 sites.warc'), (r'rules.robots', 'robots show rules.robots'), (r'rules.robots', 'robots check rules.robots mybot http://h1.example/a http://h2.example/b?c'),
-    (r'near/0.*', RUN + ' --bands --index.path near sites.warc'), (r'near/0.*', RUN + ' --bands --index.path near --index.repair sites.warc'), (r'seek.jsonl.zst', 'get seek.jsonl.zst urn:x ID'),
+    (r'near/0.*', RUN + ' --bands --index.path near sites.warc'), (r'near/0.*', RUN + ' --bands --index.path near --index.repair sites.warc'),
     (r'out.jsonl.*', RUN + ' --resume -O out.jsonl sites.warc'), (r'DIR/.*state', RUN + ' --resume -O DIR/ sites.warc robots.warc'), (r'shard/.*', 'summary --json shard'), (r'shard/.*', 'summary --sha256 shard'),
     (r'DIR/.*manifest.*', 'summary --croissant DIR'), (r'table.parquet', 'dedup -q --by text table.parquet'), (r'table.parquet', 'graph -q -O graph table.parquet'),
-    (r'sig/.*', 'dedup -q sig'), (r'packed.jsonl.gz', 'dedup -q --unit paragraph packed.jsonl.gz'), (r'seek.jsonl.zst', 'graph -q -O graph seek.jsonl.zst'), (r'captures.cdxj', RUN + ' @captures.cdxj'),
+    (r'sig/.*', 'dedup -q sig'), (r'captures.cdxj', RUN + ' @captures.cdxj'),
     (r'a.jsonl', 'compare a.jsonl b.jsonl'), (r'serve.conf', 'config check -c serve.conf'), (r'tree.ftz', 'run -q -j1 --page-ms 0 -k num-words --language-fasttext tree.ftz sites.warc'),
     (r'softmax.bin', 'run -q -j1 --page-ms 0 -k num-words --language-fasttext softmax.bin sites.warc'),
 ]
-
-
-def command_of(words, ids):
-    return [ids[0] if word == 'ID' else word for word in words.split()]
 
 
 def say(program, words, folder):
@@ -67,7 +63,7 @@ def files_for(words, folder):
 
 
 def prepare(program, folder):
-    """Writes all files. Returns ids of records in seek.jsonl.zst."""
+    """Writes all files. None is packed, because its bytes would depend on the version of a library."""
     lines = mixed_inputs.records('modern')
     for name, part in (('a.jsonl', lines[:90]), ('b.jsonl', mixed_inputs.changed_records(lines[40:120]))):
         with open(os.path.join(folder, name), 'w', encoding='utf-8', errors='surrogatepass') as out:
@@ -84,8 +80,6 @@ def prepare(program, folder):
             sys.exit('%s: exit code %d: %s' % (words, done.returncode, done.stderr))
     with open(os.path.join(folder, 'captures.cdxj'), 'wb') as out:
         subprocess.run([program, 'records', '-q', '--cdxj', 'sites.warc'], cwd=folder, stdout=out, check=True)
-    with open(os.path.join(folder, 'out.jsonl'), encoding='utf-8') as file:
-        return re.findall(r'"id":"([^"]*)"', file.read())
 
 
 def edited(data, random):
@@ -115,7 +109,7 @@ def edited(data, random):
 
 def outcomes(program, folder, count):
     """(row, what the commands say) of each file and command; the program's version and paths do not count."""
-    ids = prepare(program, folder)
+    prepare(program, folder)
     kept, work = os.path.join(folder, '..', 'kept'), os.path.join(folder, '..', 'work')
     shutil.copytree(folder, kept)
     for number, (pattern, words) in enumerate(READ):
@@ -133,7 +127,7 @@ def outcomes(program, folder, count):
                     shutil.copyfile(os.path.join(kept, needed), os.path.join(work, needed))
                 with open(os.path.join(work, name), 'wb') as file:
                     file.write(edited(data, random))
-                said.append(b'== %d\n' % edit + say(program, command_of(words, ids), work))
+                said.append(b'== %d\n' % edit + say(program, words.split(), work))
             yield '%s: %s' % (name, words), said
 
 

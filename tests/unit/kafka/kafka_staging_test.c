@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <zstd.h>
 
 #include "kafka/kafka_staging.h"
 #include "outcomes.h"
@@ -661,7 +660,7 @@ static void any_options(th_staging_options *options)
         options->wants[topic] = below(&all, 9) > 0;
         if (below(&all, 3) == 0)
             options->limits[topic] =
-                (th_kafka_limit){ below(&all, 3) * 700, 600 + below(&all, 6000) };
+                (th_kafka_limit){ below(&all, 3) * 700, below(&all, 2) ? 1 : UINT64_MAX };
     }
     options->key = (th_kafka_key)below(&all, TH_KAFKA_KEY_COUNT);
     options->schema_id = below(&all, 3) ? 0 : 70000;
@@ -680,8 +679,6 @@ static void messages_are_known(void **state)
                                           TH_BAD_WARC, TH_NOT_HTML, TH_TOMBSTONE };
     static const char *const words = "{\"text\":\"A keeper counted ships.\"} ";
     (void)state;
-    if (ZSTD_versionNumber() != 10504)
-        skip(); /* it decides how large a packed message is */
     char *noise = malloc(BYTES), *text = malloc(BYTES);
     assert_true(noise && text);
     fill_noise(noise, BYTES);
@@ -722,7 +719,7 @@ static void messages_are_known(void **state)
     staged_http_status = 0;
     free(noise);
     free(text);
-    expect_digest(&all, UINT64_C(0xA7CD09AEFFC0B752));
+    expect_digest(&all, UINT64_C(0xCE571BAEEB42AFF0));
 }
 
 int main(void)

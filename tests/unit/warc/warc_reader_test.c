@@ -14,9 +14,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
-
-enum { ZSTD_OF_DIGESTS = 10504 };
 
 /* A file, and the records of a reader: for each record the end of its id ("-" without
  * one), the length of its block and its diagnostics, then the diagnostics outside of records.
@@ -40,7 +37,7 @@ static const struct row {
     { "clipped_block.warc",
       "1:59 2:33!truncated_block", 1, 0xBB4E3D25 },
     { "clipped_frame.warc.zst",
-      "1:59 file!member_truncated", 1, 0x14B452EE },
+      "1:59 file!member_truncated", 1, 0 },
     { "clipped_gzip_header.warc.gz",
       "1:59 file!member_truncated", 1, 0xF6D302D9 },
     { "clipped_header.warc",
@@ -70,7 +67,7 @@ static const struct row {
     { "cut_in_length.warc",
       "1:59 3:59!header_eof!garbage_before", 2, 0xB65C648E },
     { "cut_in_raw_block.warc.zst",
-      "1:59 3:59!member_damaged", 1, 0x6423A983 },
+      "1:59 3:59!member_damaged", 1, 0 },
     { "cut_in_stored_block.warc.gz",
       "1:59 2:1902!member_damaged!truncated_block 3:59 4:59", 2, 0xEA8EDFE5 },
     { "cut_in_stored_block_large.warc.gz",
@@ -82,11 +79,11 @@ static const struct row {
     { "cut_twice.warc",
       "1:59 2:43!truncated_block 3:43!truncated_block 4:59", 2, 0x18EA85DD },
     { "damaged_block.warc.zst",
-      "1:59 3:59!member_damaged!garbage_before", 2, 0x9929628A },
+      "1:59 3:59!member_damaged!garbage_before", 2, 0 },
     { "damaged_block_header.warc.zst",
-      "1:59 3:59!member_damaged", 1, 0x7C1DA749 },
+      "1:59 3:59!member_damaged", 1, 0 },
     { "damaged_checksum.warc.zst",
-      "1:59 2:3000!member_damaged 3:59", 1, 0x90D3CA14 },
+      "1:59 2:3000!member_damaged 3:59", 1, 0 },
     { "damaged_crc.warc.gz",
       "1:59 2:59!member_damaged 3:59", 1, 0x5D6F87D9 },
     { "damaged_deflate_start.warc.gz",
@@ -100,17 +97,17 @@ static const struct row {
     { "damaged_one_member.warc.gz",
       "1:3000 2:59!several_records_in_one_member!member_damaged", 1, 0xB50CD7B4 },
     { "dict_bad.warc.zst",
-      "1:59!dict_bad", 1, 0xE19CF26D },
+      "1:59!dict_bad", 1, 0 },
     { "dict_missing.warc.zst",
-      "1:59 3:59!dict_missing", 1, 0x15F478BF },
+      "1:59 3:59!dict_missing", 1, 0 },
     { "dict_packed.warc.zst",
-      "1:59 2:59 3:59", 0, 0xA27B49B4 },
+      "1:59 2:59 3:59", 0, 0 },
     { "dict_raw.warc.zst",
-      "1:59 2:59 3:59", 0, 0xD887054F },
+      "1:59 2:59 3:59", 0, 0 },
     { "dict_twice.warc.zst",
-      "1:59 2:59 4:59 5:59", 0, 0xE6DA0C19 },
+      "1:59 2:59 4:59 5:59", 0, 0 },
     { "dict_wrong.warc.zst",
-      "3:59!dict_missing", 1, 0x90F5673E },
+      "3:59!dict_missing", 1, 0 },
     { "digests.warc",
       "0:3 1:3 2:3 3:3 4:3 5:3 6:3 7:3!block_digest_bad 8:3!block_digest_unknown_alg 9:3!block_digest_malformed 10:3!block_digest_malformed", 0, 0xCF82BCCD },
     { "empty.warc",
@@ -118,11 +115,11 @@ static const struct row {
     { "empty_members.warc.gz",
       "1:59 2:59", 0, 0xC7A95C46 },
     { "extension_frames.warc.zst",
-      "1:59 2:59", 0, 0x9EEE5461 },
+      "1:59 2:59", 0, 0 },
     { "folded.warc",
       "1:59!header_folded 2:59", 0, 0xD4BAAD67 },
     { "frame_alone.warc.zst",
-      " file!dict_missing", 1, 0xDBC28B3A },
+      " file!dict_missing", 1, 0 },
     { "garbage_at_end.warc",
       "1:59 2:59 file!garbage_at_end", 1, 0x0763A114 },
     { "garbage_at_start.warc",
@@ -142,7 +139,7 @@ static const struct row {
     { "junk_between.warc.gz",
       "1:59 2:59!member_garbage", 1, 0xB16937C0 },
     { "junk_between.warc.zst",
-      "1:59 2:59!member_garbage", 1, 0x6503BD55 },
+      "1:59 2:59!member_garbage", 1, 0 },
     { "length_2_63.warc",
       "1:59 2:63!truncated_block", 1, 0xF29BA229 },
     { "length_2_64.warc",
@@ -168,15 +165,15 @@ static const struct row {
     { "ends_in_later_header.warc", /* the same in the header of record 3 */
       "1:201!truncated_block 2:59 3:59 5:59", 1, 0x9CE307E4 },
     { "frame_header_before_record.warc.zst", /* the frame is intact */
-      "1:59 2:59!garbage_before", 1, 0xFBF4908F },
+      "1:59 2:59!garbage_before", 1, 0 },
     { "noise_of_dictionary_frame.warc.zst", /* the noise ends in the next frame */
-      "1:59 2:59!member_garbage 3:59", 1, 0xF8A78F6D },
+      "1:59 2:59!member_garbage 3:59", 1, 0 },
     { "noise_of_large_window.warc.zst", /* the same with a window that exceeds the limit */
-      "1:59 2:359!member_garbage 3:59", 1, 0x756C093D },
+      "1:59 2:359!member_garbage 3:59", 1, 0 },
     { "begins_with_colon.warc.gz", /* no ARC file */
       "2:59!member_garbage 3:59", 1, 0xB3741092 },
     { "magic_before_record.warc.zst",
-      "1:68 2:59!several_records_in_one_member 3:59!several_records_in_one_member", 0, 0x4B378EB0 },
+      "1:68 2:59!several_records_in_one_member 3:59!several_records_in_one_member", 0, 0 },
     { "length_absent_no_line.warc", /* the next version line begins no line */
       "1:59 2:65!no_content_length 3:59", 1, 0x95619E0C },
     { "length_empty.warc",
@@ -216,13 +213,13 @@ static const struct row {
     { "nul_in_uri.warc",
       "1:59!header_nul 2:59", 0, 0x3AB9F5FE },
     { "one_frame.warc.zst",
-      "1:59 2:59!several_records_in_one_member 3:59!several_records_in_one_member", 0, 0x0A8AE6EA },
+      "1:59 2:59!several_records_in_one_member 3:59!several_records_in_one_member", 0, 0 },
     { "one_member.warc.gz",
       "1:59 2:59!several_records_in_one_member 3:59!several_records_in_one_member", 0, 0x51340EA4 },
     { "overrun_into_member.warc.gz",
       "1:63!truncated_block 2:59", 1, 0x4438C5AE },
     { "record_in_two_frames.warc.zst",
-      "1:59 2:59 3:59", 0, 0xDB0790F9 },
+      "1:59 2:59 3:59", 0, 0 },
     { "record_in_two_members.warc.gz",
       "1:59 2:59 3:59", 0, 0x1C1CD23D },
     { "repeated.warc",
@@ -236,7 +233,7 @@ static const struct row {
     { "terminator_three.warc",
       "1:59!terminator 2:59", 0, 0xCA9F3DDE },
     { "three_frames.warc.zst",
-      "1:59 2:59 3:59", 0, 0x000AED65 },
+      "1:59 2:59 3:59", 0, 0 },
     { "three_members.warc.gz",
       "1:59 2:59 3:59", 0, 0x3FA1787F },
     { "trailing_junk.warc.gz",
@@ -272,7 +269,7 @@ static const struct row {
     { "zeros_between.warc",
       "1:59 2:59!garbage_before 3:59!garbage_before", 2, 0xEABF7AF3 },
     { "zstd_magic_at_start.warc.zst",
-      "1:59!garbage_before 2:59", 1, 0xA1D00C66 },
+      "1:59!garbage_before 2:59", 1, 0 },
     // clang-format on
 };
 
@@ -536,47 +533,21 @@ static void every_prefix_ends(void **state)
     unload(bytes);
 }
 
-static void add_outcome(uint64_t *digest, const char *bytes, size_t len,
-                        const struct trace_way *way)
-{
-    struct trace trace;
-    trace_all(&trace, (warc_view){ bytes, len }, way);
-    *digest = trace_hash(*digest + trace.diags, (warc_view){ trace.text, trace.len });
-    trace_done(&trace);
-}
-
 /*
  * All outcomes of a file with a cut, with a changed byte, without a byte, and with one byte
  * more have one digest. A change of the reader that changes any of them shows here. Then
- * look at the change, and write the new digest into the row.
+ * look at the change, and write the new digest into the row. zstd_outcomes_test.c has the
+ * files of zstd.
  */
 static void outcomes_are_known(void **state)
 {
-    static const struct trace_way in_pieces = { .step = 100, .is_pipe = true };
-    static const char bytes_more[] = { '\n', '\r', 'W', '\0', ' ' };
     const struct row *row = *state;
+    if (strstr(row->file, ".zst")) {
+        assert_int_equal(row->outcomes, 0);
+        return;
+    }
     const warc_view bytes = load(row->file);
-    const size_t step = 1 + bytes.len / 120;
-    uint64_t digest = 0;
-    if (strstr(row->file, ".zst") && ZSTD_versionNumber() != ZSTD_OF_DIGESTS) {
-        unload(bytes); /* its version decides how much of a damaged frame is there */
-        skip();
-    }
-    for (size_t at = 0; at < bytes.len; at += step) {
-        char *copy = malloc(bytes.len + 1);
-        assert_non_null(copy);
-        memcpy(copy, bytes.data, bytes.len);
-        copy[at] = (char)(copy[at] ^ 1 << at % 7);
-        add_outcome(&digest, copy, bytes.len, &at_once);
-        memmove(copy + at, bytes.data + at + 1, bytes.len - at - 1);
-        add_outcome(&digest, copy, bytes.len - 1, &in_pieces);
-        memcpy(copy + at + 1, bytes.data + at, bytes.len - at);
-        copy[at] = bytes_more[at % sizeof bytes_more];
-        add_outcome(&digest, copy, bytes.len + 1, &at_once);
-        add_outcome(&digest, bytes.data, at, &at_once);
-        free(copy);
-    }
-    const uint32_t found = (uint32_t)(digest ^ digest >> 32);
+    const uint32_t found = trace_outcomes(bytes);
     if (found != row->outcomes)
         fail_msg("%s: the digest of all outcomes is 0x%08" PRIX32 ", not 0x%08" PRIX32,
                  row->file, found, row->outcomes);

@@ -256,4 +256,40 @@ static inline void trace_all(struct trace *trace, warc_view bytes,
     warc_reader_free(reader);
 }
 
+static inline void trace_outcome(uint64_t *digest, const char *bytes, size_t len,
+                                 const struct trace_way *way)
+{
+    struct trace trace;
+    trace_all(&trace, (warc_view){ bytes, len }, way);
+    *digest = trace_hash(*digest + trace.diags, (warc_view){ trace.text, trace.len });
+    trace_done(&trace);
+}
+
+/* A digest of all readings of a file with a cut, with a changed byte, without a byte, and
+ * with one byte more, each at 120 places. */
+static inline uint32_t trace_outcomes(warc_view bytes)
+{
+    static const struct trace_way at_once = { .step = SIZE_MAX };
+    static const struct trace_way in_pieces = { .step = 100, .is_pipe = true };
+    static const char bytes_more[] = { '\n', '\r', 'W', '\0', ' ' };
+    const size_t step = 1 + bytes.len / 120;
+    uint64_t digest = 0;
+    for (size_t at = 0; at < bytes.len; at += step) {
+        char *copy = malloc(bytes.len + 1);
+        if (!copy)
+            abort();
+        memcpy(copy, bytes.data, bytes.len);
+        copy[at] = (char)(copy[at] ^ 1 << at % 7);
+        trace_outcome(&digest, copy, bytes.len, &at_once);
+        memmove(copy + at, bytes.data + at + 1, bytes.len - at - 1);
+        trace_outcome(&digest, copy, bytes.len - 1, &in_pieces);
+        memcpy(copy + at + 1, bytes.data + at, bytes.len - at);
+        copy[at] = bytes_more[at % sizeof bytes_more];
+        trace_outcome(&digest, copy, bytes.len + 1, &at_once);
+        trace_outcome(&digest, bytes.data, at, &at_once);
+        free(copy);
+    }
+    return (uint32_t)(digest ^ digest >> 32);
+}
+
 #endif
