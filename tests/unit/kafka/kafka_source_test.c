@@ -227,6 +227,10 @@ static void all_come_in_order(void **state)
     assert_int_equal(th_kafka_source_counts(scene.source).lag, 0);
     /* "<p>0" to "<p>299" */
     assert_int_equal(facts.bytes, 10 * 4 + 90 * 5 + 200 * 6);
+    assert_true(facts.own.count > 0);
+    for (uint32_t i = 0; i < facts.own.count; i++) /* the others are counts */
+        assert_int_equal(facts.own.rows[i].is_seconds,
+                         strstr(facts.own.rows[i].name, "seconds") != NULL);
     assert_int_equal(scene.batch->counts.bytes_read, facts.bytes);
     assert_int_equal(scene.batch->counts.damaged, 0);
     close_scene(&scene);
