@@ -1,6 +1,6 @@
 /*
- * Tabs as they stream in: the panels of a set, of which browsers show one at a time, and
- * the labels that select them. Recorded only if text_format is not "plain".
+ * Tabs as they stream in: panels, and the labels that select them. Browsers show one
+ * panel of a set at a time. Recorded only if text_format is not "plain".
  *
  * A label belongs to a panel
  * - by ids, if they have the roles "tab" and "tabpanel" [WAI-ARIA 1.2]
@@ -25,7 +25,7 @@ typedef struct th_tab_mark {
     uint32_t link; /* it is, or TH_NONE */
     uint32_t item; /* box of the list item that contains it, or TH_NONE */
     uint8_t kind;
-    bool is_taken; /* label: it has a panel */
+    bool is_taken; /* tab, panel: the other one is found */
 } th_tab_mark;
 
 enum { TH_TAB_MARK_KINDS = 7 };

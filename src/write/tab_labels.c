@@ -22,7 +22,7 @@ struct tab {
 struct find {
     const th_page *page;
     const uint8_t *label_of;
-    uint32_t *next_kept; /* by paragraph: itself or the next one that is content */
+    uint32_t *next_kept; /* by paragraph: itself or the next paragraph of content */
     struct tab *tabs;    /* of the page's tabs */
     uint32_t *variants;  /* by set: its panels with content */
 };

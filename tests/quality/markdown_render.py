@@ -9,7 +9,7 @@ renderers must find something else in its block then.
 
 The packages are in a virtual environment in the user's cache. Exits with 77 if they or the corpus are not available. The words of paragraphs are
 compared in order, by line. Whitespace inside a line counts as one space. CommonMark has no formulas and footnotes, so pages with them are
-counted separately, and so are pages that are equal except for labels of tabs, which Markdown has before their panels.
+counted separately. Pages that are equal except for labels of tabs are too, because Markdown has them before their panels.
 """
 import argparse
 import collections
