@@ -174,6 +174,15 @@ typedef struct th_note_link {
     uint8_t is_back;
 } th_note_link;
 
+/** A panel of a set of tabs, and the label that selects it. In the order of panels. */
+typedef struct th_tab {
+    uint32_t label;  /* its element: index into th_page.nodes */
+    uint32_t link;   /* the element is this link: index into th_page.links, or TH_NONE */
+    uint32_t panel;  /* index into th_page.nodes */
+    uint32_t set;    /* its set: dense from 0 */
+    uint32_t number; /* in its set, from 1 */
+} th_tab;
+
 enum { TH_ALIGN_LEFT = 1, TH_ALIGN_CENTER, TH_ALIGN_RIGHT };
 
 /** The alignment of a table's cell, if its attributes set one. In the order of boxes. */
@@ -760,6 +769,10 @@ typedef struct th_page {
      * largest first. Their sum is 1. */
     th_language_share *language_shares;
     uint32_t language_share_count;
+
+    /* ---- parse: tabs. Read by write. Empty if the options' text_format is "plain". */
+    th_tab *tabs;
+    uint32_t tab_count;
 } th_page;
 
 /**

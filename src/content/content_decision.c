@@ -394,6 +394,78 @@ static th_status judge_groups(struct decision *d)
     return TH_OK;
 }
 
+/* Returns the list of a paragraph that is a child of an element, and has no class or id.
+ * TH_NONE if there is none. */
+static uint32_t list_in(const th_page *page, uint32_t paragraph, uint32_t parent)
+{
+    uint32_t box = page->paragraphs[paragraph].box;
+    while (box != TH_NONE && (page->boxes[box].kind > TH_BOX_ORDERED ||
+                              page->nodes[page->boxes[box].node].parent != parent))
+        box = page->boxes[box].parent;
+    return box == TH_NONE || page->class_set_of[page->boxes[box].node] ? TH_NONE : box;
+}
+
+/* Whether a URL leads to a place in the page. */
+static bool leads_within(th_view page, th_view url)
+{
+    const char *fragment = page.len ? memchr(page.data, '#', page.len) : NULL;
+    const size_t len = fragment ? (size_t)(fragment - page.data) : page.len;
+    return len && url.len > len && url.data[len] == '#' &&
+           memcmp(url.data, page.data, len) == 0;
+}
+
+/* Whether most links in blocks lead to places in the page. @param link  the next link to
+ * look at, which is updated */
+static bool lead_within(const th_page *page, uint32_t first, uint32_t end, uint32_t *link)
+{
+    uint32_t all = 0, within = 0;
+    for (; *link < page->link_count; ++*link) {
+        const th_link *row = &page->links[*link];
+        if (row->block != TH_NONE && row->block >= end)
+            break;
+        if (row->block == TH_NONE || row->block < first)
+            continue;
+        all++;
+        within += leads_within(page->hints->url, row->url);
+    }
+    return within * 2 > all;
+}
+
+/*
+ * Keeps a table of contents that an author wrote: a list of links to places in the page,
+ * between two headings of content, in their element. The second heading is not below the
+ * first, which would head nothing without the list. Generators and plugins print theirs in
+ * a separate element, or give the list a class.
+ */
+static void keep_contents(struct decision *d)
+{
+    const th_page *page = d->page;
+    uint32_t link = 0;
+    for (uint32_t i = 0;
+         page->hints && page->class_set_of && i + 2 < page->paragraph_count; i++) {
+        const th_paragraph *heading = &page->paragraphs[i];
+        if (heading->kind != TH_PARAGRAPH_HEADING || !is_kept(d, i))
+            continue;
+        const uint32_t parent = page->nodes[heading->node].parent;
+        const uint32_t list = list_in(page, i + 1, parent);
+        if (list == TH_NONE)
+            continue;
+        const uint32_t first = page->paragraphs[i + 1].first_block;
+        const uint32_t end = page->nodes[page->boxes[list].node].end_block;
+        const uint32_t next = end < page->block_count ? page->blocks[end].paragraph : 0;
+        const th_paragraph *last = &page->paragraphs[next];
+        if (next > i + 1 && last->kind == TH_PARAGRAPH_HEADING && is_kept(d, next) &&
+            last->level <= heading->level && last->first_block == end &&
+            page->nodes[last->node].parent == parent &&
+            page->linked_before[end] - page->linked_before[first] ==
+                page->tokens_before[end] - page->tokens_before[first] &&
+            lead_within(page, first, end, &link))
+            for (uint32_t k = i + 1; k < next; k++)
+                if (!page->paragraphs[k].is_hidden)
+                    d->verdict_of[k] = TH_VERDICT_CONTENTS;
+    }
+}
+
 /*
  * If a page has more prose outside the posts, the probability of a forum must be higher.
  * It may be lower if the page's classes mention a forum. Chosen on pages with gold, by
@@ -755,15 +827,17 @@ static bool is_quoted(const struct decision *d, uint32_t paragraph)
 }
 
 /*
- * Returns whether a text may occur twice. Facts (code, cells) may, and the
- * beginning of a quote. A visible text is never a repeat if the model is sure of it.
+ * Returns whether a text may occur twice. Facts (code, cells) may, the beginning of a
+ * quote, and the headings that a table of contents lists. A visible text is never a repeat
+ * if the model is sure of it.
  */
 static bool may_repeat(const struct decision *d, uint32_t paragraph)
 {
     const th_paragraph *row = &d->page->paragraphs[paragraph];
     return !is_kept(d, paragraph) || d->tokens[paragraph] < REPEATED_TOKENS ||
            row->kind == TH_PARAGRAPH_PRE || row->kind == TH_PARAGRAPH_CELL ||
-           is_of_data(d->page, row) || is_quoted(d, paragraph);
+           is_of_data(d->page, row) || is_quoted(d, paragraph) ||
+           d->verdict_of[paragraph] == TH_VERDICT_CONTENTS;
 }
 
 /* Takes up a text. @return the paragraph that had it before, or this one */
@@ -868,6 +942,8 @@ static th_status decide(struct decision *d, const uint16_t *score)
         status = judge_tables(d);
     if (status == TH_OK && takes(d, TH_CONTENT_STEP(GROUPS)))
         status = judge_groups(d);
+    if (status == TH_OK && takes(d, TH_CONTENT_STEP(CONTENTS)))
+        keep_contents(d);
     if (status == TH_OK && takes(d, TH_CONTENT_STEP(INGREDIENTS)))
         status = keep_ingredients(d);
     drop_footer(d, score);

@@ -11,7 +11,8 @@
  *  5. A heading in doubt joins the content that it heads, a table of data the content
  *     around it, an item of a list its list; cells of a row go with their majority.
  *     Ingredients of a recipe are content, if the page's JSON-LD states them. Without it,
- *     a list with numbers below a heading like "Ingredients" is content.
+ *     a list with numbers below a heading like "Ingredients" is content. A list of links
+ *     to places in the page is, if it is all that a heading of content heads.
  *  6. Text by readers is comments (comment_area.h), unless the page is a thread. A post in
  *     doubt joins its thread.
  *  7. After the last prose, similar linked items lead to other pages, and lists of teasers
@@ -47,7 +48,8 @@
     X(POST,          TH_CONTENT,     "most posts of its thread are content; score {score}")           \
     X(OUTSIDE_POSTS, TH_BOILERPLATE, "outside of the posts of its thread; score {score}")             \
     X(INGREDIENT,    TH_CONTENT,     "its words are ingredients of the page's recipe; score {score}")  \
-    X(EDIT_LINK,     TH_BOILERPLATE, "short line with a link to the editor of the page's source; score {score}")
+    X(EDIT_LINK,     TH_BOILERPLATE, "short line with a link to the editor of the page's source; score {score}") \
+    X(CONTENTS,      TH_CONTENT,     "table of contents that is all text of a heading of content; score {score}")
 /* clang-format on */
 enum {
 #define TH_CONTENT_VERDICT_ENUM(name, label, words) TH_VERDICT_##name,
@@ -66,6 +68,7 @@ enum {
     X(HEADINGS, "headings")                                                              \
     X(TABLES, "tables")                                                                  \
     X(GROUPS, "groups")                                                                  \
+    X(CONTENTS, "contents")                                                              \
     X(INGREDIENTS, "ingredients")                                                        \
     X(COMMENTS, "comments")                                                              \
     X(EDIT, "edit")                                                                      \

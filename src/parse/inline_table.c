@@ -481,11 +481,35 @@ static bool is_command(th_view code)
     return code.len > 2 && code.data[0] == '$' && code.data[1] == ' ';
 }
 
+/* Whether code has a call without named arguments, "a(b". */
+static bool has_call(th_view code)
+{
+    const char *at = memchr(code.data, '(', code.len);
+    return at > code.data && is_name_char(at[-1]) && !has_part(code, "(name =");
+}
+
+/* Whether code has an end of a statement, a block, a scope, a directive, a comment or a
+ * call. */
+static bool is_like_c(th_view code)
+{
+    return has_call(code) || memchr(code.data, ';', code.len) ||
+           memchr(code.data, '{', code.len) || has_part(code, "::") ||
+           code.data[0] == '#' || has_part(code, "\n#") || has_part(code, "// ");
+}
+
+/* Whether code has a directive or an array that only C# has. */
+static bool is_c_sharp(th_view code)
+{
+    return has_part(code, "using System;") || has_part(code, "using System.") ||
+           has_part(code, "new[] {");
+}
+
 /*
  * Names the language of code that a highlighter marked without a name. Doxygen and some
- * references of C++ do so. All code of such a page is of one language, except commands of
- * a shell. It is C++ if the page's code has "std::", the scope of a template ("a<b>::"),
- * "#pragma once", an attribute, or "::" and a template, a namespace or an #include.
+ * references of C++ do so. The code of such a page is of one language, except commands of
+ * a shell, and code that is not like C, or is C#. It is C++ if the page's code has "std::",
+ * the scope of a template ("a<b>::"), "#pragma once", an attribute, or "::" and a template,
+ * a namespace or an #include.
  */
 static void name_unnamed(th_inline_table *table, const th_paragraph_table *paragraphs,
                          const char *text)
@@ -508,8 +532,10 @@ static void name_unnamed(th_inline_table *table, const th_paragraph_table *parag
         th_code_language language = table->languages[i];
         const th_paragraph *row = &paragraphs->rows[language.paragraph];
         const th_view code = { text + row->text_start, row->text_len };
-        if (!language.name.len && (has_sure || (has_scope && has_word)) &&
-            !is_command(code))
+        if (!language.name.len && is_c_sharp(code))
+            language.name = TH_VIEW("cs");
+        else if (!language.name.len && (has_sure || (has_scope && has_word)) &&
+                 is_like_c(code) && !is_command(code))
             language.name = TH_VIEW("cpp");
         if (language.name.len)
             table->languages[count++] = language;

@@ -60,6 +60,7 @@
 #include "parse/open_elements.h"
 #include "parse/paragraph.h"
 #include "parse/streamed.h"
+#include "parse/tab_table.h"
 #include "parse/table_room.h"
 #include "parse/text_model.h"
 
@@ -185,6 +186,7 @@ struct th_builder {
     uint32_t link_node_count, link_node_capacity;
     bool keeps_hidden; /* hidden text is the page's, marked */
     th_note_table notes;
+    th_tab_table tabs;
     bool drops_newline; /* the first of the next text, if no tag comes before: PRE */
 
     uint32_t gap_start;      /* gap_tags from this index belong to the next block */
@@ -1054,6 +1056,19 @@ static bool is_task(const th_builder *b, const th_attribute *attrs, size_t attr_
            th_attribute_find(attrs, attr_count, TH_VIEW("disabled"));
 }
 
+/* Notes an element with a node if it may be part of a set of tabs. */
+static inline void note_tab(th_builder *b, th_tag tag, const th_attribute *attrs,
+                            size_t attr_count, uint64_t attr_bits, uint32_t node,
+                            uint32_t link)
+{
+    if (b->inlines.is_wanted && node != TH_NONE && th_tab_minds(tag, attr_bits))
+        th_tab_tag(&b->tabs, &b->paragraphs, tag, attrs, attr_count,
+                   (th_tab_place){ .node = node,
+                                   .link = link,
+                                   .box = th_open_top(&b->open)->flow.box,
+                                   .is_in_form = b->open.last_of[TH_TAG_FORM] });
+}
+
 /* Handles an element that ends with its start tag. */
 static inline void note_void(th_builder *b, th_tag tag, const th_attribute *attrs,
                              size_t attr_count, uint64_t attr_bits)
@@ -1146,6 +1161,7 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
             th_mathml_end(&b->math);
         }
         note_void(b, tag, attrs, attr_count, attr_bits);
+        note_tab(b, tag, attrs, attr_count, attr_bits, node, TH_NONE);
         return;
     }
     const bool is_unseen = th_names_may_hide(attr_bits) &&
@@ -1201,6 +1217,8 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         element->flow.is_hidden = true;
     if (minds_inline(b, tag, attr_bits) && !is_in_textless && !(kind & TEXTLESS))
         note_inline(b, tag, attrs, attr_count, attr_bits, true, !was_hidden && !hides);
+    if (!hides)
+        note_tab(b, tag, attrs, attr_count, attr_bits, node, link);
     if ((kind & CAPTURED) && !is_in_textless)
         begin_capture(b, tag, attrs, attr_count);
 }
@@ -1503,6 +1521,7 @@ void th_builder_free(th_builder *b)
     th_node_values_done(&b->values);
     free(b->link_nodes);
     th_note_table_done(&b->notes);
+    th_tab_table_done(&b->tabs);
     th_buffer_done(&b->capture);
     th_mathml_done(&b->math);
     th_structured_free(b->structured);
@@ -1592,6 +1611,7 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
     else if (b->wants_structured)
         fail(b, TH_NOMEM);
     th_note_table_begin(&b->notes, arena);
+    th_tab_table_begin(&b->tabs, arena);
     b->is_tex_captured = false;
     b->math_at = b->formula_end = 0;
     b->last_tex = b->math_tex = (th_view){ "", 0 };
@@ -1758,6 +1778,10 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     th_note_link *note_links = th_note_table_finish(&b->notes, &b->paragraphs, &b->links,
                                                     b->text->text, &note_link_count);
     fail(b, b->notes.status);
+    uint32_t tab_count;
+    th_tab *tabs = th_tab_table_finish(&b->tabs, &b->paragraphs, b->nodes, b->node_count,
+                                       &tab_count);
+    fail(b, b->tabs.status);
     if (b->status)
         return b->status;
     th_page *built = b->page;
@@ -1794,6 +1818,8 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     built->has_tex = b->has_tex;
     built->note_links = note_links;
     built->note_link_count = note_link_count;
+    built->tabs = tabs;
+    built->tab_count = tab_count;
     built->rights = b->rights.list.rows;
     built->right_count = b->rights.list.count;
     built->flags = b->flags | b->links.flags | b->rights.list.flags;

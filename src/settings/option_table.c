@@ -192,7 +192,7 @@ const th_option th_option_table[] = {
     { "text", "comments", 0, TH_OPTION_SWITCH, AT(page.comments), NULL, TH_FOR_READING, NULL,
       "learned: label readers' comments as content", OFF, COMMON(TH_FOR_RUN | TH_FOR_EVAL | TH_FOR_INSPECT | TH_FOR_TEXT) },
     { "text", "content-without", 0, TH_OPTION_SET, AT(page.content_left_out), NAMES(th_content_step_names), TH_FOR_EVAL | TH_FOR_TRAIN, "STEPS",
-      "learned: omit steps of the decision, to measure them: footer,like,cut,long,rescue,headings,tables,groups,ingredients,comments,end,repeats", OF_PAGE },
+      "learned: omit steps of the decision, to measure them: footer,like,cut,long,rescue,headings,tables,groups,contents,ingredients,comments,edit,end,repeats", OF_PAGE },
     { "text", "main-segment", 0, TH_OPTION_TEXT, AT(page.main_segment), NAMES(th_main_segment_names), TH_FOR_PAGES, "NAME",
       "selection of the main segment: weighed, or the largest as in the papers", OF_PAGE },
     { "text", "content-model", 0, TH_OPTION_TEXT, AT(content_model), NULL, TH_FOR_READING, "FILE",

@@ -11,6 +11,7 @@
 #include "base/ascii.h"
 #include "write/data_tables.h"
 #include "write/inline_pieces.h"
+#include "write/tab_labels.h"
 
 enum { BOXES_MAX = 256 };
 
@@ -230,10 +231,9 @@ static bool is_element(const struct html *html, uint32_t number)
                : true;
 }
 
-static void find_chain(struct html *html, const th_paragraph *paragraph)
+static void find_chain(struct html *html, uint32_t box)
 {
     /* A paragraph in a table, but in no cell, is written outside the table. */
-    uint32_t box = paragraph->box;
     while (box != TH_NONE && (html->page->boxes[box].kind == TH_BOX_TABLE ||
                               html->page->boxes[box].kind == TH_BOX_ROW))
         box = html->page->boxes[box].parent;
@@ -362,9 +362,11 @@ static void put_empty_cells(struct html *html, uint32_t ordinal, uint32_t *done)
         put(html, "<td></td>");
 }
 
-static void enter(struct html *html, const th_paragraph *paragraph, uint32_t *cells)
+/* Opens and closes elements until they match the boxes around a paragraph.
+ * @param innermost  of the boxes, or TH_NONE */
+static void enter(struct html *html, uint32_t innermost, uint32_t *cells)
 {
-    find_chain(html, paragraph);
+    find_chain(html, innermost);
     uint32_t same = 0;
     while (same < html->count && same < html->chain_count &&
            html->open[same] == html->chain[same])
@@ -488,11 +490,26 @@ static void put_alone(struct html *html, uint32_t number, bool is_shown, uint32_
         if (!is_shown)
             continue;
         if (inset->is_inside)
-            enter(html, &html->page->paragraphs[number], cells);
+            enter(html, html->page->paragraphs[number].box, cells);
         const bool is_apart = is_right_in_list(html);
         put(html, is_apart ? "<li><p>" : "<p>");
         put_inset(html, inset);
         put(html, is_apart ? "</p>\n</li>\n" : "</p>\n");
+    }
+}
+
+/* Writes the labels of the tabs that begin with a paragraph. */
+static void put_tab_labels(struct html *html, th_tab_labels *tabs, uint32_t number,
+                           uint32_t *cells)
+{
+    const th_tab_label *label;
+    while ((label = th_tab_label_before(tabs, number))) {
+        enter(html, label->box, cells);
+        end_terms(html);
+        const bool is_apart = is_right_in_list(html);
+        put(html, is_apart ? "<li><p><strong>" : "<p><strong>");
+        put_lines(html, label->text);
+        put(html, is_apart ? "</strong></p>\n</li>\n" : "</strong></p>\n");
     }
 }
 
@@ -520,14 +537,18 @@ static th_status put_headline(struct html *html, const th_page_headline *headlin
 th_status th_clean_html_write(const th_page *page, const th_options *opt,
                               const th_page_headline *headline, th_buffer *out)
 {
-    const uint8_t *label_of = headline->label_of;
+    th_tab_labels tabs;
+    th_status status = th_tab_labels_find(page, headline->label_of, &tabs);
+    if (status)
+        return status;
+    const uint8_t *label_of = tabs.label_of;
     struct html html = { .page = page,
                          .out = out,
                          .label_of = label_of,
                          .pieces = { .page = page, .opt = opt, .takes_words = true } };
     uint32_t cells = 0;
     html.shapes = th_data_tables(page, label_of);
-    th_status status = html.shapes ? put_headline(&html, headline) : TH_NOMEM;
+    status = html.shapes ? put_headline(&html, headline) : TH_NOMEM;
     for (uint32_t i = 0; i < page->paragraph_count && status == TH_OK; i++) {
         const bool is_kept = label_of[i] == TH_CONTENT;
         const bool is_between = is_kept && i && label_of[i - 1] == TH_CONTENT;
@@ -536,7 +557,8 @@ th_status th_clean_html_write(const th_page *page, const th_options *opt,
         put_alone(&html, i, is_between && !html.is_in_terms && !is_in_table, &cells);
         if (!is_kept)
             continue;
-        enter(&html, &page->paragraphs[i], &cells);
+        put_tab_labels(&html, &tabs, i, &cells);
+        enter(&html, page->paragraphs[i].box, &cells);
         status = put_paragraph(&html, i);
     }
     end_terms(&html);

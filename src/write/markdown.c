@@ -14,6 +14,7 @@
  * - A footnote is a separate frame: its item leaves the list.
  * - A term is strong unless it has code or emphasis in it. Its definition is a paragraph,
  *   because CommonMark has no definition lists.
+ * - The label of a tab is a strong paragraph before its panel.
  */
 #include "write/markdown.h"
 
@@ -24,6 +25,7 @@
 #include "write/footnotes.h"
 #include "write/inline_pieces.h"
 #include "write/markdown_escape.h"
+#include "write/tab_labels.h"
 
 enum {
     FRAMES_MAX = 20, /* deeper lists and quotes are not indented further */
@@ -59,6 +61,7 @@ struct markdown {
     uint32_t chain[256]; /* boxes around a paragraph, the innermost last */
     uint32_t chain_count;
     uint8_t *is_started; /* posts whose line is printed; NULL: the page has no thread */
+    th_tab_labels tabs;
 };
 
 static struct frame *top(struct markdown *md)
@@ -551,6 +554,26 @@ static th_status begin_post(struct markdown *md, uint32_t number)
     return TH_OK;
 }
 
+/* Writes the labels of the tabs that begin with a paragraph. */
+static th_status put_tab_labels(struct markdown *md, uint32_t number)
+{
+    const th_tab_label *label;
+    while ((label = th_tab_label_before(&md->tabs, number))) {
+        th_piece piece = { .text = label->text,
+                           .style = TH_STYLE_STRONG,
+                           .link = TH_NONE };
+        th_buffer_reset(&md->line);
+        th_markdown_inline(md->page, &piece, 1,
+                           (th_markdown_place){ .is_one_line = true }, &md->line);
+        if (md->line.has_failed)
+            return TH_NOMEM;
+        enter(md, number, label->box);
+        begin_block(md, true, false);
+        put_lines(md, th_buffer_view(&md->line));
+    }
+    return TH_OK;
+}
+
 /* Returns the end of consecutive cells of the table. Dropped paragraphs do not end it. */
 static uint32_t end_of_cells(const struct markdown *md, const uint8_t *label_of,
                              uint32_t table, uint32_t first)
@@ -589,9 +612,10 @@ static void put_alone(struct markdown *md, uint32_t number, bool is_shown)
     }
 }
 
-static th_status put_all(struct markdown *md, const uint8_t *label_of)
+static th_status put_all(struct markdown *md)
 {
     const th_page *page = md->page;
+    const uint8_t *label_of = md->tabs.label_of;
     th_status status = TH_OK;
     for (uint32_t i = 0; i < page->paragraph_count && status == TH_OK;) {
         const th_paragraph *paragraph = &page->paragraphs[i];
@@ -607,6 +631,10 @@ static th_status put_all(struct markdown *md, const uint8_t *label_of)
         }
         if (md->is_started)
             status = begin_post(md, i);
+        if (status == TH_OK)
+            status = put_tab_labels(md, i);
+        if (status)
+            break;
         const uint32_t table = table_of(md, i);
         enter(md, i, table == TH_NONE ? paragraph->box : page->boxes[table].parent);
         uint32_t end = i + 1;
@@ -662,15 +690,18 @@ th_status th_markdown_write(const th_page *page, const th_options *opt,
                            .out = out,
                            .pieces = { .page = page, .opt = opt } };
     md.count = md.kept = 1;
-    md.shapes = th_data_tables(page, headline->label_of);
-    md.pieces.is_note = th_footnotes(page, headline->label_of);
+    th_status status = th_tab_labels_find(page, headline->label_of, &md.tabs);
+    if (status)
+        return status;
+    md.shapes = th_data_tables(page, md.tabs.label_of);
+    md.pieces.is_note = th_footnotes(page, md.tabs.label_of);
     if (page->thread)
         md.is_started = th_arena_calloc(page->arena, page->thread->count, 1);
     const bool has_all =
         md.shapes && md.pieces.is_note && (!page->thread || md.is_started);
-    th_status status = has_all ? put_headline(&md, headline) : TH_NOMEM;
+    status = has_all ? put_headline(&md, headline) : TH_NOMEM;
     if (status == TH_OK)
-        status = put_all(&md, headline->label_of);
+        status = put_all(&md);
     th_buffer_done(&md.line);
     return status == TH_OK && out->has_failed ? TH_NOMEM : status;
 }

@@ -576,6 +576,14 @@ def tables_in_tables():
     return page('<table><tr><td>' * 100 + INSIDE + '</table>' * 100 + '<table>x' * 20000 + '</table>' * 20000)
 
 
+@case(inside=True, options=['--text-format', 'markdown'], whatwg={})
+def labels_of_tabs_with_one_id():
+    """Each panel looks for its label among labels with the same id, and each label of a radio button for its panel."""
+    return page('<b role=tab id=a>x</b>' * 20000 + '<div role=tabpanel aria-labelledby=a>y z</div>' * 20000 +
+                '<div><div>' + '<input type=radio id=r><label for=r>x</label>' * 20000 + '</div><div>' + '<p>y z</p>' * 20000 + '</div></div>' +
+                INSIDE)
+
+
 @case(flags=['depth_cut'], inside=True, whatwg={})
 def nested_lists():
     return page('<ul><li>' * 50000 + INSIDE + '</ul>' * 50000)

@@ -22,7 +22,7 @@
 enum { FORUM = 1, LISTING, PRODUCT };
 
 /* A letter for each verdict, in their order. */
-static const char letters[] = "bcLRHTGgCKDEFPOIS";
+static const char letters[] = "bcLRHTGgCKDEFPOISN";
 
 /*
  * Scores: a digit for each paragraph, tenths of 1; 'x' is 1. Verdicts: letters; c and b
@@ -69,6 +69,16 @@ static const struct row {
     { "a table of layout", "<div><p>" T10 "<table><tr><td>" T40 T40 "<td><p>b<p>c</table><p>" T10 "</div>", "93339", "cbbbc", ONLY(TABLES), 0, 0 },
     { "a table with a table in it is layout", "<div><p>" T10 "<table><tr><td>a<td><table><tr><td>b</table></table><p>" T10 "</div>", "9339", "cbbc", ONLY(TABLES), 0, 0 },
     { "cells of a row", "<table><tr><td>" T10 "<td>b<td>c<tr><td>d<td>" T10 "</table>", "90090", "cGGgb", ONLY(GROUPS), 0, 0 },
+    { "a table of contents by the author", "<h1>Contents</h1><ul><li><a href='/c'>Start</a><li><a href='#x'>X</a><ul><li><a href='#y'>Y z</a></ul></ul><h1>Start</h1><p>" T10, "911199", "cNNNcc", ONLY(CONTENTS), 0, 0 },
+    { "headings that it lists stay", "<h1>Contents</h1><ul><li><a href='#x'>The first of two parts</a><li><a href='#y'>Y z</a></ul><h1>The first of two parts</h1><p>" T10, "91159", "cNNcc", ONLY(CONTENTS) & ~TH_CONTENT_STEP(REPEATS), 0, 0 },
+    { "contents with links to other pages", "<h1>Contents</h1><ul><li><a href='/c'>Start</a><li><a href='/d#x'>X</a><li><a href='#y'>Y z</a></ul><h1>Start</h1><p>" T10, "911199", "cbbbcc", ONLY(CONTENTS), 0, 0 },
+    { "contents with other text", "<h1>Contents</h1><ul><li><a href='#x'>X</a> y<li><a href='#y'>Y z</a></ul><h1>Start</h1><p>" T10, "91199", "cbbcc", ONLY(CONTENTS), 0, 0 },
+    { "contents in a separate element", "<div><h1>Contents</h1><ul><li><a href='#x'>X</a><li><a href='#y'>Y z</a></ul></div><h1>Start</h1><p>" T10, "91199", "cbbcc", ONLY(CONTENTS), 0, 0 },
+    { "contents with a class", "<h1>Contents</h1><ul class=toc><li><a href='#x'>X</a><li><a href='#y'>Y z</a></ul><h1>Start</h1><p>" T10, "91199", "cbbcc", ONLY(CONTENTS), 0, 0 },
+    { "contents in a frame below the heading", "<h1>Contents</h1><div><ul><li><a href='#x'>X</a><li><a href='#y'>Y z</a></ul></div><h1>Start</h1><p>" T10, "91199", "cbbcc", ONLY(CONTENTS), 0, 0 },
+    { "contents before a lower heading", "<h1>A</h1><ul><li><a href='#x'>X</a><li><a href='#y'>Y z</a></ul><h2>Start</h2><p>" T10, "91199", "cbbcc", ONLY(CONTENTS), 0, 0 },
+    { "contents before text", "<h1>Contents</h1><ul><li><a href='#x'>X</a><li><a href='#y'>Y z</a></ul><p>" T10 "<h1>Start</h1><p>" T10, "911999", "cbbccc", ONLY(CONTENTS), 0, 0 },
+    { "contents below a heading that is not content", "<h1>Contents</h1><ul><li><a href='#x'>X</a><li><a href='#y'>Y z</a></ul><h1>Start</h1><p>" T10, "11199", "bbbcc", ONLY(CONTENTS), 0, 0 },
     { "comments", "<p>" T10 "<div id=comments><div class=one>" T10 "</div><div class=one>" T10 "</div></div><p>" T40, "9999", "cCCc", ONLY(COMMENTS), 0, 0 },
     { "kept by option", "<p>" T10 "<div id=comments><div>" T10 "</div><div>" T10 "</div></div><p>" T40, "9909", "cKKc", ONLY(COMMENTS), 0, 1 },
     { "content of a forum", "<p>" T10 "<div id=comments><div>" T10 "</div><div>" T10 "</div></div><p>" T40, "9999", "cccc", ONLY(COMMENTS), 1, 0 },
@@ -141,6 +151,7 @@ static th_page *parse(const char *html, th_arena *arena)
     opt.reads = TH_READS_CLASSES | TH_READS_HIDDEN | TH_READS_HINTS;
     th_parser *parser = th_parser_new(&opt);
     const th_document document = { .bytes = { html, strlen(html) },
+                                   .url = TH_VIEW("http://example.org/a#b"),
                                    .charset = TH_VIEW("utf-8") };
     th_page *page = NULL;
     assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL), TH_OK);

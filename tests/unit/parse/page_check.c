@@ -197,6 +197,19 @@ static void check_links(const th_page *page)
     }
 }
 
+/* Each panel has one label, and sets are dense. */
+static void check_tabs(const th_page *page)
+{
+    for (uint32_t i = 0; i < page->tab_count; i++) {
+        const th_tab *tab = &page->tabs[i];
+        HOLDS(tab->label < page->node_count && tab->panel < page->node_count);
+        HOLDS(!i || tab->panel > tab[-1].panel);
+        HOLDS(tab->set < page->tab_count);
+        HOLDS(tab->number >= 1 && tab->number <= page->tab_count);
+        HOLDS(tab->link == TH_NONE || tab->link < page->link_count);
+    }
+}
+
 void check_page(const th_page *page)
 {
     check_blocks(page);
@@ -204,6 +217,7 @@ void check_page(const th_page *page)
     check_boxes(page);
     check_nodes(page);
     check_links(page);
+    check_tabs(page);
 }
 
 static bool same_view(th_view a, th_view b)

@@ -171,6 +171,47 @@ static const struct row {
     { "references in destinations", "<p><a href='/?a&amp;lt;b&amp;c=1'>d</a>", "[d](http://example.org/?a&amp;lt;b&c=1)" },
     { "a link that shows nothing", "<p>a<a href=/b> </a>c <a href=/d><b> </b></a>e", "a c e" },
     { "a raised number in words of a formula", "<p><span class=math-tex>\\(x<sup>2</sup>y<sub>i</sub>\\)</span>", "$x^{2}y_{i}$" },
+    { "tabs by the ids of labels", "<p>a<div role=tablist><button role=tab id=t1>B</button><button role=tab id=t2>C d</button></div><div role=tabpanel aria-labelledby=t1><pre>e</pre></div><div role=tabpanel aria-labelledby='t2 x'><pre>f</pre></div><p>g",
+      "a\n\n**B**\n\n```\ne\n```\n\n**C d**\n\n```\nf\n```\n\ng" },
+    { "tabs by the ids of panels", "<ul role=tablist><li><a role=tab href='#p1'>A</a><li><a role=tab data-bs-target='#p2'>B</a></ul><div role=tabpanel id=p1>c</div><div role=tabpanel id=p2>d</div>",
+      "**A**\n\nc\n\n**B**\n\nd" },
+    { "tabs in order", "<div><ul role=tablist><li role=tab>A<li role=tab>B</ul><div><div role=tabpanel>c</div><div role=tabpanel hidden>d</div></div></div>", "**A**\n\nc\n\n**B**\n\nd" },
+    { "tabs in a line", "<p role=tablist><a role=tab href='#p1'>A</a> <a role=tab href='#p2'>B</a></p><div role=tabpanel id=p1>c</div><div role=tabpanel id=p2>d</div>", "**A**\n\nc\n\n**B**\n\nd" },
+    { "tabs in a line with other text", "<p>a <span role=tab id=t1>B</span> <span role=tab id=t2>C</span></p><div role=tabpanel aria-labelledby=t1>d</div><div role=tabpanel aria-labelledby=t2>e</div>",
+      "a B C\n\n**B**\n\nd\n\n**C**\n\ne" },
+    { "labels that are not content", "<div role=tablist><div role=tab id=t1>x! 1</div><div role=tab id=t2>x! 2</div></div><div role=tabpanel aria-labelledby=t1>a</div><div role=tabpanel aria-labelledby=t2>b</div>",
+      "**x! 1**\n\na\n\n**x! 2**\n\nb" },
+    { "a set with one panel of content", "<div role=tablist><div role=tab id=t1>A</div><div role=tab id=t2>B</div></div><div role=tabpanel aria-labelledby=t1>c</div><div role=tabpanel aria-labelledby=t2>x!</div>", "A\n\nB\n\nc" },
+    { "other counts of tabs and panels", "<div><ul role=tablist><li role=tab>A<li role=tab>B</ul><div role=tabpanel>c</div><div role=tabpanel>d</div><div role=tabpanel>e</div></div>", "- A\n- B\n\nc\n\nd\n\ne" },
+    { "tabs in tabs", "<div><ul role=tablist><li role=tab>A<li role=tab>B</ul><div role=tabpanel><div><ul role=tablist><li role=tab>C<li role=tab>D</ul><div role=tabpanel>e</div><div role=tabpanel>f</div></div></div><div role=tabpanel>g</div></div>",
+      "**A**\n\n**C**\n\ne\n\n**D**\n\nf\n\n**B**\n\ng" },
+    { "two sets with the same ids", "<b role=tab id=t1>A</b><b role=tab id=t2>B</b><div role=tabpanel aria-labelledby=t1>c</div><div role=tabpanel aria-labelledby=t2>d</div><b role=tab id=t1>E</b><b role=tab id=t2>F</b><div role=tabpanel aria-labelledby=t1>g</div><div role=tabpanel aria-labelledby=t2>h</div>",
+      "**A**\n\nc\n\n**B**\n\nd\n\n**E**\n\ng\n\n**F**\n\nh" },
+    { "ids with spaces", "<b role=tab id='a C# x'>B</b><b role=tab id='a C# y'>C</b><div role=tabpanel aria-labelledby='a C# x'>d</div><div role=tabpanel aria-labelledby='a C# y'>e</div>", "**B**\n\nd\n\n**C**\n\ne" },
+    { "a tab of several panels", "<b role=tab aria-controls='p1 p2'>A</b><b role=tab aria-controls=p3>B</b><div role=tabpanel id=p1>c</div><div role=tabpanel id=p2>d</div><div role=tabpanel id=p3>e</div>", "**A**\n\nc\n\nd\n\n**B**\n\ne" },
+    { "an accordion of headings", "<h3 role=tab id=t1>A</h3><div role=tabpanel aria-labelledby=t1>b</div><h3 role=tab id=t2>C</h3><div role=tabpanel aria-labelledby=t2>d</div>", "### A\n\nb\n\n### C\n\nd" },
+    { "an accordion of items", "<ul><li><a role=tab href='#p1'>A</a><p role=tabpanel id=p1>b<li><a role=tab href='#p2'>C</a><p role=tabpanel id=p2>d</ul>",
+      "- [A](http://example.org/a/#p1)\n\n  b\n\n- [C](http://example.org/a/#p2)\n\n  d" },
+    { "dots of a slider", "<ul role=tablist><li role=tab aria-controls=s1>1<li role=tab aria-controls=s2>2</ul><div role=tabpanel id=s1>a</div><div role=tabpanel id=s2>b</div>", "- 1\n- 2\n\na\n\nb" },
+    { "names of slides", "<ul role=tablist><li role=tab aria-controls=s1>Slide 1<li role=tab aria-controls=s2>Slide 2</ul><div role=tabpanel id=s1>a</div><div role=tabpanel id=s2>b</div>", "- Slide 1\n- Slide 2\n\na\n\nb" },
+    { "numbers that are not the panel's", "<ul role=tablist><li role=tab aria-controls=s1>8<li role=tab aria-controls=s2>17</ul><div role=tabpanel id=s1>a</div><div role=tabpanel id=s2>b</div>", "**8**\n\na\n\n**17**\n\nb" },
+    { "a panel that says its label", "<ul role=tablist><li role=tab aria-controls=s1>A<li role=tab aria-controls=s2>B</ul><div role=tabpanel id=s1><h3>a</h3><p>c</div><div role=tabpanel id=s2>d</div>", "### a\n\nc\n\n**B**\n\nd" },
+    { "tabs of radio buttons", "<div><input type=radio name=s id=r1><input type=radio name=s id=r2><div><label for=r1>A</label><label for=r2>B</label></div><div><div><p>c<p>d</div><div><pre>e</pre></div></div></div>",
+      "**A**\n\nc\n\nd\n\n**B**\n\n```\ne\n```" },
+    { "tabs of radio buttons in a row", "<div><div><input type=radio id=r1><label for=r1>A</label><input type=radio id=r2><label for=r2>B</label></div><div><pre>c</pre><pre>d</pre></div></div>", "**A**\n\n```\nc\n```\n\n**B**\n\n```\nd\n```" },
+    { "radio buttons before their panels", "<div><input type=radio id=r1><label for=r1>x! A</label><div>b</div><input type=radio id=r2><label for=r2>x! C</label><div>d</div></div>", "**x! A**\n\nb\n\n**x! C**\n\nd" },
+    { "radio buttons of a form", "<form><div><input type=radio id=r1><label for=r1>A</label><div>b</div><input type=radio id=r2><label for=r2>C</label><div>d</div></div></form>", "A\n\nb\n\nC\n\nd" },
+    { "radio buttons before other counts", "<div><div><input type=radio id=r1><label for=r1>A</label><input type=radio id=r2><label for=r2>B</label></div><div><p>c<p>d<p>e</div></div>", "A B\n\nc\n\nd\n\ne" },
+    { "labels of other controls", "<div><input type=checkbox id=r1><label for=r1>A</label><div>b</div><input type=checkbox id=r2><label for=r2>C</label><div>d</div></div>", "A\n\nb\n\nC\n\nd" },
+    { "labels that are items of a list", "<div><ul><li><p><a id=t1></a>A</p><li><p><a id=t2></a>B</p></ul><div><div aria-labelledby=t1><p>c</div><div aria-labelledby=t2><p>d</div></div></div>", "**A**\n\nc\n\n**B**\n\nd" },
+    { "sections with some items of a list", "<ul><li id=t1>A<li id=t2>B<li>C</ul><div><div aria-labelledby=t1>d</div><div aria-labelledby=t2>e</div></div>", "- A\n- B\n- C\n\nd\n\ne" },
+    { "tabs in an item", "<ol><li>a<div role=tab id=t1>B</div><div role=tab id=t2>C</div><section><div role=tabpanel aria-labelledby=t1><ul><li>d</ul></div><div role=tabpanel aria-labelledby=t2><blockquote>e</blockquote></div></section><li>f</ol>",
+      "1. a\n\n   **B**\n\n   - d\n\n   **C**\n\n   > e\n\n2. f" },
+    { "tabs in a line of an item", "<ul><li>a<p><b role=tab id=t1>B</b> <b role=tab id=t2>C</b></p><section><p role=tabpanel aria-labelledby=t1>d<p role=tabpanel aria-labelledby=t2>e</section></ul>", "- a\n\n  **B**\n\n  d\n\n  **C**\n\n  e" },
+    { "tables in tabs", "<div role=tab id=t1>A</div><div role=tab id=t2>B</div><div role=tabpanel aria-labelledby=t1><table><tr><td>c<td>d</table></div><div role=tabpanel aria-labelledby=t2>e</div>",
+      "**A**\n\n| c | d |\n| --- | --- |\n\n**B**\n\ne" },
+    { "tabs in a table", "<table><tr><th>a<th><b role=tab id=t1>B</b><b role=tab id=t2>C</b><tr><td>d<td><p role=tabpanel aria-labelledby=t1>e<p role=tabpanel aria-labelledby=t2>f</table>", "| a | **BC** |\n| --- | --- |\n| d | e<br>f |" },
+    { "a label with marks", "<div role=tab id=t1><code>a</code>*b*</div><div role=tab id=t2>C</div><div role=tabpanel aria-labelledby=t1>d</div><div role=tabpanel aria-labelledby=t2>e</div>", "**a*b\\***\n\nd\n\n**C**\n\ne" },
     { "a formula for itself", "<p>a<p><script type='math/tex'>b</script><p>c", "a\n\n$b$\n\nc" },
     /* clang-format on */
 };
@@ -203,6 +244,10 @@ static const struct row html_rows[] = {
       "<p><a href=\"http://h/a@b\">g </a><a href=\"mailto:a@b\">c</a></p>\n" },
     { "a column in which no cell begins", "<table><tr><td colspan=4>a<tr><td>b<td>c<tr><td colspan=3>d</table>",
       "<table>\n<tr><td colspan=\"2\">a</td></tr>\n<tr><td>b</td><td>c</td></tr>\n<tr><td colspan=\"2\">d</td></tr>\n</table>\n" },
+    { "tabs", "<ul><li>a<div role=tab id=t1>B</div><div role=tab id=t2>C &amp;</div><div role=tabpanel aria-labelledby=t1>d</div><div role=tabpanel aria-labelledby=t2>e</div></ul>",
+      "<ul>\n<li><p>a</p>\n<p><strong>B</strong></p>\n<p>d</p>\n<p><strong>C &amp;</strong></p>\n<p>e</p>\n</li>\n</ul>\n" },
+    { "tabs right in a list", "<ul><b role=tab id=t1>B</b><b role=tab id=t2>C</b><div role=tabpanel aria-labelledby=t1>d</div><div role=tabpanel aria-labelledby=t2><dl><dt>e<dd>f</dl></div></ul>",
+      "<ul>\n<li><p><strong>B</strong></p>\n</li>\n<li><p>d</p>\n</li>\n<li><p><strong>C</strong></p>\n</li>\n<li><dl>\n<dt>e</dt>\n</dl>\n</li>\n<li><p>f</p>\n</li>\n</ul>\n" },
     { "a link", "<h2><a href='/?a&amp;b' onclick=c>d</a></h2>", "<h2><a href=\"http://example.org/?a&amp;b\">d</a></h2>\n" },
     /* clang-format on */
 };
@@ -335,13 +380,15 @@ static void plain_records_nothing(void **state)
     th_arena *arena = th_arena_new(0);
     const char html[] =
         "<p>a <b>b</b> <a href=/><img src=/c></a><pre class=language-c>d</pre>"
-        "<math alttext=e>e</math>";
+        "<math alttext=e>e</math><b role=tab id=t>f</b><p role=tabpanel "
+        "aria-labelledby=t>g";
     const th_document document = { .bytes = { html, sizeof html - 1 } };
     th_page *page = NULL;
     assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL), TH_OK);
     assert_int_equal(page->run_count, 0);
     assert_int_equal(page->inset_count, 0);
     assert_int_equal(page->code_language_count, 0);
+    assert_int_equal(page->tab_count, 0);
     th_arena_free(arena);
     th_parser_free(parser);
 }
