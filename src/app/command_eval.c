@@ -152,6 +152,8 @@ static th_status write_out(const th_settings *settings, const th_eval_output *ou
 {
     const th_view report = th_buffer_view(&output->report);
     const th_view plot = th_buffer_view(&output->plot);
+    if (output->plot.has_failed)
+        return th_fail(err, TH_NOMEM, "out of memory for the plot");
     if (fwrite(report.data, 1, report.len, stdout) != report.len || fflush(stdout) != 0)
         return th_fail(err, TH_IO, "cannot write to stdout");
     return *settings->eval.plot ? th_file_replace(settings->eval.plot, plot, err) : TH_OK;

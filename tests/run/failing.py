@@ -104,6 +104,9 @@ CASES = {
     'eval_density': 'eval density -q --json %s/eval/segmentation/pages.warc.gz' % DATA,
     'train_gcuts': 'train -q gcuts %s/eval/segmentation --output o' % DATA,
     'train_boundary_graph': 'train -q boundary-graph %s/eval/segmentation --output o' % DATA,
+    'train_pairs': 'train -q cclus-without-tree %s/eval/segmentation --output o' % DATA,
+    'plot': 'eval segmentation -q --profiles all --plot o.svg -O o %s/eval/segmentation' % DATA,
+    'plot_density': 'eval density -q --plot o.svg {pages} {more}',
 }
 
 

@@ -217,10 +217,10 @@ static th_status report_best(struct report *report, const th_segmentation_scores
                                  offsetof(th_segmentation_score, adjusted_rand), values),
             3);
     }
-    th_table_print(table, report->base.request->form == TH_EVAL_MARKDOWN,
-                   &report->output->report);
+    const bool is_printed = th_table_print(
+        table, report->base.request->form == TH_EVAL_MARKDOWN, &report->output->report);
     th_buffer_append_char(&report->output->report, '\n');
-    return TH_OK;
+    return is_printed ? TH_OK : TH_NOMEM;
 }
 
 static th_status report_corpus(struct report *report,

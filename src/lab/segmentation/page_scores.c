@@ -20,8 +20,8 @@ static const struct figure {
     FIGURE(b3_nodes_f),    FIGURE(largest_found),
 };
 
-static void put_row(const th_segmentation_scores *scores, uint32_t page, uint32_t field,
-                    uint32_t number, th_buffer *out)
+static th_status put_row(const th_segmentation_scores *scores, uint32_t page,
+                         uint32_t field, uint32_t number, th_buffer *out)
 {
     const th_segmentation_variant *variant = &scores->variants.items[number];
     const char *score =
@@ -42,16 +42,17 @@ static void put_row(const th_segmentation_scores *scores, uint32_t page, uint32_
         th_json_signed_decimal(&json, value, 6);
     }
     th_json_close_object(&json);
-    (void)th_json_end(&json); /* the buffer keeps a failure */
+    return th_json_end(&json);
 }
 
 th_status th_page_scores_append(const th_segmentation_scores *scores, th_buffer *out)
 {
+    th_status status = TH_OK;
     for (uint32_t field = 0; field < scores->gold.field_count; field++)
         for (uint32_t i = 0; i < scores->gold.count; i++)
-            for (uint32_t j = 0;
-                 scores->gold.pages[i].labels[field] && j < scores->variants.table_count;
+            for (uint32_t j = 0; status == TH_OK && scores->gold.pages[i].labels[field] &&
+                                 j < scores->variants.table_count;
                  j++)
-                put_row(scores, scores->gold.pages[i].number, field, j, out);
-    return out->has_failed ? TH_NOMEM : TH_OK;
+                status = put_row(scores, scores->gold.pages[i].number, field, j, out);
+    return status;
 }
