@@ -17,6 +17,8 @@
 
 #include "base/ascii.h"
 #include "base/unicode.h"
+#include "content/comment_area.h"
+#include "content/log_odds.h"
 #include "content/node_selector.h"
 #include "content/post_facts.h"
 #include "content/post_names.h"
@@ -256,20 +258,23 @@ static uint32_t *count_before(const struct finder *f, enum role role)
 }
 
 /* Whether an element is a post with replies in it: its first text is the one in `text`, a
- * name is before that, and all its other texts are in posts. */
+ * name is before the replies, and all its other texts are in posts. */
 static bool holds_replies(const struct finder *f, const uint32_t *texts,
                           const uint32_t *names, const uint8_t *is_root, uint32_t node,
                           uint32_t text)
 {
     const uint32_t *end = f->reader.subtree_end;
-    if (texts[text] != texts[node] || names[text] == names[node])
+    uint32_t replies = end[node]; /* the first one */
+    if (texts[text] != texts[node])
         return false;
     for (uint32_t i = end[text]; i < end[node];) {
         if (!is_root[i] && rank_of(f, i, TEXTS) != NO_RANK)
             return false;
+        if (is_root[i] && i < replies)
+            replies = i;
         i = is_root[i] ? end[i] : i + 1;
     }
-    return true;
+    return names[replies] != names[node];
 }
 
 /* Marks the smallest element with a text and a name. It may have replies in it, which come
@@ -1386,12 +1391,32 @@ static void take_opening(th_page *page)
     }
 }
 
+/* Whether a page of another type is a thread of comments: it has an area of comments, but the
+ * classifier has kept them as content, because it is a forum with a probability of .20. */
+static th_status has_kept_comments(th_page *page, bool *has)
+{
+    enum { OTHER_MOST = TH_PROBABILITY_ONE / 5 * 4 }; /* of the other type */
+    const th_arena_mark mark = th_arena_get_mark(page->arena);
+    *has = false;
+    if (!page->learned || page->learned->page_type_score > OTHER_MOST ||
+        !page->paragraph_count || has_comments(page))
+        return TH_OK;
+    uint8_t *is_comment = th_arena_alloc(page->arena, page->paragraph_count);
+    if (!is_comment ||
+        th_comment_areas_find(page, false, page->arena, is_comment) != TH_OK)
+        return TH_NOMEM;
+    *has = memchr(is_comment, 1, page->paragraph_count) != NULL;
+    th_arena_rewind(page->arena, mark);
+    return TH_OK;
+}
+
 th_status th_thread_page(th_page *page)
 {
-    const bool is_forum = page->learned && strcmp(page->learned->page_type, "forum") == 0;
+    const bool is_typed = page->learned && strcmp(page->learned->page_type, "forum") == 0;
+    bool is_forum = is_typed;
     if (page->thread)
         return TH_OK;
-    if (th_thread_known(page))
+    if (th_thread_known(page) || (!is_typed && has_kept_comments(page, &is_forum)))
         return TH_NOMEM;
     if (!is_forum && !has_comments(page) && page->known_state == TH_KNOWN_THREAD_NO_SIGN)
         return TH_OK;
@@ -1399,7 +1424,7 @@ th_status th_thread_page(th_page *page)
                                     : has_comments(page) ? TH_THREAD_COMMENTS
                                                          : TH_THREAD_KNOWN;
     const th_status status = find_once(page, search);
-    if (status == TH_OK && page->thread && page->thread->is_forum && !is_forum &&
+    if (status == TH_OK && page->thread && page->thread->is_forum && !is_typed &&
         !is_sure(page->thread))
         page->thread = NULL;
     const bool may_be_posts = status == TH_OK && page->thread &&
