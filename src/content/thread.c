@@ -1368,6 +1368,130 @@ static bool are_content(const th_page *page)
     return content * 2 > inside;
 }
 
+/* ---- a single post ------------------------------------------------------------------ */
+
+enum {
+    LONE_LEVELS = 6, /* from the text to the element with name and date */
+    LONE_FACTS = 4,  /* names, and dates; an element with more holds several posts */
+    LONE_TOKENS = 3,
+    LONE_MARKED = 1u << 2, /* of an element, in addition to TH_SEEMS_... */
+};
+
+/* Returns the smallest element around all paragraphs of content that are not headings; 0 if
+ * there are none. */
+static uint32_t around_content(const struct finder *f)
+{
+    const th_page *page = f->page;
+    uint32_t first = TH_NONE, last = 0;
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const th_paragraph *paragraph = &page->paragraphs[i];
+        if (page->paragraph_label_of[i] != TH_CONTENT || paragraph->is_hidden ||
+            paragraph->kind == TH_PARAGRAPH_HEADING)
+            continue;
+        const uint32_t node = page->blocks[paragraph->first_block].node;
+        first = node < first ? node : first;
+        last = node > last ? node : last;
+    }
+    if (first == TH_NONE)
+        return 0;
+    while (first && last >= f->reader.subtree_end[first])
+        first = page->nodes[first].parent;
+    return first;
+}
+
+static uint32_t count_seeming(const struct finder *f, const uint8_t *seems, uint32_t node,
+                              unsigned kind)
+{
+    uint32_t count = 0;
+    for (uint32_t i = node; i < f->reader.subtree_end[node]; i++)
+        count += (seems[i] & kind) != 0;
+    return count;
+}
+
+/* Adds to the elements with a name whether they have a mark for it: where nothing repeats, a
+ * link to register looks like one to a member. */
+static void add_marked(const struct finder *f, uint8_t *seems)
+{
+    for (uint32_t i = 0; i < f->page->node_count; i++)
+        if (rank_of(f, i, AUTHORS) != NO_RANK)
+            seems[i] |= LONE_MARKED;
+}
+
+/* Returns the element with the name and date of the text, or 0. */
+static uint32_t around_lone(const struct finder *f, const uint8_t *seems, uint32_t text)
+{
+    uint32_t at = text;
+    for (unsigned level = 0; at && level <= LONE_LEVELS; level++) {
+        const uint32_t names = count_seeming(f, seems, at, TH_SEEMS_NAME);
+        const uint32_t dates = count_seeming(f, seems, at, TH_SEEMS_DATE);
+        if (names > LONE_FACTS || dates > LONE_FACTS)
+            return 0;
+        if (names && dates && count_seeming(f, seems, at, LONE_MARKED))
+            return at;
+        at = f->page->nodes[at].parent;
+    }
+    return 0;
+}
+
+/* Only content is text of the post. A heading before the text is the title. */
+static void keep_content(const struct finder *f, th_thread *thread)
+{
+    const th_page *page = f->page;
+    bool has_text = false;
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const bool is_title =
+            !has_text && page->paragraphs[i].kind == TH_PARAGRAPH_HEADING;
+        if (thread->part_of[i] != TH_POST_TEXT)
+            continue;
+        if (is_title || page->paragraph_label_of[i] != TH_CONTENT)
+            thread->part_of[i] = TH_POST_OTHER;
+        else
+            has_text = true;
+    }
+}
+
+/*
+ * A thread without answers repeats nothing. Finds its only post: the content of the page, in
+ * an element with a few names and dates.
+ *
+ * @param out  unchanged if there is no post with a name and a date
+ */
+static th_status find_lone(th_page *page, th_thread **out)
+{
+    struct finder f;
+    th_word_filter filter;
+    th_thread *thread = NULL;
+    uint64_t score = 0;
+    if (!page->class_set_of || !page->node_count || !page->paragraph_count ||
+        page->content_tokens < LONE_TOKENS)
+        return TH_OK;
+    th_word_filter_fill(&filter, page);
+    th_status status = begin(&f, page, &filter, page->arena);
+    const size_t count = (size_t)page->node_count + 1;
+    uint8_t *is_root = th_arena_calloc(page->arena, count, 1);
+    uint8_t *seems = th_arena_calloc(page->arena, count, 1);
+    f.is_text = th_arena_calloc(page->arena, count, 1);
+    if (status != TH_OK || !is_root || !seems || !f.is_text)
+        return TH_NOMEM;
+    begin_marks(&f, &th_thread_general, &general_marks);
+    fit_marks(&f, POSTS, OTHERS);
+    mark_seeming(&f, seems);
+    add_marked(&f, seems);
+    const uint32_t text = around_content(&f);
+    const uint32_t root = text ? around_lone(&f, seems, text) : 0;
+    if (!root)
+        return TH_OK;
+    is_root[root] = 1;
+    f.is_text[text] = text != root;
+    status = collect(&f, is_root, &thread, &score);
+    if (status != TH_OK || !thread || !count_full(thread))
+        return status;
+    keep_content(&f, thread);
+    thread->is_forum = true;
+    *out = thread;
+    return TH_OK;
+}
+
 /* Takes the author and date of a forum page from the opening post if they are missing. */
 static void take_opening(th_page *page)
 {
@@ -1423,7 +1547,10 @@ th_status th_thread_page(th_page *page)
     const th_thread_search search = is_forum             ? TH_THREAD_FORUM
                                     : has_comments(page) ? TH_THREAD_COMMENTS
                                                          : TH_THREAD_KNOWN;
-    const th_status status = find_once(page, search);
+    th_status status = find_once(page, search);
+    if (status == TH_OK && is_typed && th_speaks_of_thread(page) &&
+        (!page->thread || !worth_of(page, page->thread)))
+        status = find_lone(page, &page->thread);
     if (status == TH_OK && page->thread && page->thread->is_forum && !is_typed &&
         !is_sure(page->thread))
         page->thread = NULL;
