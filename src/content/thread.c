@@ -552,7 +552,24 @@ static bool leads_to_member(th_view url)
     return false;
 }
 
-static void take_links(struct finder *f)
+/* A name without letters, as "🦊👀": two or more signs that are not ASCII and not of a font of
+ * icons. */
+static th_view name_of_signs(th_view text)
+{
+    enum { SIGNS_LEAST = 2, PRIVATE_FIRST = 0xE000, PRIVATE_LAST = 0xF8FF };
+    unsigned count = 0;
+    text = th_ascii_trimmed(text);
+    for (size_t at = 0; at < text.len;) {
+        const uint32_t sign = th_utf8_next(text.data, &at);
+        if (sign < 0x80 || (sign >= PRIVATE_FIRST && sign <= PRIVATE_LAST))
+            return (th_view){ NULL, 0 };
+        count++;
+    }
+    return count >= SIGNS_LEAST && text.len <= NAME_LINE ? text : (th_view){ NULL, 0 };
+}
+
+/* @param name_in  reads a name out of the text of a link */
+static void take_links(struct finder *f, th_view (*name_in)(th_view text))
 {
     const th_page *page = f->page;
     for (uint32_t i = 0; i < page->link_count; i++) {
@@ -562,8 +579,8 @@ static void take_links(struct finder *f)
         if (!draft || draft->post.author.data || (f->state[node] & IN_TEXT) ||
             !link->anchor_len || !leads_to_member(link->url))
             continue;
-        draft->post.author = th_post_name_in(
-            (th_view){ page->text.data + link->anchor_start, link->anchor_len });
+        draft->post.author =
+            name_in((th_view){ page->text.data + link->anchor_start, link->anchor_len });
     }
 }
 
@@ -884,13 +901,14 @@ static th_status collect(struct finder *f, uint8_t *is_root, th_thread **out,
         find_texts(f);
     }
     find_facts(f);
-    take_links(f);
+    take_links(f, th_post_name_in);
     take_text_values(f);
     take_times(f);
     take_lines_before(f);
     status = guess_names(f);
     if (status != TH_OK)
         return status;
+    take_links(f, name_of_signs);
     part_paragraphs(f, thread);
     for (uint32_t i = 0; i < f->count; i++) {
         const struct draft *draft = &f->drafts[i];
