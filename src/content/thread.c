@@ -17,6 +17,8 @@
 
 #include "base/ascii.h"
 #include "base/unicode.h"
+#include "content/comment_area.h"
+#include "content/log_odds.h"
 #include "content/node_selector.h"
 #include "content/post_facts.h"
 #include "content/post_names.h"
@@ -256,20 +258,23 @@ static uint32_t *count_before(const struct finder *f, enum role role)
 }
 
 /* Whether an element is a post with replies in it: its first text is the one in `text`, a
- * name is before that, and all its other texts are in posts. */
+ * name is before the replies, and all its other texts are in posts. */
 static bool holds_replies(const struct finder *f, const uint32_t *texts,
                           const uint32_t *names, const uint8_t *is_root, uint32_t node,
                           uint32_t text)
 {
     const uint32_t *end = f->reader.subtree_end;
-    if (texts[text] != texts[node] || names[text] == names[node])
+    uint32_t replies = end[node]; /* the first one */
+    if (texts[text] != texts[node])
         return false;
     for (uint32_t i = end[text]; i < end[node];) {
         if (!is_root[i] && rank_of(f, i, TEXTS) != NO_RANK)
             return false;
+        if (is_root[i] && i < replies)
+            replies = i;
         i = is_root[i] ? end[i] : i + 1;
     }
-    return true;
+    return names[replies] != names[node];
 }
 
 /* Marks the smallest element with a text and a name. It may have replies in it, which come
@@ -547,7 +552,24 @@ static bool leads_to_member(th_view url)
     return false;
 }
 
-static void take_links(struct finder *f)
+/* A name without letters, as "🦊👀": two or more signs that are not ASCII and not of a font of
+ * icons. */
+static th_view name_of_signs(th_view text)
+{
+    enum { SIGNS_LEAST = 2, PRIVATE_FIRST = 0xE000, PRIVATE_LAST = 0xF8FF };
+    unsigned count = 0;
+    text = th_ascii_trimmed(text);
+    for (size_t at = 0; at < text.len;) {
+        const uint32_t sign = th_utf8_next(text.data, &at);
+        if (sign < 0x80 || (sign >= PRIVATE_FIRST && sign <= PRIVATE_LAST))
+            return (th_view){ NULL, 0 };
+        count++;
+    }
+    return count >= SIGNS_LEAST && text.len <= NAME_LINE ? text : (th_view){ NULL, 0 };
+}
+
+/* @param name_in  reads a name out of the text of a link */
+static void take_links(struct finder *f, th_view (*name_in)(th_view text))
 {
     const th_page *page = f->page;
     for (uint32_t i = 0; i < page->link_count; i++) {
@@ -557,8 +579,8 @@ static void take_links(struct finder *f)
         if (!draft || draft->post.author.data || (f->state[node] & IN_TEXT) ||
             !link->anchor_len || !leads_to_member(link->url))
             continue;
-        draft->post.author = th_post_name_in(
-            (th_view){ page->text.data + link->anchor_start, link->anchor_len });
+        draft->post.author =
+            name_in((th_view){ page->text.data + link->anchor_start, link->anchor_len });
     }
 }
 
@@ -879,13 +901,14 @@ static th_status collect(struct finder *f, uint8_t *is_root, th_thread **out,
         find_texts(f);
     }
     find_facts(f);
-    take_links(f);
+    take_links(f, th_post_name_in);
     take_text_values(f);
     take_times(f);
     take_lines_before(f);
     status = guess_names(f);
     if (status != TH_OK)
         return status;
+    take_links(f, name_of_signs);
     part_paragraphs(f, thread);
     for (uint32_t i = 0; i < f->count; i++) {
         const struct draft *draft = &f->drafts[i];
@@ -1363,6 +1386,130 @@ static bool are_content(const th_page *page)
     return content * 2 > inside;
 }
 
+/* ---- a single post ------------------------------------------------------------------ */
+
+enum {
+    LONE_LEVELS = 6, /* from the text to the element with name and date */
+    LONE_FACTS = 4,  /* names, and dates; an element with more holds several posts */
+    LONE_TOKENS = 3,
+    LONE_MARKED = 1u << 2, /* of an element, in addition to TH_SEEMS_... */
+};
+
+/* Returns the smallest element around all paragraphs of content that are not headings; 0 if
+ * there are none. */
+static uint32_t around_content(const struct finder *f)
+{
+    const th_page *page = f->page;
+    uint32_t first = TH_NONE, last = 0;
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const th_paragraph *paragraph = &page->paragraphs[i];
+        if (page->paragraph_label_of[i] != TH_CONTENT || paragraph->is_hidden ||
+            paragraph->kind == TH_PARAGRAPH_HEADING)
+            continue;
+        const uint32_t node = page->blocks[paragraph->first_block].node;
+        first = node < first ? node : first;
+        last = node > last ? node : last;
+    }
+    if (first == TH_NONE)
+        return 0;
+    while (first && last >= f->reader.subtree_end[first])
+        first = page->nodes[first].parent;
+    return first;
+}
+
+static uint32_t count_seeming(const struct finder *f, const uint8_t *seems, uint32_t node,
+                              unsigned kind)
+{
+    uint32_t count = 0;
+    for (uint32_t i = node; i < f->reader.subtree_end[node]; i++)
+        count += (seems[i] & kind) != 0;
+    return count;
+}
+
+/* Adds to the elements with a name whether they have a mark for it: where nothing repeats, a
+ * link to register looks like one to a member. */
+static void add_marked(const struct finder *f, uint8_t *seems)
+{
+    for (uint32_t i = 0; i < f->page->node_count; i++)
+        if (rank_of(f, i, AUTHORS) != NO_RANK)
+            seems[i] |= LONE_MARKED;
+}
+
+/* Returns the element with the name and date of the text, or 0. */
+static uint32_t around_lone(const struct finder *f, const uint8_t *seems, uint32_t text)
+{
+    uint32_t at = text;
+    for (unsigned level = 0; at && level <= LONE_LEVELS; level++) {
+        const uint32_t names = count_seeming(f, seems, at, TH_SEEMS_NAME);
+        const uint32_t dates = count_seeming(f, seems, at, TH_SEEMS_DATE);
+        if (names > LONE_FACTS || dates > LONE_FACTS)
+            return 0;
+        if (names && dates && count_seeming(f, seems, at, LONE_MARKED))
+            return at;
+        at = f->page->nodes[at].parent;
+    }
+    return 0;
+}
+
+/* Only content is text of the post. A heading before the text is the title. */
+static void keep_content(const struct finder *f, th_thread *thread)
+{
+    const th_page *page = f->page;
+    bool has_text = false;
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const bool is_title =
+            !has_text && page->paragraphs[i].kind == TH_PARAGRAPH_HEADING;
+        if (thread->part_of[i] != TH_POST_TEXT)
+            continue;
+        if (is_title || page->paragraph_label_of[i] != TH_CONTENT)
+            thread->part_of[i] = TH_POST_OTHER;
+        else
+            has_text = true;
+    }
+}
+
+/*
+ * A thread without answers repeats nothing. Finds its only post: the content of the page, in
+ * an element with a few names and dates.
+ *
+ * @param out  unchanged if there is no post with a name and a date
+ */
+static th_status find_lone(th_page *page, th_thread **out)
+{
+    struct finder f;
+    th_word_filter filter;
+    th_thread *thread = NULL;
+    uint64_t score = 0;
+    if (!page->class_set_of || !page->node_count || !page->paragraph_count ||
+        page->content_tokens < LONE_TOKENS)
+        return TH_OK;
+    th_word_filter_fill(&filter, page);
+    th_status status = begin(&f, page, &filter, page->arena);
+    const size_t count = (size_t)page->node_count + 1;
+    uint8_t *is_root = th_arena_calloc(page->arena, count, 1);
+    uint8_t *seems = th_arena_calloc(page->arena, count, 1);
+    f.is_text = th_arena_calloc(page->arena, count, 1);
+    if (status != TH_OK || !is_root || !seems || !f.is_text)
+        return TH_NOMEM;
+    begin_marks(&f, &th_thread_general, &general_marks);
+    fit_marks(&f, POSTS, OTHERS);
+    mark_seeming(&f, seems);
+    add_marked(&f, seems);
+    const uint32_t text = around_content(&f);
+    const uint32_t root = text ? around_lone(&f, seems, text) : 0;
+    if (!root)
+        return TH_OK;
+    is_root[root] = 1;
+    f.is_text[text] = text != root;
+    status = collect(&f, is_root, &thread, &score);
+    if (status != TH_OK || !thread || !count_full(thread))
+        return status;
+    keep_content(&f, thread);
+    thread->is_forum = true;
+    *out = thread;
+    return TH_OK;
+}
+
 /* Takes the author and date of a forum page from the opening post if they are missing. */
 static void take_opening(th_page *page)
 {
@@ -1386,20 +1533,43 @@ static void take_opening(th_page *page)
     }
 }
 
+/* Whether a page of another type is a thread of comments: it has an area of comments, but the
+ * classifier has kept them as content, because it is a forum with a probability of .20. */
+static th_status has_kept_comments(th_page *page, bool *has)
+{
+    enum { OTHER_MOST = TH_PROBABILITY_ONE / 5 * 4 }; /* of the other type */
+    const th_arena_mark mark = th_arena_get_mark(page->arena);
+    *has = false;
+    if (!page->learned || page->learned->page_type_score > OTHER_MOST ||
+        !page->paragraph_count || has_comments(page))
+        return TH_OK;
+    uint8_t *is_comment = th_arena_alloc(page->arena, page->paragraph_count);
+    if (!is_comment ||
+        th_comment_areas_find(page, false, page->arena, is_comment) != TH_OK)
+        return TH_NOMEM;
+    *has = memchr(is_comment, 1, page->paragraph_count) != NULL;
+    th_arena_rewind(page->arena, mark);
+    return TH_OK;
+}
+
 th_status th_thread_page(th_page *page)
 {
-    const bool is_forum = page->learned && strcmp(page->learned->page_type, "forum") == 0;
+    const bool is_typed = page->learned && strcmp(page->learned->page_type, "forum") == 0;
+    bool is_forum = is_typed;
     if (page->thread)
         return TH_OK;
-    if (th_thread_known(page))
+    if (th_thread_known(page) || (!is_typed && has_kept_comments(page, &is_forum)))
         return TH_NOMEM;
     if (!is_forum && !has_comments(page) && page->known_state == TH_KNOWN_THREAD_NO_SIGN)
         return TH_OK;
     const th_thread_search search = is_forum             ? TH_THREAD_FORUM
                                     : has_comments(page) ? TH_THREAD_COMMENTS
                                                          : TH_THREAD_KNOWN;
-    const th_status status = find_once(page, search);
-    if (status == TH_OK && page->thread && page->thread->is_forum && !is_forum &&
+    th_status status = find_once(page, search);
+    if (status == TH_OK && is_typed && th_speaks_of_thread(page) &&
+        (!page->thread || !worth_of(page, page->thread)))
+        status = find_lone(page, &page->thread);
+    if (status == TH_OK && page->thread && page->thread->is_forum && !is_typed &&
         !is_sure(page->thread))
         page->thread = NULL;
     const bool may_be_posts = status == TH_OK && page->thread &&

@@ -450,7 +450,14 @@ static uint32_t tokens_between(const th_page *page, const uint32_t *before, uint
 struct ways {
     uint64_t *way; /* key of its place in the post, 0 outside of posts */
     uint32_t *children, *post;
+    const uint8_t *is_wanted; /* of each post: whether to mark its text */
 };
+
+/* The key of a post's element: 0 outside of the wanted posts. */
+static uint64_t first_way(const struct ways *ways, uint32_t post)
+{
+    return ways->is_wanted[post] ? 1 : 0;
+}
 
 /* Marks the text of each post that has none, where other posts have it by tags alone: the
  * class may depend on the author.
@@ -470,9 +477,11 @@ static th_status mark_other_texts(const struct finder *f, th_arena *arena,
     for (uint32_t i = 1; i < count; i++) {
         const uint32_t parent = page->nodes[i].parent;
         const uint64_t step = mix(way[parent], page->nodes[i].tag);
-        way[i] = is_root[i] ? 1 : way[parent] ? mix(step, ways->children[parent]) | 1 : 0;
+        way[i] = is_root[i]    ? first_way(ways, i)
+                 : way[parent] ? mix(step, ways->children[parent]) | 1
+                               : 0;
         ways->children[parent]++;
-        if (!is_text[i])
+        if (!is_text[i] || !way[i])
             continue;
         has_text[ways->post[i]] = 1;
         wanted = wanted ? wanted : way[i];
@@ -485,15 +494,18 @@ static th_status mark_other_texts(const struct finder *f, th_arena *arena,
 }
 
 /* The deepest place that most posts have, with most of their text, in about one element of
- * each: not its paragraphs. */
+ * each: not its paragraphs.
+ * @param is_wanted  1 for a root whose text is marked; others are in no post here */
 static th_status mark_texts(const struct finder *f, th_arena *arena,
-                            const uint8_t *is_root, uint8_t *is_text)
+                            const uint8_t *is_root, const uint8_t *is_wanted,
+                            uint8_t *is_text)
 {
     const th_page *page = f->page;
     const size_t count = page->node_count;
     uint64_t *way = th_arena_calloc(arena, count + 1, sizeof *way);
     uint32_t *children = th_arena_calloc(arena, count + 1, sizeof *children);
     uint32_t *post = th_arena_calloc(arena, count + 1, sizeof *post);
+    const struct ways ways = { way, children, post, is_wanted };
     struct place *places = th_arena_calloc(arena, (size_t)f->mask + 1, sizeof *places);
     uint32_t *own = th_arena_alloc(arena, (page->block_count + (size_t)1) * sizeof *own);
     if (!way || !children || !places || !post || !own)
@@ -502,8 +514,8 @@ static th_status mark_texts(const struct finder *f, th_arena *arena,
     uint32_t deepest = 0, posts = 0;
     for (uint32_t i = 1; i < count; i++) {
         const uint32_t parent = page->nodes[i].parent;
-        posts += is_root[i];
-        way[i] = is_root[i]    ? 1
+        posts += is_wanted[i];
+        way[i] = is_root[i]    ? first_way(&ways, i)
                  : way[parent] ? way_to(page, i, way[parent], children[parent])
                                : 0;
         post[i] = is_root[i] ? i : post[parent];
@@ -533,8 +545,7 @@ static th_status mark_texts(const struct finder *f, th_arena *arena,
         }
     }
     for (uint32_t i = 1; i < count && best_key_of_way; i++)
-        is_text[i] = way[i] == best_key_of_way;
-    const struct ways ways = { way, children, post };
+        is_text[i] |= way[i] == best_key_of_way;
     return best_key_of_way ? mark_other_texts(f, arena, &ways, is_root, is_text) : TH_OK;
 }
 
@@ -644,6 +655,153 @@ static th_status widen(const struct finder *f, th_arena *arena, uint8_t *is_root
 done:
     if (!have_names(f, is_root))
         memcpy(is_root, before, count);
+    return TH_OK;
+}
+
+/* ---- posts around the group -------------------------------------------------------- */
+
+/* Elements of one key that may be posts around the members of the group. */
+struct outer_group {
+    uint64_t key;             /* 0: free */
+    uint64_t tokens;          /* plain, outside of dates and of the group */
+    uint32_t count, last_end; /* members, the node after the last member */
+    uint32_t around, single;  /* members of the group in them; those with one in them */
+};
+
+static struct outer_group *outer_group_of(const struct finder *f,
+                                          struct outer_group *groups, uint64_t key)
+{
+    uint32_t at = (uint32_t)(key >> 32) & f->group_mask;
+    while (groups[at].key && groups[at].key != key)
+        at = (at + 1) & f->group_mask;
+    groups[at].key = key;
+    return &groups[at];
+}
+
+/* Sums before each element, outside of the group. */
+struct outside {
+    uint32_t *names, *dates, *roots;
+    uint64_t *tokens; /* in the group, before each block */
+};
+
+static th_status sum_outside(const struct finder *f, th_arena *arena,
+                             const uint8_t *is_root, struct outside *sums)
+{
+    const th_page *page = f->page;
+    const size_t count = page->node_count + (size_t)1;
+    const size_t blocks = page->block_count + (size_t)1;
+    sums->names = th_arena_alloc(arena, count * sizeof *sums->names);
+    sums->dates = th_arena_alloc(arena, count * sizeof *sums->dates);
+    sums->roots = th_arena_alloc(arena, count * sizeof *sums->roots);
+    sums->tokens = th_arena_calloc(arena, blocks, sizeof *sums->tokens);
+    if (!sums->names || !sums->dates || !sums->roots || !sums->tokens)
+        return TH_NOMEM;
+    sums->names[0] = sums->dates[0] = 0;
+    count_marks(f, is_root, sums->roots);
+    for (uint32_t i = 0, end = 0; i < page->node_count; i++) {
+        if (is_root[i] && i >= end) {
+            end = f->reader->subtree_end[i];
+            if (page->nodes[i].first_block < page->nodes[i].end_block)
+                sums->tokens[page->nodes[i].end_block] += text_tokens(f, i);
+        }
+        const bool is_inside = i < end;
+        sums->names[i + 1] =
+            sums->names[i] + (is_inside ? 0 : f->names[i + 1] - f->names[i]);
+        sums->dates[i + 1] =
+            sums->dates[i] + (is_inside ? 0 : f->dates[i + 1] - f->dates[i]);
+    }
+    for (size_t i = 1; i < blocks; i++)
+        sums->tokens[i] += sums->tokens[i - 1];
+    return TH_OK;
+}
+
+/* Returns the tokens of text of an element outside of the group. */
+static uint64_t tokens_outside(const struct finder *f, const struct outside *sums,
+                               uint32_t node)
+{
+    const th_node *row = &f->page->nodes[node];
+    const uint64_t all = text_tokens(f, node);
+    const uint64_t inside =
+        row->first_block < row->end_block
+            ? sums->tokens[row->end_block] - sums->tokens[row->first_block]
+            : 0;
+    return all > inside ? all - inside : 0;
+}
+
+/* Whether an element outside of the group has a few names and dates and a text of its own. */
+static bool may_be_outer(const struct finder *f, const struct outside *sums,
+                         uint32_t node)
+{
+    enum { DATES_MOST = 2 };
+    const uint32_t names = between(sums->names, f, node);
+    const uint32_t dates = between(sums->dates, f, node);
+    return names && names <= NAMES_MOST && dates && dates <= DATES_MOST &&
+           tokens_outside(f, sums, node) >= TOKENS_LEAST;
+}
+
+/* Whether a group has most answers in it, and not one in each element as frames of posts. */
+static bool holds_answers(const struct outer_group *group, uint64_t answers)
+{
+    return group->count >= MEMBERS_LEAST &&
+           group->around * UINT64_C(10) >= answers * SURE_TENTHS &&
+           group->single * UINT64_C(10) < (uint64_t)group->count * SURE_TENTHS;
+}
+
+/*
+ * The best group may be the answers to comments, because they are more than the comments,
+ * with another form. Marks the elements of one key that have most text of their own, with
+ * a name and a date each, and most answers in them. Of equal ones it marks the fewest: the
+ * opening post may share their outer or inner elements.
+ *
+ * @param is_outer  out: 1 for a marked element
+ */
+static th_status mark_outer(const struct finder *f, th_arena *arena, uint8_t *is_root,
+                            uint8_t *is_outer, bool *has_outer)
+{
+    enum { which = KEYS - 1 }; /* all words */
+    const uint32_t *end = f->reader->subtree_end;
+    struct outer_group *groups =
+        th_arena_calloc(arena, (size_t)f->group_mask + 1, sizeof *groups);
+    uint32_t first = 1; /* member of the group */
+    struct outside sums;
+    if (!groups || sum_outside(f, arena, is_root, &sums) != TH_OK)
+        return TH_NOMEM;
+    while (first < f->page->node_count && !is_root[first])
+        first++;
+    for (uint32_t k = 0; k < f->candidate_count; k++) {
+        const uint32_t i = f->candidates[k];
+        const uint64_t key = may_be_outer(f, &sums, i) ? key_of(f->page, i, which) : 0;
+        struct outer_group *group = key ? outer_group_of(f, groups, key) : NULL;
+        if (!group || i < group->last_end)
+            continue;
+        const uint32_t around = between(sums.roots, f, i);
+        group->count++;
+        group->around += around;
+        group->single += around == 1;
+        /* without the opening post */
+        group->tokens += end[i] > first ? tokens_outside(f, &sums, i) : 0;
+        group->last_end = end[i];
+    }
+    const uint64_t roots = sums.roots[f->page->node_count];
+    const struct outer_group *best = NULL;
+    for (uint32_t k = 0; k < f->candidate_count; k++) {
+        const uint64_t key = key_of(f->page, f->candidates[k], which);
+        const struct outer_group *group = key ? outer_group_of(f, groups, key) : NULL;
+        if (group && holds_answers(group, roots) &&
+            (!best || group->tokens > best->tokens ||
+             (group->tokens == best->tokens && group->count < best->count)))
+            best = group;
+    }
+    const uint64_t best_key = best ? best->key : 0;
+    *has_outer = best_key;
+    for (uint32_t k = 0, last_end = 0; best_key && k < f->candidate_count; k++) {
+        const uint32_t i = f->candidates[k];
+        if (i < last_end || !may_be_outer(f, &sums, i) ||
+            key_of(f->page, i, which) != best_key)
+            continue;
+        is_root[i] = is_outer[i] = 1;
+        last_end = end[i];
+    }
     return TH_OK;
 }
 
@@ -848,6 +1006,28 @@ static th_status mark_opening(const struct finder *f, th_arena *arena, uint8_t *
     return TH_OK;
 }
 
+/* Marks posts outside the best group, and texts. Each step frees its tables: on a large page
+ * two of them together may need more memory than a page has. */
+static th_status mark_posts(const struct finder *f, th_arena *arena, uint8_t *is_root,
+                            uint8_t *is_text)
+{
+    bool has_outer = false;
+    uint8_t *is_outer = th_arena_calloc(arena, f->page->node_count, 1);
+    const th_arena_mark mark = th_arena_get_mark(arena);
+    if (!is_outer || mark_siblings(f, arena, is_root) || widen(f, arena, is_root) ||
+        mark_texts(f, arena, is_root, is_root, is_text))
+        return TH_NOMEM;
+    th_arena_rewind(arena, mark);
+    if (mark_outer(f, arena, is_root, is_outer, &has_outer))
+        return TH_NOMEM;
+    th_arena_rewind(arena, mark);
+    if (has_outer ? mark_texts(f, arena, is_root, is_outer, is_text)
+                  : mark_inner(f, arena, is_root, is_text))
+        return TH_NOMEM;
+    th_arena_rewind(arena, mark);
+    return mark_opening(f, arena, is_root, is_text);
+}
+
 th_status th_thread_group_find(const th_post_reader *reader, bool is_forum,
                                th_arena *arena, const uint8_t *seems, uint8_t *is_root,
                                uint8_t *is_text, uint32_t *page_part)
@@ -862,12 +1042,5 @@ th_status th_thread_group_find(const th_post_reader *reader, bool is_forum,
         status = mark_best(&f, arena, is_root, page_part, &has_found);
     if (status != TH_OK || !has_found)
         return status;
-    th_status marked = mark_siblings(&f, arena, is_root);
-    if (marked == TH_OK)
-        marked = widen(&f, arena, is_root);
-    if (marked == TH_OK)
-        marked = mark_texts(&f, arena, is_root, is_text);
-    if (marked == TH_OK)
-        marked = mark_inner(&f, arena, is_root, is_text);
-    return marked == TH_OK ? mark_opening(&f, arena, is_root, is_text) : marked;
+    return mark_posts(&f, arena, is_root, is_text);
 }

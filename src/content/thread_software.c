@@ -156,6 +156,10 @@ const th_thread_software th_thread_softwares[TH_THREAD_SOFTWARES_MAX + 1] = {
       .texts = ".dw.bd.blk",
       .authors = ".dw.by",
       .dates = ".dw.ago" },
+    { .name = "answer", .is_forum = true, .takes_last = true, /* Apache Answer */
+      .texts = ".fmt",
+      .authors = ".name.ellipsis",
+      .dates = "time" },
     { .name = "schema", .has_types = true,
       .posts = NULL,
       .texts = "@text @article@body @comment@text",

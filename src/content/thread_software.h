@@ -25,7 +25,7 @@ typedef struct th_thread_software {
     bool has_types;       /* elements with a type of schema.org's are posts */
 } th_thread_software;
 
-enum { TH_THREAD_SOFTWARES_MAX = 32 };
+enum { TH_THREAD_SOFTWARES_MAX = 40 };
 
 /** Rows; the last has no name. The general row is for groups. */
 extern const th_thread_software th_thread_softwares[TH_THREAD_SOFTWARES_MAX + 1];

@@ -170,6 +170,57 @@ static void dates_make_posts_and_places_make_names(void **state)
     th_parser_free(parser);
 }
 
+/* Comments around answers of another form are posts too, also if the answers have more text.
+ * Elements with one post each are frames of the posts, though they have names and dates. */
+static void finds_comments_around_answers(void **state)
+{
+    (void)state;
+    static const char comment[] =
+        "<div class=co><a class=username>Ann %u</a> <i class=time>2024-05-0%u</i>"
+        "<p>The tide of day %u came late and left early.</p>";
+    static const char answer[] =
+        "<div class=an><b class=username>Ben %u</b> <i class=time>2024-06-1%u</i>"
+        "<p>No boat of the harbour left its pier before the storm was over, and the "
+        "gulls "
+        "stayed on the masts of ship %u until noon.</p></div>";
+    static const struct row {
+        unsigned answers[4]; /* of each comment */
+        uint32_t posts;
+    } rows[] = {
+        { { 1, 1, 3, 0 }, 9 },
+        { { 3, 3, 3, 3 }, 16 },
+        { { 1, 1, 1, 1 }, 4 }, /* frames */
+        { { 2, 2, 1, 1 }, 10 },
+    };
+    th_options opt;
+    th_options_init(&opt);
+    opt.reads = TH_READS_CLASSES;
+    th_parser *parser = th_parser_new(&opt);
+    th_arena *arena = th_arena_new(0);
+    assert_true(parser && arena);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        th_buffer html = { 0 };
+        uint32_t number = 0;
+        th_buffer_printf(&html, "<h1>Tides</h1><div class=qq>");
+        for (unsigned k = 0; k < 4; k++) {
+            th_buffer_printf(&html, comment, k, k + 1, k);
+            for (unsigned n = 0; n < rows[i].answers[k]; n++, number++)
+                th_buffer_printf(&html, answer, number % 3, number % 10, number);
+            th_buffer_printf(&html, "</div>");
+        }
+        th_buffer_printf(&html, "</div>");
+        const th_thread *thread = find_thread(parser, &html, arena);
+        assert_non_null(thread);
+        if (thread->count != rows[i].posts)
+            fail_msg("row %zu: %u posts, expected %u", i, thread->count, rows[i].posts);
+        for (uint32_t n = 0; n < thread->count; n++)
+            assert_true(thread->posts[n].author.len && thread->posts[n].published.len);
+        th_arena_reset(arena);
+    }
+    th_arena_free(arena);
+    th_parser_free(parser);
+}
+
 /* The number of votes is the first number of a short text, with its sign. */
 static void reads_votes(void **state)
 {
@@ -223,6 +274,7 @@ int main(void)
         cmocka_unit_test(takes_the_known_thread),
         cmocka_unit_test(remembers_that_there_is_no_sign),
         cmocka_unit_test(dates_make_posts_and_places_make_names),
+        cmocka_unit_test(finds_comments_around_answers),
         cmocka_unit_test(reads_votes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
