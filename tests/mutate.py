@@ -280,7 +280,7 @@ class Build:
 
 
 class Calls:
-    """Which functions each test calls, in a build with marks. FILE keeps it. A test is measured again after a change of its programs or of its own files."""
+    """Which functions each test calls, in a build with marks. FILE keeps it. A test is measured again after a change of its programs or files."""
 
     def __init__(self, plain, path, jobs):
         self.marks, self.times, known = {}, {}, {}

@@ -1426,8 +1426,8 @@ static uint32_t count_seeming(const struct finder *f, const uint8_t *seems, uint
     return count;
 }
 
-/* Adds to the elements with a name whether they have a mark for it: where nothing repeats, a
- * link to register looks like one to a member. */
+/* Adds to the elements with a name whether they have a mark for it. Without repetition, a
+ * link to register looks like a link to a member. */
 static void add_marked(const struct finder *f, uint8_t *seems)
 {
     for (uint32_t i = 0; i < f->page->node_count; i++)
@@ -1533,8 +1533,9 @@ static void take_opening(th_page *page)
     }
 }
 
-/* Whether a page of another type is a thread of comments: it has an area of comments, but the
- * classifier has kept them as content, because it is a forum with a probability of .20. */
+/* Whether a page of another type is a thread of comments. Such a page has an area of comments,
+ * and the classifier has kept them as content, because the page is a forum with a probability
+ * of .20 or more. */
 static th_status has_kept_comments(th_page *page, bool *has)
 {
     enum { OTHER_MOST = TH_PROBABILITY_ONE / 5 * 4 }; /* of the other type */

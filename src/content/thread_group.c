@@ -665,7 +665,7 @@ struct outer_group {
     uint64_t key;             /* 0: free */
     uint64_t tokens;          /* plain, outside of dates and of the group */
     uint32_t count, last_end; /* members, the node after the last member */
-    uint32_t around, single;  /* members of the group in them; those with one in them */
+    uint32_t around, single;  /* members of the group in them; elements with one */
 };
 
 static struct outer_group *outer_group_of(const struct finder *f,
@@ -728,7 +728,7 @@ static uint64_t tokens_outside(const struct finder *f, const struct outside *sum
     return all > inside ? all - inside : 0;
 }
 
-/* Whether an element outside of the group has a few names and dates and a text of its own. */
+/* Whether an element has a few names and dates and a text, all outside of the group. */
 static bool may_be_outer(const struct finder *f, const struct outside *sums,
                          uint32_t node)
 {
@@ -749,9 +749,9 @@ static bool holds_answers(const struct outer_group *group, uint64_t answers)
 
 /*
  * The best group may be the answers to comments, because they are more than the comments,
- * with another form. Marks the elements of one key that have most text of their own, with
- * a name and a date each, and most answers in them. Of equal ones it marks the fewest: the
- * opening post may share their outer or inner elements.
+ * with another form. Marks the elements of one key that have most text outside of the
+ * group, with a name and a date each, and most answers in them. If two keys are equal, the
+ * key with fewer elements counts, because the opening post may share the other.
  *
  * @param is_outer  out: 1 for a marked element
  */

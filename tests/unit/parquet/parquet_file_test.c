@@ -529,7 +529,7 @@ static void add_value(uint32_t field, th_buffer *row)
     }
 }
 
-/* Some of the members of a group, now and then one that the table does not have. */
+/* Some of the members of a group, now and then a name that the table does not have. */
 static void add_object(uint32_t first, uint32_t depth, th_buffer *row)
 {
     const char *comma = "";

@@ -98,7 +98,7 @@ static th_spool_file take_new(const char *name)
     return take(name, false);
 }
 
-/* Expects that a file of a folder begins with a text; NULL: that there is no file. */
+/* Expects that a file of a folder begins with a text, or that it does not exist (NULL). */
 static void expect_file(int dir, const char *name, const char *want)
 {
     char text[128] = "";
@@ -206,7 +206,7 @@ static void a_long_name_is_not_numbered(void **state)
         assert_int_equal(mkdir(scene_path(&scene, name, path), 0777), 0);
         name[at] = '/';
     }
-    name[TH_SPOOL_NAME - 1] = '\0'; /* 511 bytes, of which the last name has 110 */
+    name[TH_SPOOL_NAME - 1] = '\0'; /* 511 bytes; the last name has 110 */
     th_spool_file file = take_new(name);
     (void)snprintf(claimed, sizeof claimed, "%s.processing", name);
     scene_write(&scene, claimed, TH_VIEW("another"));
