@@ -1533,8 +1533,29 @@ static void take_opening(th_page *page)
     }
 }
 
-/* Whether a page of another type is a thread of comments. Such a page has an area of comments,
- * and the classifier has kept them as content, because the page is a forum with a probability
+/* Whether a page has comments as content, and less than a heading and a link of other prose
+ * (content_decision.c). */
+static bool has_only_comments(const th_page *page, const uint8_t *is_comment)
+{
+    enum { PROSE_TOKENS = 15, OTHER_TOKENS = 20 };
+    uint64_t comments = 0, prose = 0;
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const th_paragraph *row = &page->paragraphs[i];
+        uint64_t tokens = 0;
+        if (page->paragraph_label_of[i] != TH_CONTENT)
+            continue;
+        for (uint32_t k = row->first_block; k < row->end_block; k++)
+            tokens += page->blocks[k].tokens;
+        if (is_comment[i])
+            comments += tokens;
+        else if (tokens >= PROSE_TOKENS && row->kind != TH_PARAGRAPH_HEADING)
+            prose += tokens;
+    }
+    return comments && prose < OTHER_TOKENS;
+}
+
+/* Whether a page of another type is a thread of comments. The classifier has kept these as
+ * content, because there is no other prose, and because the page is a forum with a probability
  * of .20 or more. */
 static th_status has_kept_comments(th_page *page, bool *has)
 {
@@ -1548,7 +1569,7 @@ static th_status has_kept_comments(th_page *page, bool *has)
     if (!is_comment ||
         th_comment_areas_find(page, false, page->arena, is_comment) != TH_OK)
         return TH_NOMEM;
-    *has = memchr(is_comment, 1, page->paragraph_count) != NULL;
+    *has = has_only_comments(page, is_comment);
     th_arena_rewind(page->arena, mark);
     return TH_OK;
 }
