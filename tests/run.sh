@@ -83,7 +83,7 @@ if [ "$quick" != quick ]; then
     if build build-release 'thresher thresher-lab thresher_faulty thresher_manual thresher_shared warc_shared sbom' -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc
     then say 'its limits of time and memory'; suite build-release -L speed
         say 'quality and Kafka'
-        suite build-release -L 'quality|kafka' -E 'kafka.rig' -j $((2 * jobs)) # two brokers at once
+        suite build-release -L 'quality|kafka' -E 'kafka.rig' -j $((3 * jobs)) # three brokers at once
         say 'documents, materials, browser'
         suite build-release -R "$others" -j "$jobs"
     else failed=$((failed + 1)); fi

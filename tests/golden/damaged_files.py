@@ -24,7 +24,7 @@ from mixed import Random, settle
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(HERE)
 KEPT = os.path.join(HERE, 'damaged_files.out')
-EDITS, FIRST, RECORDS, FILES = 16, 2, 30, 8  # of a file, with --first, of an archive, of a folder
+EDITS, FIRST, RECORDS, FILES = 16, 1, 30, 8  # of a file, with --first, of an archive, of a folder
 RUN = 'run -q -j1 --page-ms 0 --language-detector none -k num-words'
 # Commands that write files, in their order.
 PREPARED = [

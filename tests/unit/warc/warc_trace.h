@@ -266,13 +266,13 @@ static inline void trace_outcome(uint64_t *digest, const char *bytes, size_t len
 }
 
 /* A digest of all readings of a file with a cut, with a changed byte, without a byte, and
- * with one byte more, each at 120 places. */
+ * with one byte more, each at 60 places. */
 static inline uint32_t trace_outcomes(warc_view bytes)
 {
     static const struct trace_way at_once = { .step = SIZE_MAX };
     static const struct trace_way in_pieces = { .step = 100, .is_pipe = true };
     static const char bytes_more[] = { '\n', '\r', 'W', '\0', ' ' };
-    const size_t step = 1 + bytes.len / 120;
+    const size_t step = 1 + bytes.len / 60;
     uint64_t digest = 0;
     for (size_t at = 0; at < bytes.len; at += step) {
         char *copy = malloc(bytes.len + 1);
