@@ -29,6 +29,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), 'remote'))
 from store import Store  # noqa: E402
 DATA = os.path.join(os.path.dirname(HERE), 'data')
 GOLDEN = os.path.join(os.path.dirname(HERE), 'golden')
+THREADS = os.path.join(os.path.dirname(GOLDEN), 'threads')
 CONF = """[run]
 jobs = 1
 [daemon]
@@ -130,6 +131,9 @@ def prepare(program, folder):
         if name.startswith(('page_ar_blog', 'page_he_forum', 'page_th_news', 'page_hi_recipe')) and name.endswith('.html'):
             with open(os.path.join(GOLDEN, name), 'rb') as f:
                 html.append(f.read())
+    for name in ('opening_card', 'comment_page', 'replies_in_comments', 'single_post'):
+        with open(os.path.join(THREADS, name + '.html'), 'rb') as f:
+            html.append(f.read())
     parts = [archive.response(text, 'http://site%d.example/%d' % (i % 2, i), i) for i, text in enumerate(html)]
     parts.append(archive.response('User-agent: *\nDisallow: /x\nUser-agent: gptbot\nAllow: /y*$\n', 'http://site0.example/robots.txt', 90, 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n'))
     parts.append(archive.response(b'%PDF-1.4\n', 'http://site0.example/a.pdf', 91, 'HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n'))

@@ -92,6 +92,10 @@ static void reads_back(void **state)
     }
     warc_writer_free(writer);
     assert_memory_equal(buffer.data, row->magic, strlen(row->magic));
+    if (row->options.packing == WARC_PACK_GZIP) { /* no time, and no system */
+        assert_memory_equal((const char *)buffer.data + 3, "\0\0\0\0\0", 5);
+        assert_int_equal(((const unsigned char *)buffer.data)[9], 255);
+    }
 
     warc_reader *reader = NULL;
     assert_int_equal(warc_reader_open_memory((warc_view){ buffer.data, buffer.len }, NULL,
