@@ -121,6 +121,7 @@ def equal_clusters(top):
         expect('%d ranges: exit code and clusters of one process' % parts, (got[0], got[1] == want[1]), (want[0], True))
         expect('%d ranges: its report' % parts, without(got[2]), without(want[2]))
         keys.add(got[2]['keys'])
+        expect_true('%d ranges: a count of keys' % parts, RECORDS < got[2]['keys'] < 1000 * RECORDS, got[2]['keys'])
     # One process does not make keys of a record that it refuses, because it knows all ids.
     expect_true('any number of ranges: the same keys, of all records', len(keys) == 1 and min(keys) > want[2]['keys'], (keys, want[2]['keys']))
     for options in (('--fan-out', 1), ('--output', 'pairs'), ('--output', 'pairs', '--fan-out', 3), ('--threshold', '.95'), ('--output', 'drop')):

@@ -37,6 +37,13 @@ with tempfile.TemporaryDirectory() as folder:
         now = {os.path.join(at, name): contents(os.path.join(at, name)) for at, _, names in os.walk('.') for name in names}
         expect_true('... and nothing is touched', now == before, sorted(set(now) ^ set(before)))
 
+    os.mkdir('graph')
+    for name in ('vertices.txt.gz', 'hosts.txt.gz'):
+        os.link('r.jsonl', os.path.join('graph', name))
+        before[os.path.join('.', 'graph', name)] = contents('r.jsonl')
+        refused('graph: an output is the input', ['graph', '-O', 'graph', 'r.jsonl'], name, 'is also an input')
+        os.unlink(os.path.join('graph', name))
+        del before[os.path.join('.', 'graph', name)]
     refused('run: the archive itself', ['run', '-O', 'my.warc.gz', 'my.warc.gz'], "output 'my.warc.gz' is also an input")
     refused('run: by another name', ['run', '-O', os.path.join(folder, 'my.warc.gz'), 'my.warc.gz'], "is also an input, as 'my.warc.gz'")
     refused('run: a symbolic link to it', ['run', '-O', 'deep/link', 'my.warc.gz'], "output 'deep/link'", "'my.warc.gz'")

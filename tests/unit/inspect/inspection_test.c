@@ -16,6 +16,7 @@
 #include "inspect/report_parts.h"
 #include "lab/segment/lab_segmenters.h"
 #include "make_page.h"
+#include "outcomes.h"
 #include "pipeline/pipeline.h"
 #include "write/json_line.h"
 #include "write/sample_page.h"
@@ -219,6 +220,9 @@ static void colours_only_when_asked(void **state)
     th_buffer out = { 0 };
     assert_int_equal(th_inspection_text(&scene.inspection, true, &out), TH_OK);
     assert_true(holds(&out, "\033["));
+    struct outcomes all = { .chance = 0 };
+    note_view(&all, th_buffer_view(&out));
+    expect_digest(&all, UINT64_C(0xC40354F6ADFBCEBB)); /* each part has its colour */
     th_buffer_reset(&out);
     assert_int_equal(th_inspection_text(&scene.inspection, false, &out), TH_OK);
     assert_false(holds(&out, "\033"));

@@ -253,6 +253,8 @@ static void a_dictionary_with_wrong_numbers_is_refused(void **state)
     memcpy(&kept, bytes + DICTIONARY + 20, sizeof kept);
     assert_int_equal(counts[0], counts[1] + counts[2]);
     assert_in_range(kept, 1, buckets);
+    expect_refused(bytes, len, 4, &(int32_t){ 13 }, 4, "version");
+    expect_refused(bytes, len, 4, &(int32_t){ 10 }, 4, "version");
     expect_refused(bytes, len, DICTIONARY + 4, &(int32_t){ counts[1] + 1 }, 4,
                    "do not add up");
     expect_refused(bytes, len, DICTIONARY + 8, &(int32_t){ 0 }, 4,

@@ -58,6 +58,8 @@ static const struct row {
     { "X-Robots-Tag", "http:x-robots-tag: noindex", "robots http - noindex -\n" },
     { "X-Robots-Tag of agents", "http:X-Robots-Tag: noarchive, googlebot: nofollow, noai , other_bot : none",
       "robots http - noarchive -\nrobots http googlebot nofollow, noai -\nrobots http other_bot none -\n" },
+    { "X-Robots-Tag: no agent", "http:X-Robots-Tag: noai, 1bot: noindex, : none, two words: x",
+      "robots http - noai, 1bot: noindex, : none, two words: x -\n" },
     { "X-Robots-Tag with values", "http:X-Robots-Tag: max-snippet: 20, unavailable_after: Fri, 25 Jun 2027 15:00:00 PST",
       "robots http - max-snippet: 20, unavailable_after: Fri, 25 Jun 2027 15:00:00 PST -\n" },
     { "header fields", "http:TDM-Reservation: 1\nhttp:tdm-policy: /p\nhttp:Content-Usage: train-ai=n\nhttp:Content-Signal: ai-train=no",
