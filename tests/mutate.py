@@ -259,9 +259,12 @@ class Build:
         def confine():
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        place = properties.get('WORKING_DIRECTORY', self.folder)
+        if place.startswith(self.folder):
+            place = folder  # a mutant may write a file there, with which later tests fail
         start = time.time()
         environment = dict(os.environ, TMPDIR=folder, ASAN_OPTIONS='detect_leaks=1:detect_stack_use_after_return=1', UBSAN_OPTIONS='halt_on_error=1', MUTANT_MARKS=marks)
-        process = subprocess.Popen(command, cwd=properties.get('WORKING_DIRECTORY', self.folder), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        process = subprocess.Popen(command, cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=confine, env=environment)
         pid, pause = 0, .002
         while not pid and time.time() < start + 20 * wall + 60:
