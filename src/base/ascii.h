@@ -78,6 +78,14 @@ static inline th_view th_ascii_trimmed(th_view text)
     return text;
 }
 
+/* Compares the bytes of two texts, as strcmp. */
+static inline int th_view_order(th_view a, th_view b)
+{
+    const size_t len = a.len < b.len ? a.len : b.len;
+    const int order = len ? memcmp(a.data, b.data, len) : 0;
+    return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
 /** Returns whether `len` bytes are equal, ignoring the case of letters. */
 static inline bool th_ascii_equal(const char *a, const char *b, size_t len)
 {

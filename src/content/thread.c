@@ -257,6 +257,12 @@ static uint32_t *count_before(const struct finder *f, enum role role)
     return before;
 }
 
+static uint32_t tokens_of(const th_page *page, uint32_t paragraph)
+{
+    const th_paragraph *row = &page->paragraphs[paragraph];
+    return page->tokens_before[row->end_block] - page->tokens_before[row->first_block];
+}
+
 /* Whether an element is a post with replies in it: its first text is the one in `text`, a
  * name is before the replies, and all its other texts are in posts. */
 static bool holds_replies(const struct finder *f, const uint32_t *texts,
@@ -789,8 +795,7 @@ static void part_paragraphs(struct finder *f, th_thread *thread)
         const th_view text = th_paragraph_text(page, i);
         if (thread->part_of[i] == TH_POST_TEXT) {
             draft->has_text = true;
-            draft->text_tokens += page->tokens_before[paragraph->end_block] -
-                                  page->tokens_before[paragraph->first_block];
+            draft->text_tokens += tokens_of(page, i);
             if (!post->quote_of.data)
                 post->quote_of = th_post_quoted(text);
         } else if (!post->published.data && (!draft->has_text || is_after(f, draft, i))) {
@@ -1183,12 +1188,10 @@ static uint64_t worth_of(const th_page *page, const th_thread *thread)
 {
     uint64_t worth = 0;
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
-        const th_paragraph *paragraph = &page->paragraphs[i];
         if (thread->part_of[i] != TH_POST_TEXT)
             continue;
         const th_post *post = &thread->posts[thread->post_of[i]];
-        const uint32_t tokens = page->tokens_before[paragraph->end_block] -
-                                page->tokens_before[paragraph->first_block];
+        const uint32_t tokens = tokens_of(page, i);
         worth += post->author.len ? tokens : 0;
         worth += post->published.len ? tokens : 0;
     }
@@ -1358,9 +1361,7 @@ static bool are_most_of_text(const th_page *page)
 {
     uint64_t inside = 0, outside = 0;
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
-        const th_paragraph *paragraph = &page->paragraphs[i];
-        const uint32_t tokens = page->tokens_before[paragraph->end_block] -
-                                page->tokens_before[paragraph->first_block];
+        const uint32_t tokens = tokens_of(page, i);
         if (page->thread->part_of[i] == TH_POST_TEXT)
             inside += tokens;
         else if (page->paragraph_label_of[i] == TH_CONTENT &&
@@ -1375,9 +1376,7 @@ static bool are_content(const th_page *page)
 {
     uint64_t inside = 0, content = 0;
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
-        const th_paragraph *paragraph = &page->paragraphs[i];
-        const uint32_t tokens = page->tokens_before[paragraph->end_block] -
-                                page->tokens_before[paragraph->first_block];
+        const uint32_t tokens = tokens_of(page, i);
         if (page->thread->part_of[i] != TH_POST_TEXT)
             continue;
         inside += tokens;
@@ -1540,15 +1539,13 @@ static bool has_only_comments(const th_page *page, const uint8_t *is_comment)
     enum { PROSE_TOKENS = 15, OTHER_TOKENS = 20 };
     uint64_t comments = 0, prose = 0;
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
-        const th_paragraph *row = &page->paragraphs[i];
-        uint64_t tokens = 0;
+        const uint32_t tokens = tokens_of(page, i);
         if (page->paragraph_label_of[i] != TH_CONTENT)
             continue;
-        for (uint32_t k = row->first_block; k < row->end_block; k++)
-            tokens += page->blocks[k].tokens;
         if (is_comment[i])
             comments += tokens;
-        else if (tokens >= PROSE_TOKENS && row->kind != TH_PARAGRAPH_HEADING)
+        else if (tokens >= PROSE_TOKENS &&
+                 page->paragraphs[i].kind != TH_PARAGRAPH_HEADING)
             prose += tokens;
     }
     return comments && prose < OTHER_TOKENS;

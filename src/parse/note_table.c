@@ -119,17 +119,10 @@ void th_note_tag(th_note_table *table, const th_paragraph_table *paragraphs, th_
 
 /* ---- what belongs together --------------------------------------------------------- */
 
-static int compare_views(th_view a, th_view b)
-{
-    const size_t len = a.len < b.len ? a.len : b.len;
-    const int order = len ? memcmp(a.data, b.data, len) : 0;
-    return order ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 static int compare_keys(const void *a, const void *b)
 {
     const struct key *x = a, *y = b;
-    const int order = compare_views(x->id, y->id);
+    const int order = th_view_order(x->id, y->id);
     if (order)
         return order;
     if (x->number != y->number)
@@ -140,7 +133,7 @@ static int compare_keys(const void *a, const void *b)
 static int compare_items(const void *a, const void *b)
 {
     const th_note_item *x = a, *y = b;
-    const int order = compare_views(x->id, y->id);
+    const int order = th_view_order(x->id, y->id);
     return order ? order : (x->box > y->box) - (x->box < y->box);
 }
 
@@ -162,12 +155,12 @@ static uint32_t item_of(const th_note_table *table, th_view id)
     uint32_t low = 0, high = table->item_count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (compare_views(table->items[middle].id, id) < 0)
+        if (th_view_order(table->items[middle].id, id) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < table->item_count && compare_views(table->items[low].id, id) == 0
+    return low < table->item_count && th_view_order(table->items[low].id, id) == 0
                ? table->items[low].box
                : TH_NONE;
 }

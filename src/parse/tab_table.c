@@ -163,17 +163,10 @@ static int compare_numbers(uint32_t a, uint32_t b)
     return (a > b) - (a < b);
 }
 
-static int compare_ids(th_view a, th_view b)
-{
-    const size_t len = a.len < b.len ? a.len : b.len;
-    const int order = len ? memcmp(a.data, b.data, len) : 0;
-    return order ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 static int compare_keys(const void *a, const void *b)
 {
     const struct key *x = a, *y = b;
-    int order = compare_ids(x->id, y->id);
+    int order = th_view_order(x->id, y->id);
     if (!order)
         order = compare_numbers(x->shared, y->shared);
     return order ? order : compare_numbers(x->node, y->node);
@@ -237,9 +230,9 @@ static th_tab_mark *find(const struct search *s, const struct index *index, th_v
         else
             high = middle;
     }
-    if (low && compare_ids(index->keys[low - 1].id, id) == 0)
+    if (low && th_view_order(index->keys[low - 1].id, id) == 0)
         low--;
-    return low < index->count && compare_ids(index->keys[low].id, id) == 0
+    return low < index->count && th_view_order(index->keys[low].id, id) == 0
                ? &s->table->marks[index->keys[low].mark]
                : NULL;
 }

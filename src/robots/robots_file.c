@@ -13,6 +13,7 @@
 
 #include <xxhash.h>
 
+#include "base/ascii.h"
 #include "base/io_status.h"
 
 #define LINE_START "{\"host\":\""
@@ -163,13 +164,6 @@ static th_view origin_of(th_view line)
     return (th_view){ line.data + start, (size_t)(end - line.data) - start };
 }
 
-static int compare(th_view a, th_view b)
-{
-    const size_t len = a.len < b.len ? a.len : b.len;
-    const int order = len ? memcmp(a.data, b.data, len) : 0;
-    return order ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 th_view th_robots_file_find(const th_robots_file *file, th_view origin)
 {
     const char *const bytes = file->lines.data;
@@ -181,7 +175,7 @@ th_view th_robots_file_find(const th_robots_file *file, th_view origin)
         const char *const end = memchr(bytes + start, '\n', file->lines.len - start);
         const size_t stop = end ? (size_t)(end - bytes) : file->lines.len;
         const th_view line = { bytes + start, stop - start };
-        const int order = compare(origin, origin_of(line));
+        const int order = th_view_order(origin, origin_of(line));
         if (order == 0)
             return line;
         if (order < 0)
