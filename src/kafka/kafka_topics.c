@@ -169,7 +169,8 @@ void th_kafka_topics_query(th_kafka_topics *topics, rd_kafka_t *rk,
     if (!topics->count)
         return;
     query(topics, rk);
-    while (!take_answer(topics, POLL_MS) && th_now_ms() < end_ms &&
+    const bool is_asked = topics->asked_at >= 0; /* else out of memory */
+    while (is_asked && !take_answer(topics, POLL_MS) && th_now_ms() < end_ms &&
            th_deadline_wait_ms(deadline, POLL_MS) > 0)
         ;
 }
