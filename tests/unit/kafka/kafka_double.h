@@ -26,6 +26,7 @@
 #include <librdkafka/rdkafka.h>
 
 #include "outcomes.h"
+#include "still_clock.h"
 
 enum {
     DOUBLE_PARTITIONS = 3, /* of each topic that is read */
@@ -100,8 +101,7 @@ struct double_partition {
 
 static struct {
     struct outcomes all;
-    uint32_t failing; /* calls in 1,000 that fail */
-    int64_t now_ms;
+    uint32_t failing;    /* calls in 1,000 that fail */
     int64_t deadline_ms; /* when waiting must end */
     const char *protocol;
     struct double_callbacks next; /* of the client that is made next */
@@ -125,7 +125,7 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
     va_end(args);
     note_text(&kafka.all, text);
     if (getenv("TH_TEST_TRACE"))
-        (void)fprintf(stderr, "%lld %s\n", (long long)kafka.now_ms, text);
+        (void)fprintf(stderr, "%lld %s\n", (long long)still_ms, text);
 }
 
 static uint32_t chance(uint32_t n)
@@ -173,7 +173,7 @@ static void begin_round(uint32_t seed, uint32_t failing)
 {
     kafka.all.chance = seed;
     kafka.failing = failing;
-    kafka.now_ms = 1000000;
+    still_ms = 1000000;
     kafka.deadline_ms = INT64_MAX;
     kafka.protocol = "EAGER";
     kafka.count = 0;
@@ -196,26 +196,7 @@ static struct double_partition *partition_at(const char *topic, int32_t number)
     return NULL;
 }
 
-/* ---- time, and threads that run at once ---- */
-
-int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
-{
-    (void)clock;
-    time->tv_sec = (time_t)(kafka.now_ms / 1000);
-    time->tv_nsec = (long)(kafka.now_ms % 1000) * 1000000;
-    return 0;
-}
-
-int __wrap_nanosleep(const struct timespec *time, struct timespec *rest);
-int __wrap_nanosleep(const struct timespec *time, struct timespec *rest)
-{
-    const int64_t ms = (int64_t)time->tv_sec * 1000 + time->tv_nsec / 1000000;
-    (void)rest;
-    say("sleep %lld", (long long)ms);
-    kafka.now_ms += ms;
-    return 0;
-}
+/* ---- waiting, and threads that run at once ---- */
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*run)(void *), void *context);
@@ -242,12 +223,12 @@ int __wrap_pthread_join(pthread_t thread, void **result)
 static int64_t left_until_deadline(void *context)
 {
     (void)context;
-    return kafka.now_ms < kafka.deadline_ms ? kafka.deadline_ms - kafka.now_ms : 0;
+    return still_ms < kafka.deadline_ms ? kafka.deadline_ms - still_ms : 0;
 }
 
 static void wait_some(int ms)
 {
-    kafka.now_ms += ms > 0 ? chance((uint32_t)ms) + 1 : 0;
+    still_ms += ms > 0 ? chance((uint32_t)ms) + 1 : 0;
 }
 
 /* ---- errors ---- */
@@ -758,7 +739,7 @@ rd_kafka_error_t *rd_kafka_commit_transaction(rd_kafka_t *rk, int ms)
         end_transaction(rk);
     }
     if (chance(50) == 0)
-        kafka.now_ms += 12000; /* a slow one */
+        still_ms += 12000; /* a slow one */
     return error;
 }
 
@@ -887,7 +868,7 @@ void rd_kafka_queue_destroy(rd_kafka_queue_t *queue)
 rd_kafka_event_t *rd_kafka_queue_poll(rd_kafka_queue_t *queue, int ms)
 {
     if (!queue->count || chance(4) == 0) {
-        kafka.now_ms += ms;
+        still_ms += ms;
         say("nothing in the queue for %d", ms);
         return NULL;
     }
@@ -1566,11 +1547,11 @@ rd_kafka_message_t *rd_kafka_consumer_poll(rd_kafka_t *rk, int ms)
         rd_kafka_message_t *message =
             next_of(rk, &kafka.partitions[(first + i) % kafka.count]);
         if (message) {
-            kafka.now_ms += chance(2);
+            still_ms += chance(2);
             return message;
         }
     }
-    kafka.now_ms += ms;
+    still_ms += ms;
     return NULL;
 }
 

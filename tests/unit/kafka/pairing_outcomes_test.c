@@ -110,12 +110,12 @@ static void one_round(uint32_t round)
         if (chance(4) == 0)
             say_stats(pairing);
         if (chance(10) == 0)
-            kafka.now_ms += chance(5000);
+            still_ms += chance(5000);
     }
     if (pairing) {
         say_stats(pairing);
         if (chance(2))
-            kafka.deadline_ms = kafka.now_ms + chance(3000);
+            kafka.deadline_ms = still_ms + chance(3000);
         th_kafka_pairing_close(pairing);
     }
     if (kafka.live)
@@ -127,7 +127,7 @@ static void one_digest_for_all(void **state)
     (void)state;
     for (uint32_t round = 0; round < ROUNDS; round++)
         one_round(round);
-    expect_digest(&kafka.all, UINT64_C(0xE118304D4D377402));
+    expect_digest(&kafka.all, UINT64_C(0xD4FD5364C1B88169));
 }
 
 int main(void)

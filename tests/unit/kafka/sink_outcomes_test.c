@@ -237,7 +237,7 @@ static void take_steps(th_stream_sink *sink, struct fake_source *source, th_batc
         } else if (what < 13) {
             sink->verbs->drop(sink);
         } else if (what < 15) {
-            kafka.now_ms += chance(3000);
+            still_ms += chance(3000);
             sink->verbs->tick(sink);
         } else {
             say_facts(sink);
@@ -265,7 +265,7 @@ static void one_round(uint32_t round, th_batch *batch)
         struct fake_source source = { .base.verbs = &verbs[chance(3)] };
         sink->deadline.remaining_ms = left_until_deadline;
         if (chance(3) == 0)
-            kafka.deadline_ms = kafka.now_ms + chance(200000);
+            kafka.deadline_ms = still_ms + chance(200000);
         if (chance(2))
             sink->knows_mark = knows_mark;
         status = sink->verbs->recover(sink, &source.base, &err);

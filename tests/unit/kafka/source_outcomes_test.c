@@ -183,7 +183,7 @@ static void take_steps(struct reader *reader)
         else if (chance(3) == 0)
             status = reader->source->verbs->rewind(reader->source, &err);
         if (chance(10) == 0)
-            kafka.now_ms += chance(5000);
+            still_ms += chance(5000);
         say("step %u: %d %s", what, (int)status, err.text);
     }
 }
@@ -239,7 +239,7 @@ static void one_round(uint32_t round, struct reader *reader)
         take_steps(reader);
         say_facts(reader->source);
         if (chance(2))
-            kafka.deadline_ms = kafka.now_ms + chance(3000);
+            kafka.deadline_ms = still_ms + chance(3000);
         reader->source->verbs->close(reader->source);
     }
     if (kafka.live)
@@ -261,7 +261,7 @@ static void one_digest_for_all(void **state)
         th_arena_free(reader.batches[i]->arena);
         free(reader.batches[i]);
     }
-    expect_digest(&kafka.all, UINT64_C(0x55F863D639B16E0E));
+    expect_digest(&kafka.all, UINT64_C(0xC1C226DA44200517));
 }
 
 int main(void)
