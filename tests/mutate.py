@@ -596,4 +596,5 @@ def main():
     print_table(results, second)
 
 
-main()
+if __name__ == '__main__':
+    main()
