@@ -11,6 +11,7 @@
 
 #include "ingest/spool_scene.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <sys/stat.h>
@@ -128,6 +129,17 @@ void scene_sleep(int ms)
 {
     const struct timespec time = { ms / 1000, ms % 1000 * 1000000L };
     (void)nanosleep(&time, NULL);
+}
+
+int scene_descriptors(void)
+{
+    DIR *dir = opendir("/proc/self/fd");
+    int count = -1; /* the folder itself */
+    while (dir && readdir(dir))
+        count++;
+    if (dir)
+        (void)closedir(dir);
+    return count;
 }
 
 static int64_t now_ms(void)

@@ -58,4 +58,7 @@ void scene_expect_nothing(th_stream_source *source, int ms);
 
 void scene_sleep(int ms);
 
+/** Open descriptors of this process, to find descriptors that are never closed. */
+int scene_descriptors(void);
+
 #endif

@@ -20,7 +20,7 @@
 #include "outcomes.h"
 #include "still_clock.h"
 
-enum { ROUNDS = 300, STEPS = 120, READERS = 2, ROWS_MAX = 1 << 16 };
+enum { ROUNDS = 120, STEPS = 300, READERS = 2, ROWS_MAX = 1 << 16 };
 
 static struct outcomes all;
 
@@ -280,6 +280,19 @@ static void read_some(struct reader *reader)
     reader->source->verbs->done(reader->source, batch);
 }
 
+/* Rows have numbers of files and times of writing. */
+static void say_without_numbers(th_view rows)
+{
+    char text[2048];
+    size_t len = 0;
+    for (size_t i = 0; i < rows.len && len < sizeof text; i++) {
+        const bool is_digit = strchr("0123456789abcdef", rows.data[i]) != NULL;
+        if (!is_digit || !len || text[len - 1] != '#')
+            text[len++] = is_digit ? '#' : rows.data[i];
+    }
+    say("rows %.*s", (int)len, text);
+}
+
 static void commit(struct reader *reader)
 {
     static const char *const notes[] = { NULL, "", "a note",
@@ -289,10 +302,8 @@ static void commit(struct reader *reader)
     th_error err = { .text = "" };
     th_status status =
         reader->source->verbs->token(reader->source, chance(9), &token, &err);
-    uint32_t lines = 0;
-    for (size_t i = 0; i < token.rows.len; i++)
-        lines += token.rows.data[i] == '\n';
-    say("token: %d, %u rows", (int)status, lines);
+    say("token: %d", (int)status);
+    say_without_numbers(token.rows);
     if (chance(10) == 0) {
         status = reader->source->verbs->rewind(reader->source, &err);
         say("rewind: %d", (int)status);
@@ -322,18 +333,18 @@ static void restart(struct reader *reader)
 static void step(struct reader *readers, uint32_t count)
 {
     struct reader *reader = &readers[chance(count)];
-    const uint32_t what = chance(40);
-    if (what < 12)
+    const uint32_t what = chance(80);
+    if (what < 22)
         crawl(&readers[0].scene);
-    else if (what < 30)
+    else if (what < 58)
         read_some(reader);
-    else if (what < 36)
+    else if (what < 70)
         commit(reader);
-    else if (what < 38)
+    else if (what < 74)
         say_facts(reader->source);
-    else if (what < 39)
+    else if (what < 75)
         restart(reader);
-    else if (chance(6) == 0)
+    else if (chance(15) == 0)
         still_ms += 10000000; /* a night */
     else
         still_ms += chance(500);
@@ -440,14 +451,16 @@ static void one_digest_for_all(void **state)
         assert_non_null(readers[i].batch);
         readers[i].batch->arena = th_arena_new(0);
     }
+    const int descriptors = scene_descriptors();
     for (uint32_t round = 0; round < ROUNDS; round++)
         one_round(round, readers);
+    assert_int_equal(scene_descriptors(), descriptors);
     for (int i = 0; i < READERS; i++) {
         th_arena_free(readers[i].batch->arena);
         free(readers[i].batch);
         th_buffer_done(&readers[i].rows);
     }
-    expect_digest(&all, UINT64_C(0x97B881DFC73AF3D7));
+    expect_digest(&all, UINT64_C(0x9D2F99FC79FEAAF6));
 }
 
 int main(void)
