@@ -5,11 +5,13 @@
  * librdkafka's own. Real brokers: tests/kafka.
  *
  * Include it in one file of a test that is linked with --wrap of clock_gettime,
- * nanosleep, pthread_create and pthread_join. TH_TEST_TRACE=1 prints the calls.
+ * nanosleep, pthread_create, _join, _detach and _cond_timedwait. TH_TEST_TRACE=1 prints
+ * the calls.
  */
 #ifndef TH_TEST_KAFKA_DOUBLE_H
 #define TH_TEST_KAFKA_DOUBLE_H
 
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -198,6 +200,31 @@ static struct double_partition *partition_at(const char *topic, int32_t number)
 
 /* ---- waiting, and threads that run at once ---- */
 
+/* A call that has not ended when its caller stops waiting keeps its objects for ever. */
+enum { ABANDONED_MAX = 4096 };
+static void *abandoned[ABANDONED_MAX];
+static size_t abandoned_count;
+
+static void abandon(void *object)
+{
+    assert_true(abandoned_count < ABANDONED_MAX);
+    abandoned[abandoned_count++] = object;
+}
+
+/* The thread that was started last: it runs at once, or while its caller waits. */
+static struct {
+    void *(*run)(void *context);
+    void *context;
+} thread_left;
+
+static void run_thread(void)
+{
+    void *(*run)(void *) = thread_left.run;
+    thread_left.run = NULL;
+    if (run)
+        (void)run(thread_left.context);
+}
+
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*run)(void *), void *context);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
@@ -206,9 +233,12 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     (void)attributes;
     *thread = pthread_self();
     if (fails() && fails())
-        return 11; /* EAGAIN */
+        return EAGAIN;
     kafka.live++;
-    (void)run(context);
+    thread_left.run = run;
+    thread_left.context = context;
+    if (chance(3))
+        run_thread();
     return 0;
 }
 
@@ -216,7 +246,38 @@ int __wrap_pthread_join(pthread_t thread, void **result);
 int __wrap_pthread_join(pthread_t thread, void **result)
 {
     (void)thread, (void)result;
+    run_thread();
     kafka.live--;
+    return 0;
+}
+
+int __wrap_pthread_detach(pthread_t thread);
+int __wrap_pthread_detach(pthread_t thread)
+{
+    (void)thread;
+    say("a call is abandoned");
+    abandon(thread_left.context);
+    thread_left.run = NULL;
+    kafka.live--;
+    return 0;
+}
+
+int __wrap_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lock,
+                                  const struct timespec *until);
+int __wrap_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lock,
+                                  const struct timespec *until)
+{
+    (void)condition;
+    const int64_t end_ms = (int64_t)until->tv_sec * 1000 + until->tv_nsec / 1000000;
+    say("wait for a thread, %lld ms", (long long)(end_ms - still_ms));
+    still_ms = end_ms;
+    if (fails() && chance(4) == 0)
+        kafka.deadline_ms = still_ms; /* the process must end */
+    if (chance(12))
+        return ETIMEDOUT;
+    pthread_mutex_unlock(lock);
+    run_thread();
+    pthread_mutex_lock(lock);
     return 0;
 }
 

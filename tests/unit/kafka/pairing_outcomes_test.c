@@ -127,7 +127,7 @@ static void one_digest_for_all(void **state)
     (void)state;
     for (uint32_t round = 0; round < ROUNDS; round++)
         one_round(round);
-    expect_digest(&kafka.all, UINT64_C(0xD4FD5364C1B88169));
+    expect_digest(&kafka.all, UINT64_C(0x897FD2E01E31ECAB));
 }
 
 int main(void)

@@ -272,11 +272,16 @@ static void one_round(uint32_t round, th_batch *batch)
         say("recovered: %d %s, mark %llu", (int)status, err.text,
             (unsigned long long)sink->mark);
         say_facts(sink);
+        const size_t before = abandoned_count;
         if (status == TH_OK)
             take_steps(sink, &source, batch);
         say_facts(sink);
         sink->verbs->close(sink);
         th_kafka_position_done(&source.position);
+        if (abandoned_count > before) { /* the call may still use the sink */
+            abandon(sink);
+            kafka.live = 0;
+        }
     }
     if (kafka.live)
         fail_msg("round %u leaves %d objects", round, kafka.live);
@@ -293,7 +298,7 @@ static void one_digest_for_all(void **state)
     for (uint32_t round = 0; round < ROUNDS; round++)
         one_round(round, batch);
     free(batch);
-    expect_digest(&kafka.all, UINT64_C(0x8520DEA21033CBA9));
+    expect_digest(&kafka.all, UINT64_C(0x7D43FB8AE897A25C));
 }
 
 int main(void)
