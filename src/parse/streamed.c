@@ -279,7 +279,7 @@ th_status th_streamed_settle(th_view html, th_arena *arena, th_view *out)
     }
     if (status == TH_OK) {
         char *copy = th_arena_alloc(arena, page.out.len);
-        if (copy)
+        if (copy && page.out.len)
             memcpy(copy, page.out.data, page.out.len);
         *out = (th_view){ copy, page.out.len };
         status = copy ? TH_OK : TH_NOMEM;
