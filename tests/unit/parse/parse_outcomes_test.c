@@ -1,0 +1,379 @@
+/* src/parse: columns of pages of random markup, random bytes in every charset, and random
+ * chunks of a body, as digests. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buffer.h"
+#include "outcomes.h"
+#include "parse/charset/charset.h"
+#include "parse/http/http_body.h"
+#include "parse/http/http_head.h"
+#include "thresher/parse.h"
+
+/* ---- markup ---- */
+
+/* clang-format off */
+static const char *const names[] = {
+    "p", "p", "div", "div", "span", "a", "b", "i", "em", "strong", "code", "pre", "ul", "ol", "li", "li", "table", "tr", "td", "td", "th", "tbody", "thead", "caption", "dl", "dt", "dd", "h1", "h2", "h6", "blockquote", "br", "hr", "img", "input", "select", "option", "optgroup", "textarea", "button", "form", "label",
+    "fieldset", "legend", "sup", "sub", "del", "s", "nobr", "font", "center", "address", "article", "section", "nav", "aside", "header", "footer", "main", "figure", "figcaption", "details", "summary", "dialog", "template", "noscript", "script", "style", "title", "meta", "link", "base", "head", "body", "html", "iframe", "object", "embed",
+    "svg", "math", "mi", "mo", "mn", "mrow", "mfrac", "msup", "annotation-xml", "foreignObject", "desc", "ruby", "rt", "rp", "rb", "frameset", "frame", "plaintext", "xmp", "listing", "noembed", "noframes", "marquee", "applet", "menu", "dir", "col", "colgroup", "area", "map", "wbr", "video", "audio", "source", "track", "canvas", "x-y", "image", "isindex", "q", "kbd", "tt", "big", "small", "time", "cite", "u", "abbr", "var", "samp", "bdo", "hgroup", "search", "slot", "picture", "output", "progress", "meter", "data", "ins", "mark", "keygen", "param", "basefont", "bgsound", "rtc",
+};
+static const char *const attributes[] = {
+    "class=\"content entry\"", "class='comment reply'", "class=nav", "id=main", "id=\"fn1\"", "href=\"/x\"", "href=#fn1", "href=\"http://b.example/?a=1&amp;b=2\"", "src=/i.png", "alt=\"a picture\"", "hidden", "style=\"display:none\"", "aria-hidden=true", "role=navigation", "role=tab", "colspan=3", "rowspan=2", "start=5", "value=7", "type=checkbox", "checked", "lang=de",
+    "align=right", "class=\"language-c highlight\"", "class=math", "title=\"2024-01-02\"", "datetime=\"2024-01-02T03:04:05Z\"", "itemprop=author", "itemscope itemtype=\"http://schema.org/Comment\"", "rel=author", "name=author content=\"Ada Byron\"", "property=\"og:title\" content=\"T\"", "data-score=4", "CLASS=Upper", "x", "=", "\"", "a=b c", "class=\"\"", "dir=rtl", "encoding=\"text/html\"", "xml:lang=fr", "a='x", "/", "aria-controls=main", "for=main", "reversed",
+};
+static const char *const texts[] = {
+    "words", " ", "\n", "the lamp", " of ", "ship, ", "A. ", "&amp;", "&lt;b&gt;", "&nbsp;", "&#x41;", "&notit;", "\xC3\xA9", "\xE7\x81\xAF\xE5\x8F\xB0\xE5\xAE\x88\xE3\x81\xAF", "12 34", "\t", "<", "<!-- c -->", "<!-->", "<![CDATA[x]]>", "<?php ?>", "</", "</>", "<!doctype html>", "-->", "]]>", "\xE0\xB8\x9C\xE0\xB8\xB9\xE0\xB9\x89\xE0\xB8\x94", "$x^2$", "\\(a\\)", "x\xC2\xADy", "a long line of words that goes on until it wraps at the end of it ",
+    "&copy", "&", "\xF0\x9F\x98\x80", "Read more \xC2\xBB", "[1]", "-", "1.", "\xE2\x80\xA8", "\r\n", "\f", "<<p>", "<p/>", "<br/>", "</br>", "</p>", "<a href=/y>link</a>", "<li>item", "<tr><td>cell<td>other",
+};
+/* clang-format on */
+#define ONE(all, list) ((list)[below((all), (uint32_t)(sizeof(list) / sizeof *(list)))])
+
+static void append_markup(struct outcomes *all, th_buffer *out)
+{
+    const char *open[12];
+    uint32_t depth = 0;
+    for (uint32_t i = 5 + below(all, 90); i; i--) {
+        const uint32_t kind = below(all, 10);
+        if (kind < 4) {
+            const char *name = ONE(all, names);
+            th_buffer_printf(out, "<%s", name);
+            for (uint32_t k = below(all, 3); k; k--)
+                th_buffer_printf(out, " %s", ONE(all, attributes));
+            th_buffer_append_text(out, below(all, 20) ? ">" : "/>");
+            open[depth % 12] = name;
+            depth++;
+        } else if (kind < 6 && depth) {
+            depth--;
+            th_buffer_printf(out, "</%s>",
+                             below(all, 8) ? open[depth % 12] : ONE(all, names));
+        } else {
+            th_buffer_append_text(out, ONE(all, texts));
+        }
+    }
+    if (below(all, 20) == 0 && out->len)
+        out->len = below(all, (uint32_t)out->len);
+}
+
+static void note_blocks(struct outcomes *all, const th_page *page)
+{
+    for (uint32_t i = 0; i < page->block_count; i++) {
+        const th_block *b = &page->blocks[i];
+        const uint32_t numbers[] = { b->text_start,
+                                     b->text_len,
+                                     b->char_start,
+                                     b->char_len,
+                                     b->tokens,
+                                     b->linked_tokens,
+                                     b->lines,
+                                     b->gap_start,
+                                     b->last_line_tokens,
+                                     b->gap_len,
+                                     b->node,
+                                     b->paragraph,
+                                     page->tokens_before[i],
+                                     page->linked_before[i],
+                                     page->lines_before[i] };
+        all->digest = XXH64(numbers, sizeof numbers, all->digest);
+    }
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const th_paragraph *p = &page->paragraphs[i];
+        const uint32_t numbers[] = { p->first_block, p->end_block,  p->text_start,
+                                     p->text_len,    p->char_start, p->char_len,
+                                     p->node,        p->box,        p->kind,
+                                     p->level,       p->is_apart,   p->is_space_kept,
+                                     p->is_hidden };
+        all->digest = XXH64(numbers, sizeof numbers, all->digest);
+    }
+    for (uint32_t i = 0; i < page->box_count; i++) {
+        const th_box *b = &page->boxes[i];
+        const uint32_t numbers[] = { b->parent,
+                                     b->node,
+                                     b->item,
+                                     b->row,
+                                     b->count,
+                                     b->texts,
+                                     (uint32_t)b->number,
+                                     b->ordinal,
+                                     b->column,
+                                     b->column_span,
+                                     b->row_span,
+                                     b->kind,
+                                     b->depth,
+                                     b->is_layout };
+        all->digest = XXH64(numbers, sizeof numbers, all->digest);
+    }
+    note_number(all,
+                XXH64(page->gap_tags, page->gap_tag_count * sizeof *page->gap_tags, 0));
+}
+
+static void note_elements(struct outcomes *all, const th_page *page)
+{
+    for (uint32_t i = 0; i < page->node_count; i++) {
+        const th_node *n = &page->nodes[i];
+        const uint32_t numbers[] = {
+            n->parent, n->first_block, n->end_block,
+            n->tag,    n->depth,       page->class_set_of ? page->class_set_of[i] : 0
+        };
+        all->digest = XXH64(numbers, sizeof numbers, all->digest);
+    }
+    for (uint32_t i = 0; i < page->class_set_count; i++) {
+        const th_class_set *set = &page->class_sets[i];
+        note_number(all, set->likeness);
+        for (uint32_t k = 0; k < set->count; k++)
+            note_number(all, page->class_words[set->first + k]);
+    }
+    for (uint32_t i = 0; i < page->node_value_count; i++) {
+        note_view(all, page->node_values[i].value);
+        note_number(all, page->node_values[i].node);
+        note_number(all, page->node_values[i].kind);
+    }
+    for (uint32_t i = 0; i < page->link_count; i++) {
+        const th_link *link = &page->links[i];
+        note_view(all, link->url);
+        note_view(all, link->rel);
+        note_number(all, link->anchor_start);
+        note_number(all, link->anchor_len);
+        note_number(all, link->block);
+        note_number(all, link->is_internal);
+    }
+    for (uint32_t i = 0; i < page->tab_count; i++) {
+        const th_tab *tab = &page->tabs[i];
+        const uint32_t numbers[] = { tab->label, tab->link, tab->panel, tab->set,
+                                     tab->number };
+        all->digest = XXH64(numbers, sizeof numbers, all->digest);
+    }
+}
+
+static void note_styles(struct outcomes *all, const th_page *page)
+{
+    for (uint32_t i = 0; i < page->run_count; i++) {
+        const th_style_run *run = &page->runs[i];
+        const uint32_t numbers[] = { run->paragraph, run->start, run->link, run->style };
+        all->digest = XXH64(numbers, sizeof numbers, all->digest);
+    }
+    for (uint32_t i = 0; i < page->inset_count; i++) {
+        const th_inset *inset = &page->insets[i];
+        note_view(all, inset->words);
+        note_view(all, inset->url);
+        const uint32_t numbers[] = { inset->paragraph, inset->start,    inset->len,
+                                     inset->kind,      inset->is_alone, inset->is_spaced,
+                                     inset->is_inside };
+        all->digest = XXH64(numbers, sizeof numbers, all->digest);
+    }
+    for (uint32_t i = 0; i < page->code_language_count; i++) {
+        note_number(all, page->code_languages[i].paragraph);
+        note_view(all, page->code_languages[i].name);
+    }
+    for (uint32_t i = 0; i < page->note_link_count; i++) {
+        note_number(all, page->note_links[i].link);
+        note_number(all, page->note_links[i].item);
+        note_number(all, page->note_links[i].is_back);
+    }
+    for (uint32_t i = 0; i < page->alignment_count; i++) {
+        note_number(all, page->alignments[i].box);
+        note_number(all, page->alignments[i].side);
+    }
+}
+
+static void note_metadata(struct outcomes *all, const th_page *page)
+{
+    const th_metadata *m = &page->metadata;
+    const th_view views[] = { m->title,          m->title_from,    m->page_title,
+                              m->author,         m->author_from,   m->published,
+                              m->published_from, m->modified,      m->modified_from,
+                              m->description,    m->canonical_url, m->language,
+                              m->site_name };
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+        note_view(all, views[i]);
+    for (uint32_t i = 0; i < page->right_count; i++) {
+        note_text(all, page->rights[i].signal);
+        note_text(all, page->rights[i].from);
+        note_view(all, page->rights[i].value);
+    }
+    for (unsigned list = 0; page->structured && list < TH_STRUCTURED_LISTS; list++)
+        for (uint32_t i = 0; i < page->structured->counts[list]; i++) {
+            const th_statement *row = &page->structured->rows[list][i];
+            note_view(all, row->item);
+            note_view(all, row->property);
+            note_view(all, row->value);
+            note_view(all, row->ref);
+        }
+}
+
+static th_options random_options(struct outcomes *all)
+{
+    th_options opt;
+    th_options_init(&opt);
+    opt.reads = below(all, 64);
+    opt.w_max = 10 + below(all, 90);
+    if (below(all, 3) == 0) {
+        opt.max_depth = 1 + below(all, 12);
+        opt.max_nodes = 1 + below(all, 40);
+        opt.max_blocks = 1 + below(all, 20);
+        opt.max_links = 1 + below(all, 4);
+        opt.max_attributes = 1 + below(all, 3);
+        opt.max_tag = 8 + below(all, 60);
+    }
+    return opt;
+}
+
+static void pages_of_random_markup_are_known(void **state)
+{
+    (void)state;
+    struct outcomes all = { .chance = 1 };
+    th_arena *arena = th_arena_new(0);
+    for (unsigned round = 0; round < 100; round++) {
+        const th_options opt = random_options(&all);
+        th_parser *parser = th_parser_new(&opt);
+        assert_non_null(parser);
+        for (unsigned i = 0; i < 50; i++) {
+            th_buffer html = { 0 };
+            th_page *page = NULL;
+            if (below(&all, 2))
+                th_buffer_append_text(&html, "<!DOCTYPE html><title>T</title>");
+            append_markup(&all, &html);
+            const th_document document = { .bytes = { html.len ? html.data : "",
+                                                      html.len },
+                                           .url = TH_VIEW("http://a.example/b/c"),
+                                           .charset = TH_VIEW("utf-8"),
+                                           .is_text = below(&all, 30) == 0 };
+            note_number(&all, (uint64_t)th_parse_html(parser, &document, arena, &page,
+                                                      NULL, NULL));
+            note_view(&all, page->text);
+            note_number(&all, page->flags);
+            note_number(&all, page->text_chars);
+            note_blocks(&all, page);
+            note_elements(&all, page);
+            note_styles(&all, page);
+            note_metadata(&all, page);
+            th_buffer_done(&html);
+            th_arena_reset(arena);
+        }
+        th_parser_free(parser);
+    }
+    th_arena_free(arena);
+    expect_digest(&all, 0xA487D22F41627BB8);
+}
+
+/* ---- charsets ---- */
+
+/* clang-format off */
+static const char *const labels[] = {
+    "utf-8", "utf-16le", "utf-16be", "windows-1250", "windows-1251", "windows-1252", "windows-1253", "windows-1254", "windows-1255", "windows-1256", "windows-1257", "windows-1258", "windows-874", "iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7", "iso-8859-8", "iso-8859-8-i", "iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-15", "iso-8859-16",
+    "ibm866", "koi8-r", "koi8-u", "macintosh", "x-mac-cyrillic", "x-user-defined", "gbk", "gb18030", "big5", "euc-jp", "iso-2022-jp", "shift_jis", "euc-kr", "replacement", "utf-7", " Latin1 ", "hz-gb-2312", "nonsense",
+};
+/* clang-format on */
+
+static void bytes_in_every_charset_are_known(void **state)
+{
+    enum { BYTES = 400 };
+    (void)state;
+    struct outcomes all = { .chance = 2 };
+    th_arena *arena = th_arena_new(0);
+    th_charset *charset = th_charset_new();
+    assert_true(arena && charset);
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+        for (unsigned round = 0; round < 25; round++) {
+            char bytes[BYTES];
+            const uint32_t len = below(&all, BYTES + 1), kind = below(&all, 4);
+            for (uint32_t k = 0; k < len; k++)
+                bytes[k] = (char)(kind == 0             ? below(&all, 256)
+                                  : kind == 1           ? 0x80 + below(&all, 128)
+                                  : below(&all, 3) == 0 ? below(&all, 256)
+                                  : kind == 2           ? 0x20 + below(&all, 95)
+                                                        : 0xA1 + below(&all, 94));
+            if (len > 8 && below(&all, 3) == 0) {
+                char *at = bytes + below(&all, len - 6);
+                memcpy(at, below(&all, 2) ? "\x1B$B\x1B(J" : "\x81\x30\x81\x30~{", 6);
+            }
+            th_view text = { 0 };
+            th_encoding used = { 0 };
+            uint32_t flags = 0;
+            /* Without a usable label, the detector's library decides. */
+            const th_view label = { labels[i], strlen(labels[i]) };
+            if (!th_charset_of_label(label))
+                continue;
+            assert_int_equal(th_charset_decode(charset, label, (th_view){ bytes, len },
+                                               arena, &text, &used, &flags),
+                             TH_OK);
+            note_view(&all, text);
+            note_text(&all, used.name);
+            note_text(&all, used.from);
+            note_number(&all, flags);
+            th_arena_reset(arena);
+        }
+    th_charset_free(charset);
+    th_arena_free(arena);
+    expect_digest(&all, 0x495A3788C33564BE);
+}
+
+/* ---- bodies ---- */
+
+static bool note_bytes(void *context, const char *bytes, size_t len)
+{
+    th_buffer_append(context, bytes, len);
+    return true;
+}
+
+/* clang-format off */
+static const char *const chunks[] = { "5\r\nwords\r\n", "A\r\n0123456789\r\n", "1;x=y\r\n-\r\n", "0\r\n\r\n", "0\r\nTrailer: x\r\n\r\n", "00003\nabc\n", "5\r\nshort\r\n", " 2 \r\nok\r\n", "g\r\nbad\r\n", "ffffffffffffffffff\r\n", "4\r\nlonger\r\n", "\r\n", "3\r\nab", "plain text", "7\r\nwithout" };
+static const char *const heads[] = { "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Encoding: x\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nTransfer-Encoding: deflate, chunked\r\n\r\n" };
+/* clang-format on */
+
+static void bodies_of_random_chunks_are_known(void **state)
+{
+    (void)state;
+    struct outcomes all = { .chance = 3 };
+    th_body *body = th_body_new();
+    assert_non_null(body);
+    for (unsigned round = 0; round < 3000; round++) {
+        const char *text = ONE(&all, heads);
+        th_http_head head;
+        th_buffer bytes = { 0 }, out = { 0 };
+        assert_int_equal(
+            th_http_head_parse((th_view){ text, strlen(text) }, 4096, true, &head),
+            TH_OK);
+        for (uint32_t i = below(&all, 6); i; i--)
+            th_buffer_append_text(
+                &bytes,
+                chunks[below(&all, below(&all, 2) ? 5 : sizeof chunks / sizeof *chunks)]);
+        const th_status status =
+            th_body_begin(body, &head, 1 + below(&all, 3), note_bytes, &out);
+        note_number(&all, (uint64_t)status);
+        for (size_t at = 0; status == TH_OK && at < bytes.len;) {
+            const size_t left = bytes.len - at;
+            const size_t step = 1 + below(&all, (uint32_t)left);
+            assert_int_equal(th_body_write(body, (th_view){ bytes.data + at, step }),
+                             TH_OK);
+            at += step;
+        }
+        if (status == TH_OK) {
+            assert_int_equal(th_body_end(body), TH_OK);
+            note_view(&all, th_buffer_view(&out));
+            note_number(&all, th_body_flags(body));
+            note_number(&all, th_body_is_complete(body));
+        }
+        th_buffer_done(&bytes);
+        th_buffer_done(&out);
+    }
+    th_body_free(body);
+    expect_digest(&all, 0x441260C89E32FF1B);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pages_of_random_markup_are_known),
+        cmocka_unit_test(bytes_in_every_charset_are_known),
+        cmocka_unit_test(bodies_of_random_chunks_are_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
