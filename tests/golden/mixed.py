@@ -1,4 +1,4 @@
-"""What mixed_pages.py, made_pages.py, mixed_inputs.py and corpora.py share: random numbers that are the same everywhere, and a file of digests of what the program writes."""
+"""What mixed_pages.py, made_pages.py, made_outputs.py, mixed_inputs.py and corpora.py share: random numbers that are the same everywhere, and a file of digests of what the program writes."""
 import hashlib
 import struct
 import zlib
