@@ -494,6 +494,8 @@ typedef struct th_learned {
     uint16_t quality;       /* expected F1 of the labels */
     uint16_t missed_weight; /* cost of a missed word, if a false one costs 100 */
     uint16_t other_count;
+    uint8_t is_comment_thread; /* 1 if text that looks like comments is the content;
+                                * the search for posts reads it */
     th_strictness_labels others[TH_STRICTNESS_OTHERS];
 } th_learned;
 

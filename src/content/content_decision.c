@@ -532,7 +532,8 @@ static th_status part_comments(struct decision *d)
                                                    d->scratch, d->is_comment);
     if (status != TH_OK || !has_comments(d))
         return status;
-    if (is_thread(d)) {
+    d->choice->is_comment_thread = is_thread(d);
+    if (d->choice->is_comment_thread) {
         memset(d->is_comment, 0, d->page->paragraph_count);
         return TH_OK;
     }

@@ -109,9 +109,10 @@ th_content_rules th_content_rules_standard(void);
 
 /** Results of the decision, in addition to the verdicts. */
 typedef struct th_content_choice {
-    uint32_t quality;   /* highest expected F1 of any cut, of TH_F1_ONE */
-    uint16_t cut;       /* of TH_PROBABILITY_ONE */
-    uint8_t is_rescued; /* nearly nothing reached the cut */
+    uint32_t quality;          /* highest expected F1 of any cut, of TH_F1_ONE */
+    uint16_t cut;              /* of TH_PROBABILITY_ONE */
+    uint8_t is_rescued;        /* nearly nothing reached the cut */
+    uint8_t is_comment_thread; /* text that looks like comments is the content */
 } th_content_choice;
 
 /**

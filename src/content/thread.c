@@ -1532,52 +1532,15 @@ static void take_opening(th_page *page)
     }
 }
 
-/* Whether a page has comments as content, and less than a heading and a link of other prose
- * (content_decision.c). */
-static bool has_only_comments(const th_page *page, const uint8_t *is_comment)
-{
-    enum { PROSE_TOKENS = 15, OTHER_TOKENS = 20 };
-    uint64_t comments = 0, prose = 0;
-    for (uint32_t i = 0; i < page->paragraph_count; i++) {
-        const uint32_t tokens = tokens_of(page, i);
-        if (page->paragraph_label_of[i] != TH_CONTENT)
-            continue;
-        if (is_comment[i])
-            comments += tokens;
-        else if (tokens >= PROSE_TOKENS &&
-                 page->paragraphs[i].kind != TH_PARAGRAPH_HEADING)
-            prose += tokens;
-    }
-    return comments && prose < OTHER_TOKENS;
-}
-
-/* Whether a page of another type is a thread of comments. The classifier has kept these as
- * content, because there is no other prose, and because the page is a forum with a probability
- * of .20 or more. */
-static th_status has_kept_comments(th_page *page, bool *has)
-{
-    enum { OTHER_MOST = TH_PROBABILITY_ONE / 5 * 4 }; /* of the other type */
-    const th_arena_mark mark = th_arena_get_mark(page->arena);
-    *has = false;
-    if (!page->learned || page->learned->page_type_score > OTHER_MOST ||
-        !page->paragraph_count || has_comments(page))
-        return TH_OK;
-    uint8_t *is_comment = th_arena_alloc(page->arena, page->paragraph_count);
-    if (!is_comment ||
-        th_comment_areas_find(page, false, page->arena, is_comment) != TH_OK)
-        return TH_NOMEM;
-    *has = has_only_comments(page, is_comment);
-    th_arena_rewind(page->arena, mark);
-    return TH_OK;
-}
-
 th_status th_thread_page(th_page *page)
 {
     const bool is_typed = page->learned && strcmp(page->learned->page_type, "forum") == 0;
-    bool is_forum = is_typed;
+    const bool is_forum =
+        is_typed ||
+        (page->learned && page->learned->is_comment_thread && !has_comments(page));
     if (page->thread)
         return TH_OK;
-    if (th_thread_known(page) || (!is_typed && has_kept_comments(page, &is_forum)))
+    if (th_thread_known(page))
         return TH_NOMEM;
     if (!is_forum && !has_comments(page) && page->known_state == TH_KNOWN_THREAD_NO_SIGN)
         return TH_OK;

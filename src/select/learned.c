@@ -86,6 +86,7 @@ static th_status decide(th_page *page, const th_options *opt,
     learned->page_type = th_page_type_names[type];
     learned->page_type_score = scores->type_probability[type];
     learned->cut = choice.cut;
+    learned->is_comment_thread = choice.is_comment_thread;
     learned->missed_weight = (uint16_t)(rules.taste.missed * 100 / TH_TASTE_ONE);
     learned->quality =
         (uint16_t)((uint64_t)choice.quality * TH_PROBABILITY_ONE / TH_F1_ONE);

@@ -334,6 +334,41 @@ static void page_footer(void **state)
     th_arena_free(arena);
 }
 
+/* Whether what looks like comments is the content: on a forum, below little other prose. */
+static void comment_threads(void **state)
+{
+    (void)state;
+#define COMMENTS "<div id=comments><div>" T10 "</div><div>" T10 "</div></div>"
+    static const struct {
+        const char *html;
+        uint16_t forum;
+        uint8_t want;
+    } cases[] = {
+        { "<p>" T40 COMMENTS, 60000, 1 },
+        { "<p>" T10 COMMENTS, 14000, 1 },
+        { "<p>" T10 COMMENTS, 13000, 0 },
+        { "<p>" T40 COMMENTS, 14000, 0 },
+        { "<p>" T10 "<p>" T10, 60000, 0 },
+    };
+#undef COMMENTS
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        static const uint16_t score[] = { 60000, 60000, 60000 };
+        uint8_t verdict_of[3], is_comment[3];
+        th_content_choice choice;
+        th_arena *arena = th_arena_new(0);
+        const th_page *page = parse(cases[k].html, arena);
+        th_content_rules rules = th_content_rules_standard();
+        rules.left_out = ONLY(COMMENTS);
+        rules.forum = cases[k].forum;
+        assert_in_range(page->paragraph_count, 2, 3);
+        assert_int_equal(th_content_decide(page, score, &rules, arena, verdict_of,
+                                           is_comment, &choice),
+                         TH_OK);
+        assert_int_equal(choice.is_comment_thread, cases[k].want);
+        th_arena_free(arena);
+    }
+}
+
 /* Without memory it says so, wherever it runs out. */
 static void memory_runs_out(void **state)
 {
@@ -373,7 +408,7 @@ static void names_are_whole(void **state)
 int main(void)
 {
     enum { COUNT = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[COUNT + 5];
+    struct CMUnitTest tests[COUNT + 6];
     for (size_t i = 0; i < COUNT; i++)
         tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
                                         (void *)(uintptr_t)&rows[i] };
@@ -382,5 +417,6 @@ int main(void)
     tests[COUNT + 2] = (struct CMUnitTest)cmocka_unit_test(linked_items_behind_the_end);
     tests[COUNT + 3] = (struct CMUnitTest)cmocka_unit_test(page_footer);
     tests[COUNT + 4] = (struct CMUnitTest)cmocka_unit_test(teasers_behind_the_end);
+    tests[COUNT + 5] = (struct CMUnitTest)cmocka_unit_test(comment_threads);
     return cmocka_run_group_tests_name("content_decision", tests, NULL, NULL);
 }
