@@ -5,6 +5,7 @@
 
 #include "app/say.h"
 #include "base/ascii.h"
+#include "base/file_name.h"
 #include "base/file_sink.h"
 
 enum { SORT_MEMORY = 64 << 20 }; /* bytes; further lines are sorted on the disk */
@@ -58,8 +59,7 @@ th_status th_capture_index_add(th_capture_index *captures, const char *path,
                                const warc_record *record, const th_http_head *http,
                                const warc_digest_value *digest, th_error *err)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = th_last_name(path);
     const warc_position position = warc_record_position(record);
     char text[WARC_DIGEST_TEXT_MAX];
     th_error why = { .text = "" };
@@ -104,14 +104,13 @@ static th_status write_blocks(void *context, th_view bytes, th_error *err)
 
 th_status th_capture_index_write(th_capture_index *captures, th_error *err)
 {
-    const char *slash = strrchr(captures->blocks_path, '/');
     th_file_sink *blocks = NULL;
     if (!*captures->blocks_path)
         return th_cdxj_index_write(captures->index, write_lines, NULL, NULL, "", err);
     th_status status = th_file_sink_open(captures->blocks_path, 0, &blocks, err);
     if (status == TH_OK)
         status = th_cdxj_index_write(captures->index, write_lines, write_blocks, blocks,
-                                     slash ? slash + 1 : captures->blocks_path, err);
+                                     th_last_name(captures->blocks_path), err);
     if (status == TH_OK)
         status = th_file_sink_finish(blocks, err);
     th_file_sink_free(blocks);

@@ -14,6 +14,7 @@
 
 #include "app/job_identity.h"
 #include "app/output_path.h"
+#include "base/file_name.h"
 #include "base/file_sink.h"
 #include "base/json.h"
 #include "content/content_scores.h"
@@ -159,21 +160,15 @@ static th_status print_inputs(th_json *json, struct hashing *hashing, th_error *
     return status;
 }
 
-static const char *last_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Outputs are named relative to the manifest's folder. */
 static const char *output_name(const th_settings *settings, const char *path)
 {
     const size_t folder =
         th_output_is_folder(settings->output) ? strlen(settings->output) : 0;
     if (settings->output_name && strcmp(path, settings->output) == 0)
-        return last_name(settings->output_name);
+        return th_last_name(settings->output_name);
     return folder && strncmp(path, settings->output, folder) == 0 ? path + folder
-                                                                  : last_name(path);
+                                                                  : th_last_name(path);
 }
 
 static th_status print_outputs(th_json *json, struct hashing *hashing, th_error *err)

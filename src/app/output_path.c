@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/file_name.h"
 #include "ingest/wacz.h"
 #include "remote/remote_name.h"
 
@@ -28,8 +29,7 @@ enum { LEVEL_STEM, LEVEL_WHOLE_NAME, LEVEL_HASH };
 static th_view stem(const char *path, bool keeps_end)
 {
     static const char *const ends[] = { ".gz", ".zst", ".warc", ".arc" };
-    const char *slash = strrchr(path, '/');
-    th_view name = { slash ? slash + 1 : path, 0 };
+    th_view name = { th_last_name(path), 0 };
     name.len = strlen(name.data);
     if (th_remote_name_shown(path) < strlen(path)) { /* a query is not part of a name */
         const size_t shown = th_remote_name_shown(path);

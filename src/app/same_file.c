@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/file_sink.h"
 #include "ingest/archive_place.h"
 
@@ -68,16 +69,10 @@ static th_status reserve(th_file_uses *uses)
 {
     if (!uses->arena)
         uses->arena = th_arena_new(0);
-    if (!uses->arena || uses->count < uses->capacity)
-        return uses->arena ? TH_OK : TH_NOMEM;
-    const uint32_t capacity = uses->capacity ? uses->capacity * 2 : 16;
-    struct th_file_use *items =
-        th_arena_grow(uses->arena, uses->items, uses->capacity * sizeof *items,
-                      capacity * sizeof *items);
-    if (!items)
+    if (!uses->arena)
         return TH_NOMEM;
-    uses->items = items;
-    uses->capacity = capacity;
+    if (!TH_ARENA_HAS_CAPACITY(uses->arena, uses->items, uses->count, uses->capacity))
+        return TH_NOMEM;
     return TH_OK;
 }
 

@@ -58,12 +58,6 @@ static th_view take_until(th_view *text, char end)
     return taken;
 }
 
-static bool begins(th_view text, const char *with)
-{
-    const size_t len = strlen(with);
-    return text.len >= len && memcmp(text.data, with, len) == 0;
-}
-
 static th_view behind(th_view text, size_t len)
 {
     return (th_view){ text.data + len, text.len - len };
@@ -98,12 +92,12 @@ static size_t put_link(FILE *out, th_view text)
 {
     th_view rest = behind(text, 1);
     const th_view words = take_until(&rest, ']');
-    if (!begins(rest, "(") || !memchr(rest.data, ')', rest.len))
+    if (!th_starts_with(rest, "(") || !memchr(rest.data, ')', rest.len))
         return 0;
     rest = behind(rest, 1);
     const th_view address = take_until(&rest, ')');
     th_troff_put(out, words);
-    if (begins(address, "http")) {
+    if (th_starts_with(address, "http")) {
         fputs(" <", out);
         th_troff_put(out, address);
         fputs(">", out);
@@ -119,7 +113,7 @@ static void put_words(FILE *out, th_view text)
     while (at < text.len) {
         const th_view rest = behind(text, at);
         const bool is_code = *rest.data == '`';
-        const bool is_strong = begins(rest, "**");
+        const bool is_strong = th_starts_with(rest, "**");
         if (!is_code && !is_strong && *rest.data != '[') {
             at++;
             continue;
@@ -161,24 +155,24 @@ static void begin_table(struct table *table, th_view line)
     table->count = split_row(line, table->heads);
     table->meaning = table->count - 1;
     for (size_t i = 1; i < table->count; i++)
-        if (begins(table->heads[i], "meaning"))
+        if (th_starts_with(table->heads[i], "meaning"))
             table->meaning = i;
 }
 
 /* Names in backticks, members with the name of their object; else the words. */
 static void put_term(FILE *out, struct table *table, th_view cell)
 {
-    const bool has_names = begins(cell, "`");
+    const bool has_names = th_starts_with(cell, "`");
     fputs(".TP\n", out);
     if (!has_names)
         put_bold(out, cell);
-    for (const char *space = ""; has_names && begins(cell, "`"); space = " ") {
+    for (const char *space = ""; has_names && th_starts_with(cell, "`"); space = " ") {
         cell = behind(cell, 1);
         const th_view name = take_until(&cell, '`');
         cell = th_ascii_trimmed(cell);
         fputs(space, out);
         fputs("\\fB", out);
-        if (begins(name, "."))
+        if (th_starts_with(name, "."))
             th_troff_put(out, table->parent);
         else
             table->parent = name;
@@ -228,30 +222,30 @@ enum place { NOWHERE, IN_PARAGRAPH, IN_ITEM, IN_TABLE, IN_FENCE };
 
 static enum place put_line(FILE *out, enum place place, struct table *table, th_view line)
 {
-    if (place == IN_FENCE && !begins(line, "```")) {
+    if (place == IN_FENCE && !th_starts_with(line, "```")) {
         th_troff_put(out, line);
         fputc('\n', out);
         return IN_FENCE;
     }
-    if (begins(line, "```")) {
+    if (th_starts_with(line, "```")) {
         fputs(place == IN_FENCE ? ".EE\n.nh\n" : ".PP\n.EX\n", out);
         return place == IN_FENCE ? NOWHERE : IN_FENCE;
     }
-    if (begins(line, "|")) {
+    if (th_starts_with(line, "|")) {
         if (place != IN_TABLE)
             begin_table(table, line);
-        else if (!begins(line, "| ---"))
+        else if (!th_starts_with(line, "| ---"))
             put_row(out, table, line);
         return IN_TABLE;
     }
-    if (begins(line, "## "))
+    if (th_starts_with(line, "## "))
         th_troff_put_heading(out, ".SH", behind(line, 3));
-    if (begins(line, "### "))
+    if (th_starts_with(line, "### "))
         th_troff_put_heading(out, ".SS", behind(line, 4));
     const th_view words = th_ascii_trimmed(line);
-    if (begins(line, "#") || !words.len)
+    if (th_starts_with(line, "#") || !words.len)
         return NOWHERE;
-    if (begins(line, "* ")) {
+    if (th_starts_with(line, "* ")) {
         fputs(".IP \\(bu 2\n", out);
         put_words(out, th_ascii_trimmed(behind(line, 2)));
         place = IN_ITEM;

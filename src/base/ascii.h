@@ -86,6 +86,15 @@ static inline int th_view_order(th_view a, th_view b)
     return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
+/** Returns whether a text has bytes, and none is a control character of ASCII. */
+static inline bool th_is_one_line(th_view text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if ((unsigned char)text.data[i] < 0x20 || text.data[i] == 0x7F)
+            return false;
+    return text.len > 0;
+}
+
 /** Returns whether `len` bytes are equal, ignoring the case of letters. */
 static inline bool th_ascii_equal(const char *a, const char *b, size_t len)
 {
@@ -130,6 +139,16 @@ static inline th_view th_ascii_next_word(th_view *list)
     return word;
 }
 
+/** Returns whether a whitespace-separated list has a word, ignoring the case. */
+static inline bool th_ascii_has_word(th_view list, const char *wanted)
+{
+    for (th_view word = th_ascii_next_word(&list); word.len > 0;
+         word = th_ascii_next_word(&list))
+        if (th_ascii_is(word, wanted))
+            return true;
+    return false;
+}
+
 /**
  * Returns the first occurrence of a part in a text, byte for byte, or NULL. For short
  * texts, mostly words: memmem has a higher startup cost.
@@ -153,6 +172,13 @@ static inline bool th_ascii_starts_with(th_view text, const char *start)
 {
     const size_t len = strlen(start);
     return text.len >= len && th_ascii_equal(text.data, start, len);
+}
+
+/** Returns whether a text has these bytes at its start. */
+static inline bool th_starts_with(th_view text, const char *start)
+{
+    const size_t len = strlen(start);
+    return text.len >= len && memcmp(text.data, start, len) == 0;
 }
 
 /** Returns whether the text ends with these bytes, case-sensitive. */

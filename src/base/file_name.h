@@ -6,6 +6,13 @@
 #include <stdbool.h>
 #include <string.h>
 
+/** Returns the part of a path after its last slash. */
+static inline const char *th_last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 /** Returns whether a name has the suffix `end` and is longer than it. */
 static inline bool th_file_name_ends(const char *name, const char *end)
 {

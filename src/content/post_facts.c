@@ -4,10 +4,10 @@
  */
 #include "content/post_facts.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "base/ascii.h"
 #include "base/date_words.h"
 #include "base/iso_date.h"
@@ -56,15 +56,8 @@ th_status th_post_reader_begin(th_post_reader *reader, const th_page *page,
 /* The first value of this node or a later one. */
 static uint32_t first_value(const th_page *page, uint32_t node)
 {
-    uint32_t low = 0, high = page->node_value_count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (page->node_values[middle].node < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return th_first_from(page->node_values, page->node_value_count,
+                         sizeof *page->node_values, offsetof(th_node_value, node), node);
 }
 
 th_view th_post_value(const th_post_reader *reader, uint32_t node, unsigned kind)

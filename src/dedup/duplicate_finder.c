@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/order.h"
+
 enum {
     LEAST_SORT = 1 << 20, /* bytes that a sort gets in any case */
     FIND_COST = 44, /* bytes a record while keys are sorted: store, sets, clusters */
@@ -141,17 +144,11 @@ static th_status sort_keys(th_duplicate_finder *finder, th_key_sort *sort, th_er
 
 /* ---- buckets ---- */
 
-static int by_number(const void *left, const void *right)
-{
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Sorts by age, oldest first, without repeated records. */
 static void order_bucket(struct bucket *bucket)
 {
     size_t kept = 0;
-    qsort(bucket->ranks, bucket->count, sizeof *bucket->ranks, by_number);
+    qsort(bucket->ranks, bucket->count, sizeof *bucket->ranks, th_order_uint32);
     for (size_t i = 0; i < bucket->count; i++)
         if (!kept || bucket->ranks[i] != bucket->ranks[kept - 1])
             bucket->ranks[kept++] = bucket->ranks[i];
@@ -216,14 +213,8 @@ static th_status compare_bucket(th_duplicate_finder *finder, struct bucket *buck
 
 static th_status add_to_bucket(struct bucket *bucket, uint32_t rank, th_error *err)
 {
-    if (bucket->count == bucket->capacity) {
-        const size_t capacity = bucket->capacity ? bucket->capacity * 2 : 256;
-        uint32_t *ranks = realloc(bucket->ranks, capacity * sizeof *ranks);
-        if (!ranks)
-            return th_fail(err, TH_NOMEM, "out of memory for %zu records", capacity);
-        bucket->ranks = ranks;
-        bucket->capacity = capacity;
-    }
+    if (!TH_HAS_CAPACITY(bucket->ranks, bucket->count, bucket->capacity))
+        return th_fail(err, TH_NOMEM, "out of memory for %zu records", bucket->count + 1);
     bucket->ranks[bucket->count++] = rank;
     return TH_OK;
 }

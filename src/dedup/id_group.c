@@ -3,18 +3,12 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 16 };
+#include "base/array.h"
 
 th_status th_id_group_add(th_id_group *group, uint32_t number, th_error *err)
 {
-    if (group->count == group->capacity) {
-        const size_t capacity = group->capacity ? group->capacity * 2 : FIRST_ROOM;
-        uint32_t *numbers = realloc(group->numbers, capacity * sizeof *numbers);
-        if (!numbers)
-            return th_fail(err, TH_NOMEM, "out of memory for %zu records", capacity);
-        group->numbers = numbers;
-        group->capacity = capacity;
-    }
+    if (!TH_HAS_CAPACITY(group->numbers, group->count, group->capacity))
+        return th_fail(err, TH_NOMEM, "out of memory for %zu records", group->count + 1);
     group->numbers[group->count++] = number;
     return TH_OK;
 }

@@ -14,6 +14,7 @@
 
 #include <xxhash.h>
 
+#include "base/order.h"
 #include "dedup/pair_line.h"
 #include "dedup/record_date.h"
 #include "page/band_schema.h"
@@ -111,12 +112,6 @@ static uint64_t key_number(const uint8_t key[TH_BAND_KEY_LEN])
     return be64toh(hash) ^ (key[0] + 1u) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-static int by_number(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Reads all keys of a row, as its sender made them. */
 static void find_keys(const th_pairing_table *table, struct side *side)
 {
@@ -133,12 +128,13 @@ static void find_keys(const th_pairing_table *table, struct side *side)
         th_digest_key(side->row.head.digest[0], digest);
         side->keys[side->key_count++] = key_number(digest);
     }
-    qsort(side->keys, side->key_count, sizeof *side->keys, by_number);
+    qsort(side->keys, side->key_count, sizeof *side->keys, th_order_uint64);
 }
 
 static bool has_key(const struct side *side, uint64_t key)
 {
-    return bsearch(&key, side->keys, side->key_count, sizeof key, by_number) != NULL;
+    return bsearch(&key, side->keys, side->key_count, sizeof key, th_order_uint64) !=
+           NULL;
 }
 
 /* Whether this key is the smallest that the two have in common, so that it writes the

@@ -275,15 +275,6 @@ static bool read_record_member(struct walk *walk)
                : skip(walk);
 }
 
-/* Whether an id can be a line in the list of ids to drop. */
-static bool is_good_id(th_view id)
-{
-    for (size_t i = 0; i < id.len; i++)
-        if ((unsigned char)id.data[i] < 0x20 || id.data[i] == 0x7F)
-            return false;
-    return id.len > 0;
-}
-
 /* ---- the line ---- */
 
 static void forget(th_record_line *record)
@@ -302,7 +293,7 @@ static th_record_fault read_all(struct walk *walk, th_view line)
         return walk->fault;
     if (th_json_read(&walk->json) != TH_JSON_DONE)
         return TH_RECORD_BAD_JSON;
-    if (!is_good_id(record->id))
+    if (!th_is_one_line(record->id))
         return TH_RECORD_NO_ID;
     if (record->is_error_page) {
         record->has_digest = false;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/scratch_file.h"
 #include "dedup/record_input.h"
 
@@ -16,7 +17,8 @@ struct input {
 struct th_record_locations {
     th_scratch_file *words; /* TH_PLACE_MAX bytes for each record */
     struct input *inputs;   /* owned */
-    size_t input_count, input_capacity;
+    uint32_t input_count;
+    size_t input_capacity;
     uint32_t count;
 };
 
@@ -45,14 +47,9 @@ void th_record_locations_free(th_record_locations *places)
 
 static th_status begin_input(th_record_locations *places, const char *path, th_error *err)
 {
-    if (places->input_count == places->input_capacity) {
-        const size_t capacity = places->input_capacity ? places->input_capacity * 2 : 16;
-        struct input *inputs = realloc(places->inputs, capacity * sizeof *inputs);
-        if (!inputs)
-            return th_fail(err, TH_NOMEM, "out of memory for %zu inputs", capacity);
-        places->inputs = inputs;
-        places->input_capacity = capacity;
-    }
+    if (!TH_HAS_CAPACITY(places->inputs, places->input_count, places->input_capacity))
+        return th_fail(err, TH_NOMEM, "out of memory for %u inputs",
+                       places->input_count + 1);
     places->inputs[places->input_count++] = (struct input){ path, places->count };
     return TH_OK;
 }
@@ -74,15 +71,10 @@ th_status th_record_locations_add(th_record_locations *places, const char *path,
 /* Returns the last input that begins at or before the record. */
 static const char *path_of(const th_record_locations *places, uint32_t number)
 {
-    size_t low = 0, high = places->input_count;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (places->inputs[middle].first <= number)
-            low = middle;
-        else
-            high = middle;
-    }
-    return places->inputs[low].path;
+    const uint32_t after =
+        th_first_from(places->inputs, places->input_count, sizeof *places->inputs,
+                      offsetof(struct input, first), (uint64_t)number + 1);
+    return places->inputs[after - 1].path;
 }
 
 th_status th_record_locations_text(th_record_locations *places, uint32_t number,

@@ -14,6 +14,7 @@
 
 #include <xxhash.h>
 
+#include "base/ascii.h"
 #include "base/scratch_file.h"
 #include "dedup/id_group.h"
 #include "dedup/key_sort.h"
@@ -269,17 +270,10 @@ static th_status read_row(th_record_store *store, const th_signature_params *par
     return status;
 }
 
-static int compare_views(th_view a, th_view b)
-{
-    const size_t len = a.len < b.len ? a.len : b.len;
-    const int order = memcmp(a.data, b.data, len);
-    return order ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 /* Orders a present part before an absent one. */
 static int compare_optional(th_view a, th_view b)
 {
-    return a.data && b.data ? compare_views(a, b) : !a.data - !b.data;
+    return a.data && b.data ? th_view_order(a, b) : !a.data - !b.data;
 }
 
 /* ---- the same id twice ---- */
@@ -309,7 +303,7 @@ static int compare_ids(struct ranking *ranking, uint32_t a, uint32_t b)
         ranking->status =
             read_name(ranking->store, numbers[i], &ranking->sides[i].name, ranking->err);
     return ranking->status == TH_OK
-               ? compare_views(ranking->sides[0].name.id, ranking->sides[1].name.id)
+               ? th_view_order(ranking->sides[0].name.id, ranking->sides[1].name.id)
                : 0;
 }
 

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "base/order.h"
 #include "dedup/key_sort.h"
 #include "dedup/record_line.h"
 
@@ -473,12 +474,6 @@ static th_status find_item(const th_seekable_file *file, uint64_t hash, uint64_t
     return TH_OK;
 }
 
-static int by_number(const void *left, const void *right)
-{
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Lists the frames of the items with the hash, ascending, each once. The caller frees
  * them. */
 static th_status list_frames(const th_seekable_file *file, uint64_t hash,
@@ -503,7 +498,7 @@ static th_status list_frames(const th_seekable_file *file, uint64_t hash,
     *frames = (uint32_t *)(void *)found.data; /* allocated, so aligned */
     const size_t all = found.len / sizeof **frames;
     if (all)
-        qsort(*frames, all, sizeof **frames, by_number);
+        qsort(*frames, all, sizeof **frames, th_order_uint32);
     for (size_t i = 0; i < all; i++)
         if (!i || (*frames)[i] != (*frames)[*count - 1])
             (*frames)[(*count)++] = (*frames)[i];

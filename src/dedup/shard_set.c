@@ -8,16 +8,12 @@
 
 #include <xxhash.h>
 
+#include "base/array.h"
+
 static th_status keep(th_shard_set *set, const th_record_shard *shard, th_error *err)
 {
-    if (set->count == set->capacity) {
-        const uint32_t capacity = set->capacity ? set->capacity * 2 : 16;
-        th_record_shard *shards = realloc(set->shards, capacity * sizeof *shards);
-        if (!shards)
-            return th_fail(err, TH_NOMEM, "out of memory for %u shards", capacity);
-        set->shards = shards;
-        set->capacity = capacity;
-    }
+    if (!TH_HAS_CAPACITY(set->shards, set->count, set->capacity))
+        return th_fail(err, TH_NOMEM, "out of memory for %u shards", set->count + 1);
     set->shards[set->count++] = *shard;
     return TH_OK;
 }
@@ -151,15 +147,9 @@ void th_shard_set_done(th_shard_set *set)
  * too. */
 static uint32_t shard_of(const th_shard_set *set, uint32_t number)
 {
-    uint32_t low = 0, high = set->count;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (set->firsts[middle] <= number)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return th_first_from(set->firsts, set->count, sizeof *set->firsts, 0,
+                         (uint64_t)number + 1) -
+           1;
 }
 
 th_status th_shard_set_get(th_shard_set *set, uint32_t number, th_shard_record *out,

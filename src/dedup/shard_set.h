@@ -6,14 +6,13 @@
 #ifndef TH_SHARD_SET_H
 #define TH_SHARD_SET_H
 
-#include <stdatomic.h>
-
 #include "dedup/record_shard.h"
 
 typedef struct th_shard_set {
     th_record_shard *shards; /* owned; by fingerprint */
     uint32_t *firsts;        /* number of each shard's first record */
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
     uint32_t records; /* of all */
     uint32_t parts;   /* ranges of keys, the same in all */
     uint64_t fingerprint;

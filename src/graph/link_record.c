@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/json_reader.h"
-
-enum { LINKS_START = 64 };
 
 /* The state of reading a record. */
 struct walk {
@@ -63,15 +62,8 @@ static bool keep_label(struct walk *walk, bool *is_content)
 static bool add_link(struct walk *walk, th_record_link link)
 {
     th_link_record *record = walk->record;
-    if (record->link_count == record->link_capacity) {
-        const uint32_t capacity =
-            record->link_capacity ? record->link_capacity * 2 : LINKS_START;
-        th_record_link *links = realloc(record->links, capacity * sizeof *links);
-        if (!links)
-            return fail(walk, TH_NOMEM);
-        record->links = links;
-        record->link_capacity = capacity;
-    }
+    if (!TH_HAS_CAPACITY(record->links, record->link_count, record->link_capacity))
+        return fail(walk, TH_NOMEM);
     record->links[record->link_count++] = link;
     return true;
 }

@@ -21,7 +21,8 @@ typedef struct th_link_record {
     th_view url;    /* in `text`; absent when the record has none */
     bool has_links; /* it has the member `links`, maybe empty */
     th_record_link *links;
-    uint32_t link_count, link_capacity;
+    uint32_t link_count;
+    size_t link_capacity;
     th_buffer text;
 } th_link_record;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "graph/graph_file.h"
 #include "graph/link_key.h"
 
@@ -305,14 +306,7 @@ void th_numbering_done(th_numbering *numbering)
 uint32_t th_numbering_host(const th_numbering *numbering, const uint32_t *firsts,
                            uint32_t number)
 {
-    uint32_t low = 0,
-             high = numbering->host_count; /* firsts[low] <= number < firsts[high] */
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (firsts[middle] <= number)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return th_first_from(firsts, numbering->host_count, sizeof *firsts, 0,
+                         (uint64_t)number + 1) -
+           1;
 }

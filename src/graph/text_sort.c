@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/sorted_runs.h"
 #include "thresher/view.h"
 
@@ -85,12 +86,6 @@ uint64_t th_text_sort_runs(const th_text_sort *sort)
 
 /* ---- order ---- */
 
-static int compare_bytes(const char *a, size_t a_len, const char *b, size_t b_len)
-{
-    const int order = memcmp(a, b, a_len < b_len ? a_len : b_len);
-    return order ? order : (a_len > b_len) - (a_len < b_len);
-}
-
 static int compare_values(const void *a, const void *b)
 {
     const uint64_t x = ((const struct row *)a)->value, y = ((const struct row *)b)->value;
@@ -101,8 +96,9 @@ static int compare_values(const void *a, const void *b)
 static int compare_rows(const th_text_sort *sort, const struct row *a,
                         const struct row *b, uint32_t depth)
 {
-    const int order = compare_bytes(sort->pool + a->at + depth, a->len - depth,
-                                    sort->pool + b->at + depth, b->len - depth);
+    const int order =
+        th_view_order((th_view){ sort->pool + a->at + depth, a->len - depth },
+                      (th_view){ sort->pool + b->at + depth, b->len - depth });
     return order ? order : compare_values(a, b);
 }
 
@@ -254,7 +250,8 @@ static th_status read_row(th_run_reader *reader, void *out, th_error *err)
 static int compare_merged(const void *a, const void *b)
 {
     const struct merged *x = a, *y = b;
-    const int order = compare_bytes(x->key, x->key_len, y->key, y->key_len);
+    const int order =
+        th_view_order((th_view){ x->key, x->key_len }, (th_view){ y->key, y->key_len });
     return order ? order : (x->value > y->value) - (x->value < y->value);
 }
 

@@ -14,7 +14,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/file_name.h"
+#include "base/order.h"
 #include "base/stoppable_read.h"
 #include "ingest/archive_place.h"
 #include "ingest/list_lines.h"
@@ -42,16 +44,8 @@ static th_status append(th_input_list *list, const char *path, uint64_t size,
         return th_fail(err, TH_INTERRUPTED, "interrupted");
     if (list->count == MAX_INPUTS)
         return th_fail(err, TH_USAGE, "more than %d inputs", MAX_INPUTS);
-    if (list->count == list->capacity) {
-        const uint32_t capacity = list->capacity ? list->capacity * 2 : 16;
-        const char **paths =
-            th_arena_grow(list->arena, list->paths, list->capacity * sizeof *paths,
-                          capacity * sizeof *paths);
-        if (!paths)
-            return th_fail(err, TH_NOMEM, "cannot list '%s'", path);
-        list->paths = paths;
-        list->capacity = capacity;
-    }
+    if (!TH_ARENA_HAS_CAPACITY(list->arena, list->paths, list->count, list->capacity))
+        return th_fail(err, TH_NOMEM, "cannot list '%s'", path);
     const th_view copied =
         th_arena_copy(list->arena, (th_view){ path, strlen(path) + 1 });
     if (!copied.data)
@@ -90,11 +84,6 @@ static th_status append_file(th_input_list *list, const char *path, uint64_t siz
     return status;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Sorted names of the relevant files of a folder. Freed by unique_names. */
 struct names {
     char **names;
@@ -110,14 +99,8 @@ static void unique_names(struct names *names)
 
 static bool add_name(struct names *out, const char *name)
 {
-    if (out->count == out->capacity) {
-        const size_t capacity = out->capacity ? out->capacity * 2 : 64;
-        char **grown = realloc(out->names, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        out->names = grown;
-        out->capacity = capacity;
-    }
+    if (!TH_HAS_CAPACITY(out->names, out->count, out->capacity))
+        return false;
     out->names[out->count] = strdup(name);
     return out->names[out->count] && ++out->count;
 }
@@ -140,7 +123,7 @@ static th_status read_folder(const char *path, const atomic_int *stop, struct na
     }
     closedir(folder);
     if (out->count && status == TH_OK)
-        qsort(out->names, out->count, sizeof *out->names, by_name);
+        qsort(out->names, out->count, sizeof *out->names, th_order_names);
     return status;
 }
 
@@ -237,12 +220,11 @@ static th_status add_folder(const struct walk *walk, const char *path, int depth
 /* Follows a link to a folder outside the folders read already, or to a file. */
 static th_status follow(const struct walk *walk, const char *path, th_error *err)
 {
-    const char *slash = strrchr(path, '/');
     struct stat facts;
     if (stat(path, &facts) != 0)
         facts = (struct stat){ 0 }; /* a broken link: opening it reports the error */
     if (!S_ISDIR(facts.st_mode))
-        return is_wanted_name(walk->list, slash ? slash + 1 : path)
+        return is_wanted_name(walk->list, th_last_name(path))
                    ? append_found(walk->list, path, &facts, err)
                    : TH_OK;
     const uint32_t before = walk->list->seen.count;
@@ -312,7 +294,7 @@ static th_status add_glob(th_input_list *list, const char *pattern, th_error *er
     th_status status = TH_OK;
     if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
         return th_fail(err, TH_IO, "nothing matches '%s'", pattern);
-    qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, by_name);
+    qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, th_order_names);
     for (size_t i = 0; i < found.gl_pathc && status == TH_OK; i++)
         status = add_path(list, found.gl_pathv[i], err);
     globfree(&found);
@@ -332,8 +314,7 @@ static th_status keep_object(void *context, const char *name, uint64_t size,
                              th_error *err)
 {
     struct found_objects *found = context;
-    const char *slash = strrchr(name, '/');
-    if (!is_wanted_name(found->list, slash + 1))
+    if (!is_wanted_name(found->list, th_last_name(name)))
         return TH_OK;
     if (found->names.count == MAX_INPUTS)
         return th_fail(err, TH_USAGE, "more than %d inputs", MAX_INPUTS);
@@ -349,7 +330,8 @@ static th_status add_prefix(th_input_list *list, const char *prefix, th_error *e
     if (status == TH_OK && found.names.count == 0)
         status = th_fail(err, TH_IO, "no archive found under '%s'", prefix);
     else if (status == TH_OK)
-        qsort(found.names.names, found.names.count, sizeof *found.names.names, by_name);
+        qsort(found.names.names, found.names.count, sizeof *found.names.names,
+              th_order_names);
     for (size_t i = 0; i < found.names.count && status == TH_OK; i++)
         if (!i || strcmp(found.names.names[i], found.names.names[i - 1]) != 0) /* again */
             status = append_file(list, found.names.names[i], 0, err);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/ascii.h"
 #include "base/stoppable_read.h"
 #include "ingest/archive_place.h"
@@ -29,7 +30,8 @@ struct th_rendered_copies {
     bool is_only;
     th_rendered_kind min_kind; /* of copies that pages are read from */
     char **archives;           /* names of archives, owned */
-    uint32_t archive_count, archive_capacity;
+    uint32_t archive_count;
+    size_t archive_capacity;
     struct copy *copies; /* owned */
     size_t count, capacity;
     uint64_t beyond;          /* copies beyond the limit */
@@ -106,15 +108,9 @@ static bool should_pause(void *context)
 static th_status add_archive(void *context, const char *name, th_error *err)
 {
     th_rendered_copies *copies = context;
-    if (copies->archive_count == copies->archive_capacity) {
-        const uint32_t capacity =
-            copies->archive_capacity ? copies->archive_capacity * 2 : 16;
-        char **larger = realloc(copies->archives, capacity * sizeof *larger);
-        if (!larger)
-            return th_fail(err, TH_NOMEM, "out of memory for names of archives");
-        copies->archives = larger;
-        copies->archive_capacity = capacity;
-    }
+    if (!TH_HAS_CAPACITY(copies->archives, copies->archive_count,
+                         copies->archive_capacity))
+        return th_fail(err, TH_NOMEM, "out of memory for names of archives");
     char *copy = strdup(name);
     if (!copy)
         return th_fail(err, TH_NOMEM, "out of memory for names of archives");
@@ -162,14 +158,8 @@ static th_status add(th_rendered_copies *copies, const struct copy *copy)
         copies->beyond++;
         return TH_OK;
     }
-    if (copies->count == copies->capacity) {
-        const size_t capacity = copies->capacity ? copies->capacity * 2 : 256;
-        struct copy *larger = realloc(copies->copies, capacity * sizeof *larger);
-        if (!larger)
-            return TH_NOMEM;
-        copies->copies = larger;
-        copies->capacity = capacity;
-    }
+    if (!TH_HAS_CAPACITY(copies->copies, copies->count, copies->capacity))
+        return TH_NOMEM;
     copies->copies[copies->count++] = *copy;
     return TH_OK;
 }

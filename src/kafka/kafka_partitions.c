@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "kafka/kafka_marks.h"
 
 enum { PARTITIONS_MAX = 1 << 16 };
@@ -42,14 +43,8 @@ static th_kafka_partition *add_partition(th_kafka_partitions *partitions,
 {
     if (partitions->count == PARTITIONS_MAX)
         return NULL;
-    if (partitions->count == partitions->capacity) {
-        const uint32_t capacity = partitions->capacity * 2 + 16;
-        th_kafka_partition *grown = realloc(partitions->rows, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        partitions->rows = grown;
-        partitions->capacity = capacity;
-    }
+    if (!TH_HAS_CAPACITY(partitions->rows, partitions->count, partitions->capacity))
+        return NULL;
     char *name = strdup(topic);
     if (!name)
         return NULL;

@@ -46,7 +46,8 @@ typedef struct th_kafka_step {
 /* { 0 } is empty. Rows are never removed; they move when one is added. */
 typedef struct th_kafka_partitions {
     th_kafka_partition *rows;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
     uint32_t last; /* index of the row found last */
 } th_kafka_partitions;
 

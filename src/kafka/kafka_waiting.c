@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 
 enum {
@@ -15,14 +16,8 @@ enum {
 
 static th_status reserve(th_kafka_waiting *waiting, th_error *err)
 {
-    if (waiting->count < waiting->capacity)
-        return TH_OK;
-    const uint32_t capacity = waiting->capacity * 2 + 16;
-    rd_kafka_message_t **grown = realloc(waiting->held, capacity * sizeof *waiting->held);
-    if (!grown)
+    if (!TH_HAS_CAPACITY(waiting->held, waiting->count, waiting->capacity))
         return th_fail(err, TH_NOMEM, "cannot hold a message: out of memory");
-    waiting->held = grown;
-    waiting->capacity = capacity;
     return TH_OK;
 }
 

@@ -14,7 +14,8 @@
 /** { 0 } is empty. Messages in their order, also within each partition. */
 typedef struct th_kafka_waiting {
     rd_kafka_message_t **held;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
 } th_kafka_waiting;
 
 /** Appends a message; on failure it is destroyed. Returns TH_OK, TH_NOMEM, or TH_IO if

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/ascii.h"
 #include "parse/table_room.h"
 
@@ -291,15 +292,9 @@ struct tablists {
 /* Returns the index of the last tablist that begins before a node, or TH_NONE. */
 static uint32_t list_before(const struct tablists *lists, uint32_t node)
 {
-    uint32_t low = 0, high = lists->count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (lists->rows[middle].node < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? low - 1 : TH_NONE;
+    const uint32_t after = th_first_from(lists->rows, lists->count, sizeof *lists->rows,
+                                         offsetof(struct tablist, node), node);
+    return after ? after - 1 : TH_NONE;
 }
 
 /* Returns the index of the tablist around a tab, or TH_NONE. */

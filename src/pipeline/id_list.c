@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/ascii.h"
 #include "xxhash.h"
 
@@ -16,14 +17,8 @@ struct th_id_list {
 
 static bool add(th_id_list *list, th_view id)
 {
-    if (list->count == list->capacity) {
-        const size_t capacity = list->capacity ? list->capacity * 2 : 1024;
-        XXH128_hash_t *larger = realloc(list->ids, capacity * sizeof *larger);
-        if (!larger)
-            return false;
-        list->ids = larger;
-        list->capacity = capacity;
-    }
+    if (!TH_HAS_CAPACITY(list->ids, list->count, list->capacity))
+        return false;
     list->ids[list->count++] = XXH3_128bits(id.data, id.len);
     return true;
 }

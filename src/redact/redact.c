@@ -9,12 +9,11 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/ascii.h"
 #include "base/unicode.h"
 #include "redact/personal_data.h"
 #include "thresher/minhash.h"
-
-enum { FIRST_MATCHES = 16 };
 
 /* A match in the page's text, and the place of its marker. */
 struct cut {
@@ -45,16 +44,8 @@ th_view th_redact_marker(unsigned kind)
 
 static bool add_cut(struct redaction *r, uint32_t base, const th_personal_match *match)
 {
-    if (r->count == r->capacity) {
-        const uint32_t capacity = r->capacity ? 2 * r->capacity : FIRST_MATCHES;
-        struct cut *cuts =
-            th_arena_grow(r->page->arena, r->cuts, r->capacity * sizeof *cuts,
-                          (size_t)capacity * sizeof *cuts);
-        if (!cuts)
-            return false;
-        r->cuts = cuts;
-        r->capacity = capacity;
-    }
+    if (!TH_ARENA_HAS_CAPACITY(r->page->arena, r->cuts, r->count, r->capacity))
+        return false;
     r->cuts[r->count++] = (struct cut){ .start = base + (uint32_t)match->start,
                                         .end = base + (uint32_t)match->end,
                                         .kind = (uint8_t)match->kind };
@@ -113,15 +104,9 @@ static th_status write_text(struct redaction *r)
 /* Returns the last match that starts before an offset, or NULL. */
 static const struct cut *cut_before(const struct redaction *r, uint32_t offset)
 {
-    uint32_t low = 0, high = r->count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (r->cuts[middle].start < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? &r->cuts[low - 1] : NULL;
+    const uint32_t after = th_first_from(r->cuts, r->count, sizeof *r->cuts,
+                                         offsetof(struct cut, start), offset);
+    return after ? &r->cuts[after - 1] : NULL;
 }
 
 static uint32_t moved(const struct redaction *r, uint32_t offset)

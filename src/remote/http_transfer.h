@@ -51,6 +51,13 @@ typedef struct th_http_answer {
     char type[256], coding[64];       /* Content-Type; Content-Encoding */
 } th_http_answer;
 
+/** Returns whether a status redirects to another address. */
+static inline bool th_is_redirect(int status)
+{
+    return status == 301 || status == 302 || status == 303 || status == 307 ||
+           status == 308;
+}
+
 /** @return TH_OK; TH_NOMEM. Options are copied; the objects they point to are
  * borrowed. */
 th_status th_http_new(const th_http_options *options, th_http **out, th_error *err);

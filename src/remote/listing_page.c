@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
+
 struct page {
     th_view bucket;
     th_remote_found found;
@@ -42,14 +44,6 @@ static bool is_child_text(xmlNode *node, const char *name, const char *word)
     return is_so;
 }
 
-static int digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                                  : -1;
-}
-
 /* Decodes %XX and +, in place. */
 static void decode(char *text)
 {
@@ -57,8 +51,8 @@ static void decode(char *text)
     for (const char *at = text; *at; at++) {
         if (*at == '+') {
             *out++ = ' ';
-        } else if (*at == '%' && digit(at[1]) >= 0 && digit(at[2]) >= 0) {
-            *out++ = (char)(digit(at[1]) << 4 | digit(at[2]));
+        } else if (*at == '%' && th_hex_value(at[1]) >= 0 && th_hex_value(at[2]) >= 0) {
+            *out++ = (char)(th_hex_value(at[1]) << 4 | th_hex_value(at[2]));
             at += 2;
         } else {
             *out++ = *at;

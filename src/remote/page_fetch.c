@@ -10,12 +10,6 @@
 
 enum { HEAD_LEN = 512, FIRST_BYTES = 256 << 10 };
 
-static bool is_redirect(int status)
-{
-    return status == 301 || status == 302 || status == 303 || status == 307 ||
-           status == 308;
-}
-
 static bool is_text(int status)
 {
     return status >= 200 && status < 300;
@@ -113,7 +107,7 @@ static th_status fetch(th_http *http, const char *url, const th_fetch_options *o
             out->url = (th_view){ url, strlen(url) };
             return read_body(http, options, arena, out, err);
         }
-        if (!is_redirect(answer->status))
+        if (!th_is_redirect(answer->status))
             return th_fail(err, TH_IO, "the server answered with HTTP status %d",
                            answer->status);
         if (redirects == TH_FETCH_REDIRECTS)

@@ -523,12 +523,6 @@ static th_status get_credentials(th_remote *remote, th_http *http, th_error *err
     return status;
 }
 
-static bool is_redirect(int status)
-{
-    return status == 301 || status == 302 || status == 303 || status == 307 ||
-           status == 308;
-}
-
 /* Takes the region that the store reports. Returns true if the request can be repeated
  * there. */
 static bool learn_region(th_remote *remote, const th_http_answer *answer)
@@ -559,7 +553,7 @@ static th_status judge(th_remote *remote, th_http *http, struct address *address
         const th_status made = make_address(remote, call, address, err);
         return made == TH_OK ? TH_PAUSED : made;
     }
-    if (is_redirect(status) && *answer->location) {
+    if (th_is_redirect(status) && *answer->location) {
         const th_status led = redirect(remote, address, call, answer, err);
         return led == TH_OK ? TH_PAUSED : led;
     }

@@ -4,18 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "remote/remote_name.h"
 
 /* Maximum number of decodings. A name that is still encoded after that is rejected. */
 enum { DECODINGS_MAX = 8 };
-
-static int digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                                  : -1;
-}
 
 /* Decodes %XX once, in place. Returns false if there is no %XX. */
 static bool decode(char *text, size_t *len)
@@ -24,9 +17,11 @@ static bool decode(char *text, size_t *len)
     const size_t before = *len;
     for (size_t from = 0; from < before; from++) {
         const bool is_code = text[from] == '%' && from + 2 < before &&
-                             digit(text[from + 1]) >= 0 && digit(text[from + 2]) >= 0;
+                             th_hex_value(text[from + 1]) >= 0 &&
+                             th_hex_value(text[from + 2]) >= 0;
         if (is_code) {
-            text[to++] = (char)(digit(text[from + 1]) << 4 | digit(text[from + 2]));
+            text[to++] =
+                (char)(th_hex_value(text[from + 1]) << 4 | th_hex_value(text[from + 2]));
             from += 2;
         } else {
             text[to++] = text[from];

@@ -20,8 +20,7 @@ struct suffix {
 
 static struct suffix suffix_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = th_last_name(path);
     const size_t len = strlen(name) - (th_file_name_ends(name, ".gz") ? 3 : 0) -
                        (th_file_name_ends(name, ".zst") ? 4 : 0);
     size_t at = len;

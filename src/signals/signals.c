@@ -23,18 +23,6 @@ enum {
 
 /* ---- texts ---- */
 
-static bool ends_with(th_view text, const char *end)
-{
-    const size_t len = strlen(end);
-    return text.len >= len && memcmp(text.data + text.len - len, end, len) == 0;
-}
-
-static bool starts_with(th_view text, const char *start)
-{
-    const size_t len = strlen(start);
-    return text.len >= len && memcmp(text.data, start, len) == 0;
-}
-
 /* Returns the last code point, or 0 if the text is empty. */
 static uint32_t last_of(th_view text, size_t *start)
 {
@@ -154,8 +142,8 @@ static void gopher(th_view text, const th_signal_word *words, size_t count,
     for (size_t at = 0; next_line(text, &at, &line); signals->lines++) {
         const th_view start = without_blanks_before(line),
                       end = without_blanks_behind(line);
-        bullets += starts_with(start, "•") || starts_with(start, "-");
-        ellipses += ends_with(end, "...") || ends_with(end, "…");
+        bullets += th_starts_with(start, "•") || th_starts_with(start, "-");
+        ellipses += th_ends_with(end, "...") || th_ends_with(end, "…");
     }
     signals->bullet_lines = signals->lines ? (double)bullets / signals->lines : 0;
     signals->ellipsis_lines = signals->lines ? (double)ellipses / signals->lines : 0;
@@ -199,9 +187,9 @@ static th_status fineweb(th_view text, uint32_t chars, th_arena *arena,
  * or 0 */
 static size_t citation(th_view text)
 {
-    if (starts_with(text, "[edit]"))
+    if (th_starts_with(text, "[edit]"))
         return 6;
-    if (starts_with(text, "[citation needed]"))
+    if (th_starts_with(text, "[citation needed]"))
         return 17;
     if (!text.len || text.data[0] != '[')
         return 0;
@@ -253,7 +241,7 @@ static bool is_kept(th_view line, char *scratch, th_quality_signals *signals)
     if (longest > LONG_WORD)
         return false;
     line = without_citations(line, scratch);
-    if (words < LEAST_LINE_WORDS || !line.len || ends_with(line, "...") ||
+    if (words < LEAST_LINE_WORDS || !line.len || th_ends_with(line, "...") ||
         !memchr(ends, line.data[line.len - 1], sizeof ends))
         return false;
     if (holds(line, "lorem ipsum")) {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/order.h"
 #include "thresher/minhash.h"
 
 /* Returns a hash that is never 0. */
@@ -73,17 +74,11 @@ th_page_identity th_page_identify(const th_page *page, th_view url)
     };
 }
 
-static int by_hash(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Sorts and deduplicates hashes, without the 0. @return their number */
 static uint32_t distinct_hashes(uint64_t *hashes, uint32_t count)
 {
     uint32_t kept = 0;
-    qsort(hashes, count, sizeof *hashes, by_hash);
+    qsort(hashes, count, sizeof *hashes, th_order_uint64);
     for (uint32_t i = 0; i < count; i++)
         if (hashes[i] && (!kept || hashes[kept - 1] != hashes[i]))
             hashes[kept++] = hashes[i];

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/array.h"
+#include "base/order.h"
+
 #if __BYTE_ORDER != __LITTLE_ENDIAN
 #error "the bytes of a site are little-endian and are read in place"
 #endif
@@ -115,17 +118,10 @@ uint32_t th_site_count_segment(const th_site *site, uint64_t hash)
     return count < site->pages ? count : site->pages;
 }
 
-static bool has_key(const uint32_t *keys, size_t count, uint32_t key)
+static bool has_key(const uint32_t *keys, uint32_t count, uint32_t key)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (keys[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && keys[low] == key;
+    const uint32_t at = th_first_from(keys, count, sizeof *keys, 0, key);
+    return at < count && keys[at] == key;
 }
 
 bool th_site_has_page(const th_site *site, uint32_t url, uint32_t text)
@@ -223,17 +219,11 @@ static th_status write_site(const struct site_builder *site, th_buffer *out)
 
 /* ---- counting ---- */
 
-static int by_key(const void *left, const void *right)
-{
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return (a > b) - (a < b);
-}
-
 static size_t unique_keys(uint32_t *keys, size_t count)
 {
     size_t kept = 0;
     if (count)
-        qsort(keys, count, sizeof *keys, by_key);
+        qsort(keys, count, sizeof *keys, th_order_uint32);
     for (size_t i = 0; i < count; i++)
         if (!kept || keys[kept - 1] != keys[i])
             keys[kept++] = keys[i];

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "base/file_sink.h"
+#include "base/order.h"
 #include "base/state_folder.h"
 #include "site/site_table.h"
 
@@ -114,12 +114,6 @@ static void add_number(void *context, uint64_t number)
     th_buffer_append(context, (const char *)&number, sizeof number);
 }
 
-static int by_number(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Lists the numbers of the files of a name, ascending. */
 static th_status list_files(const th_site_memory *memory, const char *name,
                             th_buffer *numbers, size_t *count, th_error *err)
@@ -129,7 +123,7 @@ static th_status list_files(const th_site_memory *memory, const char *name,
         return th_fail(err, TH_NOMEM, "out of memory");
     *count = numbers->len / sizeof(uint64_t);
     if (*count)
-        qsort(numbers->data, *count, sizeof(uint64_t), by_number);
+        qsort(numbers->data, *count, sizeof(uint64_t), th_order_uint64);
     return status;
 }
 

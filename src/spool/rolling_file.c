@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/file_sink.h"
 #include "base/io_status.h"
@@ -192,14 +193,8 @@ static th_status begin_part(th_rolling_file *stream, th_error *err)
     if (status != TH_OK)
         return status;
     close_part(stream);
-    if (stream->count == stream->capacity) {
-        const size_t capacity = stream->capacity ? stream->capacity * 2 : 4;
-        struct part *parts = realloc(stream->parts, capacity * sizeof *parts);
-        if (!parts)
-            return th_fail(err, TH_NOMEM, "out of memory for another output file");
-        stream->parts = parts;
-        stream->capacity = capacity;
-    }
+    if (!TH_HAS_CAPACITY(stream->parts, stream->count, stream->capacity))
+        return th_fail(err, TH_NOMEM, "out of memory for another output file");
     struct part part = { .opened_at = th_now_ms() };
     status = create_part(stream, &part, err);
     if (status != TH_OK)

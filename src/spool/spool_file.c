@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_name.h"
 #include "base/file_sink.h"
 #include "base/json.h"
 #include "base/unique_name.h"
@@ -192,8 +193,7 @@ th_status th_spool_file_reopen(int dir, th_spool_file *file, const th_checkpoint
 static size_t stem_len(const char *path)
 {
     static const char *const packed[] = { ".gz", ".zst", ".bz2", ".xz" };
-    const char *name = strrchr(path, '/');
-    name = name ? name + 1 : path;
+    const char *name = th_last_name(path);
     size_t len = strlen(path);
     for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
         const size_t end = strlen(packed[i]);

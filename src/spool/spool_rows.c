@@ -5,6 +5,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/array.h"
+
 enum {
     MAX_WITHDRAWN = 10000,
     MAX_KEY = 80, /* bytes of a key: at most four numbers of 16 digits */
@@ -178,16 +180,11 @@ static void remove_void(th_spool_rows *rows)
 
 bool th_spool_rows_withdraw(th_spool_rows *rows, const th_spool_id *id, bool is_old)
 {
-    if (rows->count == rows->capacity) {
-        const size_t capacity = rows->capacity ? rows->capacity * 2 : 64;
-        struct th_spool_row_key *keys = realloc(rows->keys, capacity * sizeof *keys);
-        if (!keys)
-            return false;
-        rows->keys = keys;
-        rows->capacity = capacity;
-        if (rows->slots && !make_index(rows))
-            drop_index(rows);
-    }
+    const size_t capacity = rows->capacity;
+    if (!TH_HAS_CAPACITY(rows->keys, rows->count, rows->capacity))
+        return false;
+    if (rows->capacity > capacity && rows->slots && !make_index(rows))
+        drop_index(rows);
     rows->keys[rows->count++] = key_of(id, is_old);
     if (rows->slots)
         index_key(rows, rows->count - 1);

@@ -13,8 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/file_name.h"
+#include "base/order.h"
 #include "spool/spool_tree.h"
 
 enum {
@@ -94,13 +96,6 @@ static bool is_too_long(const char *name)
     return strlen(name) > MAX_NAME - strlen(TH_SPOOL_CLAIMED);
 }
 
-/* Returns the last part of a path. */
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool is_wanted(const th_spool_scan *scan, const char *path, bool *is_claimed)
 {
     char base[TH_SPOOL_NAME];
@@ -110,8 +105,8 @@ static bool is_wanted(const th_spool_scan *scan, const char *path, bool *is_clai
         return false;
     memcpy(base, path, len);
     base[len] = '\0';
-    return !is_excluded(name_of(base)) && !is_too_long(name_of(base)) &&
-           th_file_name_fits(name_of(base), scan->options.patterns);
+    return !is_excluded(th_last_name(base)) && !is_too_long(th_last_name(base)) &&
+           th_file_name_fits(th_last_name(base), scan->options.patterns);
 }
 
 /* Warns once of names that are too long. */
@@ -225,14 +220,8 @@ static void begin_pass(th_spool_scan *scan)
 static struct file *add_fresh(th_spool_scan *scan, const char *name, bool is_claimed,
                               const struct look *look, int64_t now)
 {
-    if (scan->fresh_count == scan->fresh_capacity) {
-        const size_t capacity = scan->fresh_capacity ? scan->fresh_capacity * 2 : 64;
-        struct file *fresh = realloc(scan->fresh, capacity * sizeof *fresh);
-        if (!fresh)
-            return NULL;
-        scan->fresh = fresh;
-        scan->fresh_capacity = capacity;
-    }
+    if (!TH_HAS_CAPACITY(scan->fresh, scan->fresh_count, scan->fresh_capacity))
+        return NULL;
     char *copy = strdup(name);
     if (!copy)
         return NULL;
@@ -317,14 +306,8 @@ static void listing_done(struct listing *listing)
 
 static th_status list_name(struct listing *listing, const char *name)
 {
-    if (listing->count == listing->capacity) {
-        const size_t capacity = listing->capacity ? listing->capacity * 2 : 64;
-        char **names = realloc(listing->names, capacity * sizeof *names);
-        if (!names)
-            return TH_NOMEM;
-        listing->names = names;
-        listing->capacity = capacity;
-    }
+    if (!TH_HAS_CAPACITY(listing->names, listing->count, listing->capacity))
+        return TH_NOMEM;
     listing->names[listing->count] = strdup(name);
     return listing->names[listing->count++] ? TH_OK : TH_NOMEM;
 }
@@ -337,11 +320,6 @@ static void count_open(th_spool_scan *scan, const char *name)
     const int64_t age = th_clock_ms(CLOCK_REALTIME) - look.written_ns / 1000000;
     scan->open++;
     scan->stale += age > 0 && (uint64_t)age > scan->options.stale_ms;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* ---- watches ---- */
@@ -381,14 +359,8 @@ static void watch_folder(th_spool_scan *scan, const char *path)
                                              IN_ONLYDIR | (*path ? IN_DONT_FOLLOW : 0u));
     if (number < 0)
         return;
-    if (scan->watch_count == scan->watch_capacity) {
-        const size_t capacity = scan->watch_capacity ? scan->watch_capacity * 2 : 16;
-        struct watch *watches = realloc(scan->watches, capacity * sizeof *watches);
-        if (!watches)
-            return;
-        scan->watches = watches;
-        scan->watch_capacity = capacity;
-    }
+    if (!TH_HAS_CAPACITY(scan->watches, scan->watch_count, scan->watch_capacity))
+        return;
     char *copy = strdup(path);
     if (copy)
         scan->watches[scan->watch_count++] = (struct watch){ number, copy };
@@ -442,7 +414,7 @@ static th_status list_folders(th_spool_scan *scan, struct listing *listing, th_e
             (void)inotify_rm_watch(scan->notify_fd, old[i].number);
     forget_watches(old, old_count);
     if (listing->count > 1)
-        qsort(listing->names, listing->count, sizeof *listing->names, compare_names);
+        qsort(listing->names, listing->count, sizeof *listing->names, th_order_names);
     return status;
 }
 

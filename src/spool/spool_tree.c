@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/file_name.h"
 #include "base/io_status.h"
 #include "spool/spool_ledger.h"
@@ -90,14 +91,8 @@ static bool is_excluded(const struct walk *walk, const struct stat *facts)
 
 static th_status add_folder(struct walk *walk, const char *path, unsigned depth)
 {
-    if (walk->count == walk->capacity) {
-        const size_t capacity = walk->capacity ? walk->capacity * 2 : 16;
-        struct folder *folders = realloc(walk->folders, capacity * sizeof *folders);
-        if (!folders)
-            return TH_NOMEM;
-        walk->folders = folders;
-        walk->capacity = capacity;
-    }
+    if (!TH_HAS_CAPACITY(walk->folders, walk->count, walk->capacity))
+        return TH_NOMEM;
     struct folder *folder = &walk->folders[walk->count];
     *folder = (struct folder){ .path = strdup(path), .depth = depth };
     if (!folder->path)

@@ -1,6 +1,8 @@
 /* Counts the cells with content of each table, and decides by them. */
 #include "write/data_tables.h"
 
+#include "base/array.h"
+
 enum {
     COLUMNS_MAX = 256,
     EMPTY_MOST = 8,   /* at most 8 empty cells for each cell with text, ... */
@@ -25,16 +27,11 @@ uint32_t th_cell_of(const th_page *page, const th_paragraph *paragraph)
 
 uint8_t th_cell_side(const th_page *page, uint32_t cell)
 {
-    uint32_t low = 0, high = page->alignment_count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (page->alignments[middle].box < cell)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < page->alignment_count && page->alignments[low].box == cell
-               ? page->alignments[low].side
+    const uint32_t at =
+        th_first_from(page->alignments, page->alignment_count, sizeof *page->alignments,
+                      offsetof(th_cell_alignment, box), cell);
+    return at < page->alignment_count && page->alignments[at].box == cell
+               ? page->alignments[at].side
                : 0;
 }
 

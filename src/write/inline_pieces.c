@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "base/array.h"
+
 static bool is_wanted(const th_pieces *pieces, const th_inset *inset)
 {
     return inset->kind != TH_INSET_IMAGE ||
@@ -13,18 +15,14 @@ static bool is_wanted(const th_pieces *pieces, const th_inset *inset)
 static const th_note_link *note_of(const th_pieces *pieces, const th_piece *piece)
 {
     const th_page *page = pieces->page;
-    uint32_t low = 0, high = page->note_link_count;
-    if (!pieces->is_note || !high || piece->link == TH_NONE || piece->inset)
+    if (!pieces->is_note || !page->note_link_count || piece->link == TH_NONE ||
+        piece->inset)
         return NULL;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (page->note_links[middle].link < piece->link)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const th_note_link *note = &page->note_links[low];
-    return low < page->note_link_count && note->link == piece->link &&
+    const uint32_t at =
+        th_first_from(page->note_links, page->note_link_count, sizeof *page->note_links,
+                      offsetof(th_note_link, link), piece->link);
+    const th_note_link *note = &page->note_links[at];
+    return at < page->note_link_count && note->link == piece->link &&
                    pieces->is_note[note->item]
                ? note
                : NULL;
@@ -46,16 +44,9 @@ static th_status add(th_pieces *pieces, th_piece piece)
         last->text.len += piece.text.len;
         return TH_OK;
     }
-    if (pieces->count == pieces->capacity) {
-        const uint32_t more = pieces->capacity ? pieces->capacity * 2 : 32;
-        th_piece *items =
-            th_arena_grow(pieces->page->arena, pieces->items,
-                          pieces->capacity * sizeof *items, more * sizeof *items);
-        if (!items)
-            return TH_NOMEM;
-        pieces->items = items;
-        pieces->capacity = more;
-    }
+    if (!TH_ARENA_HAS_CAPACITY(pieces->page->arena, pieces->items, pieces->count,
+                               pieces->capacity))
+        return TH_NOMEM;
     pieces->items[pieces->count++] = piece;
     return TH_OK;
 }

@@ -16,6 +16,7 @@
 
 #include <warc/warc_writer.h>
 
+#include "base/ascii.h"
 #include "thresher/classifier.h"
 
 /* The field is obligatory, but the output must not depend on the time of the run. */
@@ -138,22 +139,14 @@ static th_status start(const th_format_options *opt, th_view source, th_buffer *
     return close_writer(writer, status, out, begin);
 }
 
-static bool is_clean(th_view value)
-{
-    for (size_t i = 0; i < value.len; i++)
-        if ((unsigned char)value.data[i] < 0x20 || value.data[i] == 0x7F)
-            return false;
-    return value.len > 0;
-}
-
 /* Returns the fields about the source that both records have. A value that would break a
  * header is left out. */
 static warc_derived about_record(const th_record *record)
 {
     warc_derived about = { .target_uri = warc_of(record->url) };
-    if (is_clean(record->date))
+    if (th_is_one_line(record->date))
         about.date = warc_of(record->date);
-    if (is_clean(record->id))
+    if (th_is_one_line(record->id))
         about.refers_to = warc_of(record->id);
     return about;
 }

@@ -7,16 +7,12 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-static int by_value(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
+#include "base/order.h"
 
 static void sort(th_hash_list *list)
 {
     if (list->count > 1)
-        qsort(list->hashes, list->count, sizeof *list->hashes, by_value);
+        qsort(list->hashes, list->count, sizeof *list->hashes, th_order_uint64);
 }
 
 th_overlap th_overlap_count(th_hash_list *gold, th_hash_list *found)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
+#include "base/order.h"
+
 enum {
     SEQUENCE = 3, /* words */
     KEPT_TENTHS = 7,
@@ -29,12 +31,6 @@ static uint64_t sequence_at(const th_hash_list *words, size_t at)
     return XXH3_64bits(words->hashes + at, SEQUENCE * sizeof *words->hashes);
 }
 
-static int by_value(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 static th_status find_sequences(th_required_scorer *scorer)
 {
     th_hash_list *sequences = &scorer->sequences;
@@ -43,7 +39,8 @@ static th_status find_sequences(th_required_scorer *scorer)
     for (size_t i = 0; i + SEQUENCE <= scorer->words.count && status == TH_OK; i++)
         status = th_hash_list_add(sequences, sequence_at(&scorer->words, i));
     if (sequences->count > 1)
-        qsort(sequences->hashes, sequences->count, sizeof *sequences->hashes, by_value);
+        qsort(sequences->hashes, sequences->count, sizeof *sequences->hashes,
+              th_order_uint64);
     return status;
 }
 
@@ -55,7 +52,7 @@ static bool is_kept(const th_required_scorer *scorer)
     for (size_t i = 0; scorer->sequences.count && i < count; i++) {
         const uint64_t hash = sequence_at(&scorer->line, i);
         found += bsearch(&hash, scorer->sequences.hashes, scorer->sequences.count,
-                         sizeof hash, by_value) != NULL;
+                         sizeof hash, th_order_uint64) != NULL;
     }
     return found * 10 >= count * KEPT_TENTHS;
 }

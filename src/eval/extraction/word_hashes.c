@@ -7,6 +7,7 @@
 #include <unicode/uchar.h>
 #include <xxhash.h>
 
+#include "base/array.h"
 #include "base/unicode.h"
 
 void th_hash_list_done(th_hash_list *list)
@@ -17,14 +18,8 @@ void th_hash_list_done(th_hash_list *list)
 
 th_status th_hash_list_add(th_hash_list *list, uint64_t hash)
 {
-    if (list->count == list->capacity) {
-        const size_t capacity = list->capacity ? 2 * list->capacity : 256;
-        uint64_t *hashes = realloc(list->hashes, capacity * sizeof *hashes);
-        if (!hashes)
-            return TH_NOMEM;
-        list->hashes = hashes;
-        list->capacity = capacity;
-    }
+    if (!TH_HAS_CAPACITY(list->hashes, list->count, list->capacity))
+        return TH_NOMEM;
     list->hashes[list->count++] = hash;
     return TH_OK;
 }

@@ -1,11 +1,10 @@
 /* Statements of structured data. See the header. */
 #include "parse/metadata/statements.h"
 
+#include "base/array.h"
 #include "base/ascii.h"
 #include "parse/metadata/tidy_text.h"
 #include "parse/url/url.h"
-
-enum { FIRST_CAPACITY = 8 };
 
 void th_statements_begin(th_statements *statements, th_arena *arena)
 {
@@ -26,18 +25,10 @@ th_statement *th_statements_add(th_statements *statements, th_structured_list li
         statements->flags |= TH_FLAG_STRUCTURED_CUT;
         return NULL;
     }
-    uint32_t *const capacity = &statements->capacities[list];
-    if (lists->counts[list] == *capacity) {
-        const uint32_t larger = *capacity ? 2 * *capacity : FIRST_CAPACITY;
-        th_statement *const rows =
-            th_arena_grow(statements->arena, lists->rows[list], *capacity * sizeof *rows,
-                          larger * sizeof *rows);
-        if (!rows) {
-            statements->has_failed = true;
-            return NULL;
-        }
-        lists->rows[list] = rows;
-        *capacity = larger;
+    if (!TH_ARENA_HAS_CAPACITY(statements->arena, lists->rows[list], lists->counts[list],
+                               statements->capacities[list])) {
+        statements->has_failed = true;
+        return NULL;
     }
     statements->count++;
     th_statement *const added = &lists->rows[list][lists->counts[list]++];

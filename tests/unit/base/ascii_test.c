@@ -10,6 +10,7 @@
 
 #include "base/ascii.h"
 #include "base/clock.h"
+#include "base/file_name.h"
 
 /* Held to C's own, in the C locale, for each byte; no byte above 0x7F is anything. */
 static void each_byte(void **state)
@@ -46,6 +47,14 @@ static void words(void **state)
     assert_true(th_ascii_starts_with(TH_VIEW("<!doctype html"), "<!DOCTYPE"));
     assert_false(th_ascii_starts_with(TH_VIEW("<!doc"), "<!DOCTYPE"));
     assert_true(th_ascii_starts_with(TH_VIEW(""), ""));
+    assert_true(th_starts_with(TH_VIEW("NewsArticle"), "News"));
+    assert_false(th_starts_with(TH_VIEW("NewsArticle"), "news"));
+    assert_false(th_starts_with(TH_VIEW("New"), "News"));
+    assert_true(th_ascii_has_word(TH_VIEW(" a License\tb "), "license"));
+    assert_false(th_ascii_has_word(TH_VIEW("a licenses b"), "license"));
+    assert_string_equal(th_last_name("a/b/c"), "c");
+    assert_string_equal(th_last_name("c"), "c");
+    assert_string_equal(th_last_name("c/"), "");
     assert_true(th_ends_with(TH_VIEW("NewsArticle"), "Article"));
     assert_false(th_ends_with(TH_VIEW("NewsArticle"), "article"));
     assert_false(th_ends_with(TH_VIEW("cle"), "Article"));
