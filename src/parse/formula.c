@@ -6,46 +6,17 @@
 #include "base/ascii.h"
 #include "parse/mathml.h"
 
-/* Inline, so that compilers compare a literal's bytes without a call. */
-static inline __attribute__((always_inline)) th_view
-value_of(const th_attribute *attrs, size_t count, const char *name)
-{
-    const th_attribute *attribute =
-        th_attribute_find(attrs, count, (th_view){ name, strlen(name) });
-    return attribute && attribute->value.len ? attribute->value : (th_view){ "", 0 };
-}
-
 /* ---- TeX --------------------------------------------------------------------------- */
-
-static bool starts(th_view text, const char *start)
-{
-    const size_t len = strlen(start);
-    return text.len >= len && memcmp(text.data, start, len) == 0;
-}
 
 /* Removes delimiters at both ends of a formula. */
 static bool unwrap(th_view *tex, const char *open, const char *close)
 {
     const size_t head = strlen(open), tail = strlen(close);
-    if (tex->len <= head + tail || !starts(*tex, open) || !th_ends_with(*tex, close))
+    if (tex->len <= head + tail || !th_starts_with(*tex, open) ||
+        !th_ends_with(*tex, close))
         return false;
     *tex = th_ascii_trimmed((th_view){ tex->data + head, tex->len - head - tail });
     return true;
-}
-
-/* Whether the brace at the start of a text closes with the last byte. */
-static bool is_group(th_view tex)
-{
-    int depth = 0;
-    for (size_t i = 0; i < tex.len; i++) {
-        if (tex.data[i] == '\\')
-            i++;
-        else if (tex.data[i] == '{')
-            depth++;
-        else if (tex.data[i] == '}' && --depth == 0)
-            return i + 1 == tex.len;
-    }
-    return false;
 }
 
 static th_view unwrapped(th_view tex)
@@ -54,9 +25,9 @@ static th_view unwrapped(th_view tex)
     if (!unwrap(&tex, "$$", "$$") && !unwrap(&tex, "\\(", "\\)") &&
         !unwrap(&tex, "\\[", "\\]"))
         (void)unwrap(&tex, "$", "$");
-    if (starts(tex, "{\\displaystyle ") && is_group(tex)) /* Wikipedia's */
+    if (th_starts_with(tex, "{\\displaystyle ") && th_tex_is_group(tex)) /* Wikipedia's */
         (void)unwrap(&tex, "{\\displaystyle ", "}");
-    else if (starts(tex, "{\\textstyle ") && is_group(tex))
+    else if (th_starts_with(tex, "{\\textstyle ") && th_tex_is_group(tex))
         (void)unwrap(&tex, "{\\textstyle ", "}");
     return tex;
 }
@@ -139,9 +110,9 @@ bool th_formula_in_image(const th_attribute *attrs, size_t attr_count, th_view *
     static const th_view programs[] = { TH_VIEW_INIT("latex.php?"),
                                         TH_VIEW_INIT("mimetex.cgi?"),
                                         TH_VIEW_INIT("mathtex.cgi?") };
-    th_view alt = value_of(attrs, attr_count, "alt");
+    th_view alt = th_attribute_text(attrs, attr_count, "alt");
     const th_view classes =
-        alt.len ? value_of(attrs, attr_count, "class") : (th_view){ "", 0 };
+        alt.len ? th_attribute_text(attrs, attr_count, "class") : (th_view){ "", 0 };
     const struct picture_class *class = classes.len ? picture_class_in(classes) : NULL;
     if (class && th_ascii_trimmed(alt).len) {
         *tex = alt;
@@ -149,8 +120,8 @@ bool th_formula_in_image(const th_attribute *attrs, size_t attr_count, th_view *
         return true;
     }
     if (!alt.len)
-        alt = value_of(attrs, attr_count, "title");
-    const th_view src = alt.len ? value_of(attrs, attr_count, "src") : alt;
+        alt = th_attribute_text(attrs, attr_count, "title");
+    const th_view src = alt.len ? th_attribute_text(attrs, attr_count, "src") : alt;
     if (!alt.len || !src.len)
         return false;
     const bool is_apart = has_part(src, '/', shown_apart, 1);
@@ -222,17 +193,18 @@ unsigned th_formula_class(th_view classes)
 bool th_formula_is_display(th_view text)
 {
     text = text.len ? th_ascii_trimmed(text) : text;
-    return starts(text, "\\[") || starts(text, "$$") || starts(text, "\\begin{");
+    return th_starts_with(text, "\\[") || th_starts_with(text, "$$") ||
+           th_starts_with(text, "\\begin{");
 }
 
 th_view th_formula_in_math(th_arena *arena, const th_attribute *attrs, size_t attr_count,
                            bool *is_display)
 {
     static const char *const names[] = { "alttext", "data-latex", "data-tex" };
-    *is_display = th_ascii_is(value_of(attrs, attr_count, "display"), "block") ||
-                  th_ascii_is(value_of(attrs, attr_count, "mode"), "display");
+    *is_display = th_ascii_is(th_attribute_text(attrs, attr_count, "display"), "block") ||
+                  th_ascii_is(th_attribute_text(attrs, attr_count, "mode"), "display");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const th_view tex = value_of(attrs, attr_count, names[i]);
+        const th_view tex = th_attribute_text(attrs, attr_count, names[i]);
         if (tex.len)
             return th_formula_tex(arena, tex);
     }
@@ -241,14 +213,14 @@ th_view th_formula_in_math(th_arena *arena, const th_attribute *attrs, size_t at
 
 bool th_formula_in_span(const th_attribute *attrs, size_t attr_count)
 {
-    return value_of(attrs, attr_count, "data-tex").len ||
-           value_of(attrs, attr_count, "data-latex").len;
+    return th_attribute_text(attrs, attr_count, "data-tex").len ||
+           th_attribute_text(attrs, attr_count, "data-latex").len;
 }
 
 bool th_formula_in_script(const th_attribute *attrs, size_t attr_count, bool *is_display)
 {
     static const char start[] = "math/tex";
-    const th_view type = th_ascii_trimmed(value_of(attrs, attr_count, "type"));
+    const th_view type = th_ascii_trimmed(th_attribute_text(attrs, attr_count, "type"));
     if (!th_ascii_starts_with(type, start))
         return false;
     *is_display = memmem(type.data, type.len, "mode=display", 12);
@@ -263,10 +235,11 @@ bool th_formula_script_renders(const th_attribute *attrs, size_t attr_count)
         TH_VIEW_INIT("katex"),
         TH_VIEW_INIT("KaTeX"),
     };
-    const th_view src = value_of(attrs, attr_count, "src");
+    const th_view src = th_attribute_text(attrs, attr_count, "src");
     if (has_part(src, 'x', names, 3) || has_part(src, 'X', names + 3, 1))
         return true;
-    return th_ascii_is(value_of(attrs, attr_count, "type"), "text/x-mathjax-config");
+    return th_ascii_is(th_attribute_text(attrs, attr_count, "type"),
+                       "text/x-mathjax-config");
 }
 
 /* ---- exponents --------------------------------------------------------------------- */
@@ -319,7 +292,8 @@ bool th_is_exponent(th_view before, th_view raised)
         is_signed = true;
         raised.data++;
         raised.len--;
-    } else if (starts(raised, "\xE2\x88\x92") || starts(raised, "\xE2\x80\x93")) {
+    } else if (th_starts_with(raised, "\xE2\x88\x92") ||
+               th_starts_with(raised, "\xE2\x80\x93")) {
         is_signed = true;
         raised.data += 3;
         raised.len -= 3;

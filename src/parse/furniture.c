@@ -3,14 +3,6 @@
 
 #include "base/ascii.h"
 
-/* Inline, so that compilers compare a literal's bytes without a call. */
-static inline __attribute__((always_inline)) th_view value_of(const th_attribute *attrs,
-                                                              size_t count, th_view name)
-{
-    const th_attribute *attribute = th_attribute_find(attrs, count, name);
-    return attribute && attribute->value.len ? attribute->value : (th_view){ "", 0 };
-}
-
 /* Whether a word of a class list is in a list of words that ends with an empty one. */
 static bool has_word(th_view list, const th_view *words)
 {
@@ -109,12 +101,11 @@ static bool is_copy_button(th_class *class, const th_attribute *attrs, size_t co
 {
     static const char *const names[] = { "title", "aria-label" };
     if (is_in(class, COPY_BUTTONS) ||
-        value_of(attrs, count, TH_VIEW("data-clipboard-text")).len ||
-        value_of(attrs, count, TH_VIEW("data-clipboard-target")).len)
+        th_attribute_text(attrs, count, "data-clipboard-text").len ||
+        th_attribute_text(attrs, count, "data-clipboard-target").len)
         return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (th_ascii_starts_with(
-                value_of(attrs, count, (th_view){ names[i], strlen(names[i]) }), "copy "))
+        if (th_ascii_starts_with(th_attribute_text(attrs, count, names[i]), "copy "))
             return true;
     return false;
 }
@@ -157,7 +148,7 @@ bool th_is_furniture(th_tag tag, th_class *class, const th_attribute *attrs,
         return false;
     if (is_pre)
         return is_in(class, IN_CODE) ||
-               is_unselectable(value_of(attrs, attr_count, TH_VIEW("style")));
+               is_unselectable(th_attribute_text(attrs, attr_count, "style"));
     if (first == 'M')
         return th_ascii_starts_with(class->words, "MathJax_Preview");
     if (first == 'm') /* MediaWiki: "[edit]" in a heading */

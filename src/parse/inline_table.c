@@ -152,13 +152,6 @@ void th_inline_math(th_inline_table *table, const th_paragraph_table *paragraphs
                     .len = text_end - text_at };
 }
 
-/* Returns an attribute's value, empty if the attribute is missing. */
-static inline th_view value_of(const th_attribute *attrs, size_t count, th_view name)
-{
-    const th_attribute *attribute = th_attribute_find(attrs, count, name);
-    return attribute && attribute->value.len ? attribute->value : (th_view){ "", 0 };
-}
-
 /* Whether a class list has this word of lower-case letters. */
 static inline bool has_class(th_view list, const char *word)
 {
@@ -179,11 +172,11 @@ static void note_image(th_inline_table *table, const th_paragraph_table *paragra
                        const th_attribute *attrs, size_t count, uint32_t text_at,
                        bool is_spaced)
 {
-    const th_view alt = value_of(attrs, count, TH_VIEW("alt"));
+    const th_view alt = th_attribute_text(attrs, count, "alt");
     if (th_attributes_hide(attrs, count))
         return;
     const th_view url =
-        th_link_table_resolve(links, value_of(attrs, count, TH_VIEW("src")));
+        th_link_table_resolve(links, th_attribute_text(attrs, count, "src"));
     if (!url.len && !th_ascii_trimmed(alt).len)
         return;
     const th_inset inset = { .words = collapsed(table, alt, ALT_MAX_LEN),
@@ -309,9 +302,9 @@ static void note_class(th_inline_table *table, th_flow *flow, th_tag tag, th_vie
     bool has_hilite = false;
     th_view name = language_in(classes, tag, &has_hilite);
     if (!name.len && has_data_language(attrs, count)) {
-        name = name_at(value_of(attrs, count, TH_VIEW("data-lang")), 0);
+        name = name_at(th_attribute_text(attrs, count, "data-lang"), 0);
         if (!name.len)
-            name = name_at(value_of(attrs, count, TH_VIEW("data-language")), 0);
+            name = name_at(th_attribute_text(attrs, count, "data-language"), 0);
     }
     if (!name.len && tag == TH_TAG_DIV && has_hilite && has_class(classes, "codehilite"))
         th_inline_unnamed_code(table, flow);
@@ -338,9 +331,9 @@ static uint8_t side_of(const th_attribute *attrs, size_t count)
         { "right", "right", "text-right", TH_ALIGN_RIGHT },
         { "left", "left", "text-left", TH_ALIGN_LEFT },
     };
-    const th_view align = value_of(attrs, count, TH_VIEW("align"));
-    const th_view style = value_of(attrs, count, TH_VIEW("style"));
-    const th_view classes = value_of(attrs, count, TH_VIEW("class"));
+    const th_view align = th_attribute_text(attrs, count, "align");
+    const th_view style = th_attribute_text(attrs, count, "style");
+    const th_view classes = th_attribute_text(attrs, count, "class");
     th_pair_search search = { .text = classes };
     const char *in_style =
         style.len ? memmem(style.data, style.len, "text-align:", 11) : NULL;
@@ -389,7 +382,7 @@ static bool is_admonition_title(th_view classes)
 static void note_text_box(th_inline_table *table, th_flow *flow, th_tag tag,
                           const th_attribute *attrs, size_t count)
 {
-    const th_view classes = value_of(attrs, count, TH_VIEW("class"));
+    const th_view classes = th_attribute_text(attrs, count, "class");
     if (is_admonition_title(classes))
         flow->style |= flow->style & TH_STYLE_CODE ? 0 : TH_STYLE_STRONG;
     if (tag == TH_TAG_DIV)
@@ -424,7 +417,7 @@ void th_inline_tag(th_inline_table *table, const th_paragraph_table *paragraphs,
     case TH_TAG_CODE:
     case TH_TAG_FIGURE:
         if (flow)
-            note_class(table, flow, tag, value_of(attrs, attr_count, TH_VIEW("class")),
+            note_class(table, flow, tag, th_attribute_text(attrs, attr_count, "class"),
                        attrs, attr_count);
         break;
     default:

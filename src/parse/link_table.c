@@ -93,10 +93,9 @@ uint32_t th_link_table_add(th_link_table *table, const th_attribute *attrs,
     if (!url.data || leads_nowhere(url) ||
         !TH_TABLE_HAS_ROOM(table->links, table->count, table->capacity, table->status))
         return TH_NONE;
-    const th_attribute *rel = th_attribute_find(attrs, attr_count, TH_VIEW("rel"));
     table->links[table->count] =
         (th_link){ .url = url,
-                   .rel = lasting(table, rel ? rel->value : (th_view){ 0 }),
+                   .rel = lasting(table, th_attribute_value(attrs, attr_count, "rel")),
                    .block = TH_NONE,
                    .is_internal = th_url_has_origin(url, &table->url) ||
                                   th_url_has_host(url, table->host) };

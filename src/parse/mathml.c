@@ -96,13 +96,11 @@ void th_mathml_done(th_mathml *math)
 
 static th_view value_of(const th_attribute *attrs, size_t count, const char *name)
 {
-    const th_attribute *attribute =
-        th_attribute_find(attrs, count, (th_view){ name, strlen(name) });
-    return attribute && attribute->value.len ? th_ascii_trimmed(attribute->value)
-                                             : (th_view){ "", 0 };
+    return th_ascii_trimmed(th_attribute_text(attrs, count, name));
 }
 
-bool th_mathml_is_tex(const th_attribute *attrs, size_t attr_count)
+/* Whether a start tag begins an annotation in TeX. */
+static bool is_tex(const th_attribute *attrs, size_t attr_count)
 {
     const th_view encoding = value_of(attrs, attr_count, "encoding");
     return th_ascii_is(encoding, "application/x-tex") || th_ascii_is(encoding, "tex") ||
@@ -223,16 +221,18 @@ static bool is(th_view text, const char *other)
            (!text.len || memcmp(text.data, other, text.len) == 0);
 }
 
-static bool begins(th_view text, const char *start)
+bool th_tex_is_group(th_view tex)
 {
-    const size_t len = strlen(start);
-    return text.len >= len && memcmp(text.data, start, len) == 0;
-}
-
-static bool ends(th_view text, const char *end)
-{
-    const size_t len = strlen(end);
-    return text.len >= len && memcmp(text.data + text.len - len, end, len) == 0;
+    int depth = 0;
+    for (size_t i = 0; i < tex.len; i++) {
+        if (tex.data[i] == '\\')
+            i++;
+        else if (tex.data[i] == '{')
+            depth++;
+        else if (tex.data[i] == '}' && --depth == 0)
+            return i + 1 == tex.len;
+    }
+    return false;
 }
 
 /* Whether TeX is one atom: a character, a command without arguments, a group. */
@@ -248,23 +248,13 @@ static bool is_atom(th_view tex)
             return tex.len == 2;
         if (at == tex.len)
             return true;
-        if (tex.data[at] != '{' || begins(tex, "\\begin"))
+        if (tex.data[at] != '{' || th_starts_with(tex, "\\begin"))
             return false;
         tex.data += at;
         tex.len -= at;
     }
-    if (tex.data[0] == '{') {
-        int depth = 0;
-        for (size_t i = 0; i < tex.len; i++) {
-            if (tex.data[i] == '\\')
-                i++;
-            else if (tex.data[i] == '{')
-                depth++;
-            else if (tex.data[i] == '}' && --depth == 0)
-                return i + 1 == tex.len;
-        }
-        return false;
-    }
+    if (tex.data[0] == '{')
+        return th_tex_is_group(tex);
     size_t at = 0;
     (void)th_utf8_next(tex.data, &at);
     return at == tex.len;
@@ -478,8 +468,8 @@ static bool is_large(th_view tex)
         "\\bigsqcup",  "\\bigodot",  NULL
     };
     for (size_t i = 0; names[i]; i++)
-        if (is(tex, names[i]) ||
-            (begins(tex, names[i]) && tex.data[strlen(names[i])] == '{' && is_atom(tex)))
+        if (is(tex, names[i]) || (th_starts_with(tex, names[i]) &&
+                                  tex.data[strlen(names[i])] == '{' && is_atom(tex)))
             return true;
     return false;
 }
@@ -532,7 +522,7 @@ static void put_over(th_buffer *out, th_view base, th_view mark)
     if (base.len)
         (void)th_utf8_next(base.data, &at);
     const char *accent = accent_over(mark, !is_atom(base));
-    if (is_large(base) || begins(base, "\\overbrace")) {
+    if (is_large(base) || th_starts_with(base, "\\overbrace")) {
         th_buffer_append_view(out, base);
         put_script(out, '^', mark);
     } else if (accent) {
@@ -550,7 +540,7 @@ static void put_over(th_buffer *out, th_view base, th_view mark)
 static void put_under(th_buffer *out, th_view base, th_view mark)
 {
     const char *accent = accent_under(mark);
-    if (is_large(base) || begins(base, "\\underbrace")) {
+    if (is_large(base) || th_starts_with(base, "\\underbrace")) {
         th_buffer_append_view(out, base);
         put_script(out, '_', mark);
     } else if (accent) {
@@ -616,12 +606,12 @@ static void name_matrix(th_mathml *math, uint32_t start)
         return;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const size_t open = strlen(rows[i].open), close = strlen(rows[i].close);
-        if (!begins(row, rows[i].open) || !ends(row, rows[i].close) ||
+        if (!th_starts_with(row, rows[i].open) || !th_ends_with(row, rows[i].close) ||
             row.len < open + close)
             continue;
         const th_view inner =
             trimmed((th_view){ row.data + open, row.len - open - close });
-        if (!begins(inner, begin) || !ends(inner, end))
+        if (!th_starts_with(inner, begin) || !th_ends_with(inner, end))
             continue;
         const size_t head = sizeof begin - 1, tail = sizeof end - 1;
         th_buffer_printf(&math->part, "\\begin{%s}", rows[i].name);
@@ -654,13 +644,13 @@ static void end_table_part(th_mathml *math, const th_mathml_frame *frame)
         th_buffer_append_text(&math->out, cell);
         return;
     }
-    if (ends(out_from(math, frame->start), cell))
+    if (th_ends_with(out_from(math, frame->start), cell))
         math->out.len -= sizeof cell - 1;
     if (frame->kind == TABLE_ROW) {
         th_buffer_append_text(&math->out, row);
         return;
     }
-    if (ends(out_from(math, frame->start), row))
+    if (th_ends_with(out_from(math, frame->start), row))
         math->out.len -= sizeof row - 1;
     const char *name = frame->has_alignment ? "aligned" : "matrix";
     th_buffer_printf(&math->part, "\\begin{%s} ", name);
@@ -823,20 +813,17 @@ static uint8_t kind_of(const th_mathml *math, th_tag tag, uint32_t name)
 static bool is_left_out(th_tag tag, const th_attribute *attrs, size_t attr_count)
 {
     const th_view classes = value_of(attrs, attr_count, "class");
-    return tag == TH_TAG_STYLE || tag == TH_TAG_SVG || begins(classes, "MathJax") ||
-           is(classes, "katex-html") ||
+    return tag == TH_TAG_STYLE || tag == TH_TAG_SVG ||
+           th_starts_with(classes, "MathJax") || is(classes, "katex-html") ||
            th_ascii_is(value_of(attrs, attr_count, "aria-hidden"), "true");
 }
 
 static void copy_fence(char *to, size_t size, const th_attribute *attrs, size_t count,
                        const char *name, const char *otherwise)
 {
-    const th_attribute *attribute =
-        th_attribute_find(attrs, count, (th_view){ name, strlen(name) });
     th_view value = { otherwise, strlen(otherwise) };
-    if (attribute)
-        value = attribute->value.len ? th_ascii_trimmed(attribute->value)
-                                     : (th_view){ "", 0 };
+    if (th_attribute_value(attrs, count, name).data)
+        value = value_of(attrs, count, name);
     if (value.len >= size)
         value.len = 0;
     value.len = value.len ? th_utf8_valid(value.data, value.len) : 0;
@@ -860,8 +847,9 @@ void th_mathml_start(th_mathml *math, th_tag tag, uint32_t name,
 {
     uint8_t kind = kind_of(math, tag, name);
     if (tag == TH_TAG_SCRIPT) /* MathJax, in an element with TeX */
-        kind = begins(value_of(attrs, attr_count, "type"), "math/tex") ? ANNOTATION
-                                                                       : SKIPPED;
+        kind = th_starts_with(value_of(attrs, attr_count, "type"), "math/tex")
+                   ? ANNOTATION
+                   : SKIPPED;
     const bool is_second = top(math)->kind == SEMANTICS && top(math)->child_count;
     if (math->is_text && is_left_out(tag, attrs, attr_count)) {
         math->skipped++;
@@ -870,8 +858,7 @@ void th_mathml_start(th_mathml *math, th_tag tag, uint32_t name,
     if (math->is_text && (tag == TH_TAG_SUP || tag == TH_TAG_SUB))
         th_buffer_append_text(&math->text, tag == TH_TAG_SUP ? "^{" : "_{");
     if (math->skipped || math->count == TH_MATHML_DEPTH || kind == SKIPPED ||
-        (kind == ANNOTATION && tag != TH_TAG_SCRIPT &&
-         !th_mathml_is_tex(attrs, attr_count)) ||
+        (kind == ANNOTATION && tag != TH_TAG_SCRIPT && !is_tex(attrs, attr_count)) ||
         (is_second && kind != ANNOTATION)) {
         math->has_failed |= math->count == TH_MATHML_DEPTH;
         math->skipped++;
@@ -895,7 +882,7 @@ void th_mathml_start(th_mathml *math, th_tag tag, uint32_t name,
     }
     if (kind == TABLE)
         frame->has_alignment =
-            begins(value_of(attrs, attr_count, "columnalign"), "right left");
+            th_starts_with(value_of(attrs, attr_count, "columnalign"), "right left");
     if (kind == ENCLOSED) {
         const th_view notation = value_of(attrs, attr_count, "notation");
         frame->has_no_line = is(notation, "box");

@@ -51,6 +51,9 @@ typedef struct th_mathml {
     bool is_text;       /* no MATH: the element's text is TeX */
 } th_mathml;
 
+/** Returns whether the brace at the start of a text closes with the last byte. */
+bool th_tex_is_group(th_view tex);
+
 void th_mathml_done(th_mathml *math);
 
 /** Begins a MATH element, or with `is_text` another element, whose text is TeX. */
@@ -74,9 +77,6 @@ void th_mathml_text(th_mathml *math, const char *bytes, size_t len);
  *         until the next formula.
  */
 th_view th_mathml_finish(th_mathml *math);
-
-/** Whether a start tag begins an annotation in TeX. */
-bool th_mathml_is_tex(const th_attribute *attrs, size_t attr_count);
 
 /** Returns the hash of an element's name: the lower 24 bits of FNV-1a. */
 static inline uint32_t th_tag_name_hash(th_view name)

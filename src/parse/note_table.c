@@ -58,15 +58,13 @@ static th_view lasting(th_note_table *table, th_view text)
 
 static th_view id_of(th_note_table *table, const th_attribute *attrs, size_t count)
 {
-    const th_attribute *id = th_attribute_find(attrs, count, TH_VIEW("id"));
-    return lasting(table, id ? id->value : (th_view){ 0 });
+    return lasting(table, th_attribute_value(attrs, count, "id"));
 }
 
 static void add_link(th_note_table *table, const th_paragraph_table *paragraphs,
                      const th_attribute *attrs, size_t count, th_note_place place)
 {
-    const th_attribute *href = th_attribute_find(attrs, count, TH_VIEW("href"));
-    th_view target = href ? th_ascii_trimmed(href->value) : (th_view){ 0 };
+    th_view target = th_ascii_trimmed(th_attribute_value(attrs, count, "href"));
     if (place.link == TH_NONE || target.len < 2 || target.data[0] != '#' ||
         !TH_TABLE_HAS_ROOM(table->links, table->link_count, table->link_capacity,
                            table->status))

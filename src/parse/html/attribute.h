@@ -24,6 +24,26 @@ static inline const th_attribute *th_attribute_find(const th_attribute *attrs,
     return NULL;
 }
 
+/** Returns the value of that attribute, absent if the tag has none. Always inline, so that
+ * compilers compare the bytes of a literal without a call. */
+static inline __attribute__((always_inline)) th_view
+th_attribute_value(const th_attribute *attrs, size_t attr_count, const char *name)
+{
+    const th_attribute *found =
+        th_attribute_find(attrs, attr_count, (th_view){ name, strlen(name) });
+    if (!found)
+        return (th_view){ NULL, 0 };
+    return found->value.len ? found->value : (th_view){ "", 0 };
+}
+
+/** Like th_attribute_value(), but empty if the tag has none. */
+static inline __attribute__((always_inline)) th_view
+th_attribute_text(const th_attribute *attrs, size_t attr_count, const char *name)
+{
+    const th_view value = th_attribute_value(attrs, attr_count, name);
+    return value.data ? value : (th_view){ "", 0 };
+}
+
 /** Returns a name's bit, by its length and its first and last bytes. Few names share one.
  * len > 0. */
 static inline uint64_t th_attribute_bit(th_view name)

@@ -15,16 +15,6 @@ enum { TEXT_MAX = TH_STATEMENT_BYTES_MAX };
 
 static const th_view absent = { NULL, 0 };
 
-/* Returns the value of an attribute, absent without it. */
-static th_view value_of(const th_attribute *attrs, size_t attr_count, const char *name)
-{
-    const th_attribute *const found =
-        th_attribute_find(attrs, attr_count, (th_view){ name, strlen(name) });
-    return found
-               ? (th_view){ found->value.data ? found->value.data : "", found->value.len }
-               : absent;
-}
-
 static bool is_same(th_view a, th_view b)
 {
     return a.data && b.data && a.len == b.len && memcmp(a.data, b.data, a.len) == 0;
@@ -118,11 +108,11 @@ static th_view microdata_value(th_items *items, th_view base, th_tag tag,
     default:
         break;
     }
-    th_view value = value_of(attrs, attr_count, url ? url : plain);
+    th_view value = th_attribute_value(attrs, attr_count, url ? url : plain);
     if (url && value.data)
         return th_statements_url(items->statements, base, value);
     if (!value.data && tag == TH_TAG_TIME)
-        value = value_of(attrs, attr_count, "content");
+        value = th_attribute_value(attrs, attr_count, "content");
     if (!value.len && tag != TH_TAG_META && !strcmp(plain, "content"))
         value = absent;
     if (!value.data && (url || tag == TH_TAG_META))
@@ -143,11 +133,11 @@ static void take_microdata(th_items *items, th_view base, th_item_scope *scope,
                            th_view around, th_tag tag, const th_attribute *attrs,
                            size_t attr_count)
 {
-    th_view names = value_of(attrs, attr_count, "itemprop");
+    th_view names = th_attribute_value(attrs, attr_count, "itemprop");
     th_view item = absent, value = absent;
-    const bool is_item = value_of(attrs, attr_count, "itemscope").data;
+    const bool is_item = th_attribute_value(attrs, attr_count, "itemscope").data;
     if (is_item) {
-        const th_view id = value_of(attrs, attr_count, "itemid");
+        const th_view id = th_attribute_value(attrs, attr_count, "itemid");
         item = id.len ? th_statements_url(items->statements, base, id) : new_name(items);
         if (scope)
             scope->item = item;
@@ -167,7 +157,7 @@ static void take_microdata(th_items *items, th_view base, th_item_scope *scope,
                 is_text ? TH_VIEW("") : value, item);
     }
     if (is_item)
-        add_types(items, item, value_of(attrs, attr_count, "itemtype"));
+        add_types(items, item, th_attribute_value(attrs, attr_count, "itemtype"));
 }
 
 /* ---- RDFa ---- */
@@ -300,7 +290,7 @@ static void add_prefix(th_items *items, uint32_t at, th_view name, th_view iri)
 static void read_prefixes(th_items *items, uint32_t at, const th_attribute *attrs,
                           size_t attr_count)
 {
-    th_view list = value_of(attrs, attr_count, "prefix");
+    th_view list = th_attribute_value(attrs, attr_count, "prefix");
     for (size_t i = 0; i < attr_count; i++)
         if (th_ascii_starts_with(attrs[i].name, "xmlns:"))
             add_prefix(items, at,
@@ -350,22 +340,23 @@ static struct rdfa read_rdfa(th_items *items, th_view base, th_tag tag,
                              const th_attribute *attrs, size_t attr_count)
 {
     struct rdfa rdfa = {
-        .property = value_of(attrs, attr_count, "property"),
-        .type_of = value_of(attrs, attr_count, "typeof"),
-        .rel = value_of(attrs, attr_count, "rel"),
-        .rev = value_of(attrs, attr_count, "rev"),
-        .content = value_of(attrs, attr_count, "content"),
-        .about = resource_of(items, base, value_of(attrs, attr_count, "about")),
-        .resource = resource_of(items, base, value_of(attrs, attr_count, "resource")),
-        .has_datatype = value_of(attrs, attr_count, "datatype").data,
+        .property = th_attribute_value(attrs, attr_count, "property"),
+        .type_of = th_attribute_value(attrs, attr_count, "typeof"),
+        .rel = th_attribute_value(attrs, attr_count, "rel"),
+        .rev = th_attribute_value(attrs, attr_count, "rev"),
+        .content = th_attribute_value(attrs, attr_count, "content"),
+        .about = resource_of(items, base, th_attribute_value(attrs, attr_count, "about")),
+        .resource =
+            resource_of(items, base, th_attribute_value(attrs, attr_count, "resource")),
+        .has_datatype = th_attribute_value(attrs, attr_count, "datatype").data,
     };
     if (!rdfa.content.data)
-        rdfa.content = value_of(attrs, attr_count, "datetime");
+        rdfa.content = th_attribute_value(attrs, attr_count, "datetime");
     if (!rdfa.content.data && (tag == TH_TAG_DATA || tag == TH_TAG_METER))
-        rdfa.content = value_of(attrs, attr_count, "value");
+        rdfa.content = th_attribute_value(attrs, attr_count, "value");
     static const char *const urls[] = { "href", "src", "data" };
     for (size_t i = 0; !rdfa.resource.data && i < sizeof urls / sizeof *urls; i++) {
-        const th_view url = value_of(attrs, attr_count, urls[i]);
+        const th_view url = th_attribute_value(attrs, attr_count, urls[i]);
         if (url.data && (i < 2 || tag == TH_TAG_OBJECT))
             rdfa.resource = th_statements_url(items->statements, base, url);
     }
@@ -437,7 +428,7 @@ static void take_rdfa(th_items *items, th_view base, th_item_scope *scope,
                       size_t attr_count)
 {
     struct rdfa rdfa = read_rdfa(items, base, tag, attrs, attr_count);
-    const th_view vocab_name = value_of(attrs, attr_count, "vocab");
+    const th_view vocab_name = th_attribute_value(attrs, attr_count, "vocab");
     const th_view vocab = vocab_name.data ? line_of(items, vocab_name) : around->vocab;
     choose_resources(items, &rdfa, around->object);
     for (th_view type = th_ascii_next_word(&rdfa.type_of); type.len;
@@ -527,7 +518,8 @@ void th_items_start(th_items *items, th_view base, uint32_t at, th_tag tag,
     if (!has_any(attrs, attr_count, &is_rdfa, &is_microdata) ||
         items->statements->has_failed)
         return;
-    if (tag == TH_TAG_META && th_is_opengraph(value_of(attrs, attr_count, "property")))
+    if (tag == TH_TAG_META &&
+        th_is_opengraph(th_attribute_value(attrs, attr_count, "property")))
         is_rdfa = false;
     th_item_scope root = { .object = base };
     th_item_scope *const around = items->depth ? &items->scopes[items->depth - 1] : &root;

@@ -254,15 +254,6 @@ static size_t max_of(enum field field)
 
 /* ---- Names and attributes ---- */
 
-static bool has_word(th_view list, th_view wanted)
-{
-    for (th_view word = th_ascii_next_word(&list); word.len > 0;
-         word = th_ascii_next_word(&list))
-        if (th_ascii_same(word, wanted))
-            return true;
-    return false;
-}
-
 static int compare_names(const void *name, const void *row)
 {
     return strcmp(name, ((const struct name_row *)row)->name);
@@ -486,7 +477,7 @@ static void read_link(th_metadata_collector *collector, const th_attribute *attr
                       size_t attr_count)
 {
     const th_view rel = attribute(attrs, attr_count, TH_VIEW("rel"));
-    if (rel.data && has_word(rel, TH_VIEW("canonical")))
+    if (rel.data && th_ascii_has_word(rel, "canonical"))
         keep_canonical(collector, CANONICAL_LINK,
                        attribute(attrs, attr_count, TH_VIEW("href")));
 }

@@ -19,21 +19,6 @@ enum {
     MAX_JSON = 1 << 20 /* of a page, bytes */
 };
 
-static th_view value_of(const th_attribute *attrs, size_t attr_count, th_view name)
-{
-    const th_attribute *found = th_attribute_find(attrs, attr_count, name);
-    return found ? found->value : (th_view){ NULL, 0 };
-}
-
-static bool has_word(th_view list, const char *wanted)
-{
-    for (th_view word = th_ascii_next_word(&list); word.len > 0;
-         word = th_ascii_next_word(&list))
-        if (th_ascii_is(word, wanted))
-            return true;
-    return false;
-}
-
 /* Returns whether a property is `license`, of any vocabulary: "cc:license". */
 static bool is_license(th_view name)
 {
@@ -111,18 +96,17 @@ static void add_url(th_rights *rights, const char *signal, const char *from, th_
 static void read_meta(th_rights *rights, th_view base, const th_attribute *attrs,
                       size_t attr_count)
 {
-    static const th_view sources[] = { { "name", 4 },
-                                       { "property", 8 },
-                                       { "http-equiv", 10 } };
-    const th_view content = value_of(attrs, attr_count, TH_VIEW("content"));
+    static const char *const sources[] = { "name", "property", "http-equiv" };
+    const th_view content = th_attribute_value(attrs, attr_count, "content");
     if (!content.len)
         return;
-    if (has_license(value_of(attrs, attr_count, TH_VIEW("itemprop"))))
+    if (has_license(th_attribute_value(attrs, attr_count, "itemprop")))
         th_rights_add(
             rights,
             &(th_right){ .signal = "license", .from = "microdata", .value = content });
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-        const th_view name = th_ascii_trimmed(value_of(attrs, attr_count, sources[i]));
+        const th_view name =
+            th_ascii_trimmed(th_attribute_value(attrs, attr_count, sources[i]));
         if (!name.len)
             continue;
         if (th_ascii_is(name, "robots") || th_ascii_is(name, "x-robots-tag"))
@@ -146,18 +130,18 @@ static void read_meta(th_rights *rights, th_view base, const th_attribute *attrs
 static void read_link(th_rights *rights, th_view base, const char *from,
                       const th_attribute *attrs, size_t attr_count)
 {
-    const th_view url = value_of(attrs, attr_count, TH_VIEW("href"));
+    const th_view url = th_attribute_value(attrs, attr_count, "href");
     if (!url.len)
         return;
-    const th_view type = th_ascii_trimmed(value_of(attrs, attr_count, TH_VIEW("type")));
+    const th_view type = th_ascii_trimmed(th_attribute_value(attrs, attr_count, "type"));
     if (th_ascii_starts_with(type, "application/rsl+xml"))
         add_url(rights, "rsl", from, base, url);
-    else if (has_word(value_of(attrs, attr_count, TH_VIEW("rel")), "license"))
+    else if (th_ascii_has_word(th_attribute_value(attrs, attr_count, "rel"), "license"))
         add_url(rights, "license", from, base, url);
-    else if (has_license(value_of(attrs, attr_count, TH_VIEW("itemprop"))))
+    else if (has_license(th_attribute_value(attrs, attr_count, "itemprop")))
         add_url(rights, "license", "microdata", base, url);
-    else if (has_license(value_of(attrs, attr_count, TH_VIEW("property"))) ||
-             has_license(value_of(attrs, attr_count, TH_VIEW("rel"))))
+    else if (has_license(th_attribute_value(attrs, attr_count, "property")) ||
+             has_license(th_attribute_value(attrs, attr_count, "rel")))
         add_url(rights, "license", "rdfa", base, url);
     else if (is_creative_commons(th_ascii_trimmed(url)))
         add_url(rights, "license", from, base, url);

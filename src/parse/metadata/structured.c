@@ -31,21 +31,6 @@ struct th_structured_collector {
 
 static const th_view absent = { NULL, 0 };
 
-static th_view value_of(const th_attribute *attrs, size_t attr_count, th_view name)
-{
-    const th_attribute *const found = th_attribute_find(attrs, attr_count, name);
-    return found ? found->value : absent;
-}
-
-static bool has_word(th_view list, const char *wanted)
-{
-    for (th_view word = th_ascii_next_word(&list); word.len > 0;
-         word = th_ascii_next_word(&list))
-        if (th_ascii_is(word, wanted))
-            return true;
-    return false;
-}
-
 static void add(th_structured_collector *c, th_structured_list list, th_view property,
                 th_view value, th_view ref)
 {
@@ -131,10 +116,10 @@ static void take_property(th_structured_collector *c, th_view name, th_view cont
 static void take_meta(th_structured_collector *c, const th_attribute *attrs,
                       size_t attr_count)
 {
-    const th_view content = value_of(attrs, attr_count, TH_VIEW("content"));
-    const th_view name = th_ascii_trimmed(value_of(attrs, attr_count, TH_VIEW("name")));
+    const th_view content = th_attribute_value(attrs, attr_count, "content");
+    const th_view name = th_ascii_trimmed(th_attribute_value(attrs, attr_count, "name"));
     const th_view property =
-        th_ascii_trimmed(value_of(attrs, attr_count, TH_VIEW("property")));
+        th_ascii_trimmed(th_attribute_value(attrs, attr_count, "property"));
     if (!content.data)
         return;
     if (property.len)
@@ -158,19 +143,19 @@ static bool is_feed(th_view type)
 static void take_link(th_structured_collector *c, th_view base, const th_attribute *attrs,
                       size_t attr_count)
 {
-    const th_view rel = value_of(attrs, attr_count, TH_VIEW("rel"));
-    const th_view href = value_of(attrs, attr_count, TH_VIEW("href"));
-    const th_view type = th_ascii_trimmed(value_of(attrs, attr_count, TH_VIEW("type")));
-    const th_view language = value_of(attrs, attr_count, TH_VIEW("hreflang"));
+    const th_view rel = th_attribute_value(attrs, attr_count, "rel");
+    const th_view href = th_attribute_value(attrs, attr_count, "href");
+    const th_view type = th_ascii_trimmed(th_attribute_value(attrs, attr_count, "type"));
+    const th_view language = th_attribute_value(attrs, attr_count, "hreflang");
     if (!href.len)
         return;
-    if (has_word(rel, "image_src"))
+    if (th_ascii_has_word(rel, "image_src"))
         set_image(c, href, FROM_LINK);
-    if (!has_word(rel, "alternate") && !has_word(rel, "feed"))
+    if (!th_ascii_has_word(rel, "alternate") && !th_ascii_has_word(rel, "feed"))
         return;
-    if (is_feed(type) || has_word(rel, "feed"))
+    if (is_feed(type) || th_ascii_has_word(rel, "feed"))
         add(c, TH_STRUCTURED_FEEDS, line_of(c, type, MAX_NAME),
-            line_of(c, value_of(attrs, attr_count, TH_VIEW("title")), MAX_NAME),
+            line_of(c, th_attribute_value(attrs, attr_count, "title"), MAX_NAME),
             th_statements_url(&c->statements, base, href));
     else if (th_ascii_trimmed(language).len)
         add(c, TH_STRUCTURED_ALTERNATES, line_of(c, language, MAX_NAME), absent,
