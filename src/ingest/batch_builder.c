@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/view_copier.h"
 #include "ingest/crawl_note.h"
 #include "ingest/rendered_copies.h"
 #include "ingest/wacz.h"
@@ -172,20 +173,9 @@ bool th_record_kind_holds_payload(th_record_kind kind)
            kind == TH_RECORD_CONVERSION;
 }
 
-/* Copies header fields. If one copy fails the batch fails. */
-struct copier {
-    th_arena *arena;
-    bool has_failed;
-};
-
-static th_view copy(struct copier *copier, warc_view view)
+static th_view copy(th_view_copier *copier, warc_view view)
 {
-    if (!view.data)
-        return (th_view){ NULL, 0 };
-    const th_view copied = th_arena_copy(copier->arena, (th_view){ view.data, view.len });
-    if (!copied.data)
-        copier->has_failed = true;
-    return copied;
+    return th_view_copy(copier, (th_view){ view.data, view.len });
 }
 
 static th_status take_header(const th_batch_builder *builder, th_view name,
@@ -193,7 +183,7 @@ static th_status take_header(const th_batch_builder *builder, th_view name,
 {
     const warc_record *from = builder->pending;
     const warc_position position = warc_record_position(from);
-    struct copier copier = { .arena = batch->arena };
+    th_view_copier copier = { .arena = batch->arena };
     *record = (th_record){
         .kind = th_record_kind_of(from),
         .type = copy(&copier, warc_record_get(from, WARC_FIELD_TYPE)),

@@ -1,7 +1,6 @@
 /* Records by archive and offset. See the header. */
 #include "kafka/archive_reader.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -17,7 +16,7 @@
 enum { RECORD_MIN = 32 };
 
 struct th_archive_reader {
-    th_archive_reader_options options;
+    th_archive_options options;
     th_archive_waits *waits;
     th_batch_builder builder; /* over the archive that is open */
     th_read_limit limit;      /* of its reader, for the present record */
@@ -32,7 +31,7 @@ struct th_archive_reader {
     uint64_t cut_offset;
 };
 
-th_archive_reader *th_archive_reader_new(const th_archive_reader_options *options)
+th_archive_reader *th_archive_reader_new(const th_archive_options *options)
 {
     th_archive_reader *reader = calloc(1, sizeof *reader);
     if (!reader)

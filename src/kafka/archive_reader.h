@@ -12,10 +12,13 @@
 #include "ingest/source.h"
 #include "warc/warc_diag.h"
 
-typedef struct th_archive_reader_options {
-    const char *folder;
-    uint32_t wait_ms; /* longest wait for an archive that does not change, 0 to never
-                       * wait */
+/** How pointers into archives are followed. */
+typedef struct th_archive_options {
+    const char *folder;   /* of an archive reader */
+    const char *prefixes; /* of remote archives, as of th_remote_prefixes_read */
+    const th_remote_options *store; /* the same: how stores are reached */
+    uint32_t wait_ms; /* longest wait for an archive that does not change or cannot be
+                       * read, 0 to never wait */
     uint64_t max_record;
     bool verify_digests;
     void (*on_diag)(void *context, const warc_diag *diag); /* may be NULL */
@@ -23,13 +26,13 @@ typedef struct th_archive_reader_options {
     th_warning_fn
         warn; /* called when a wait begins and when it is given up; may be NULL */
     void *warn_context;
-} th_archive_reader_options;
+} th_archive_options;
 
 /** For one thread. */
 typedef struct th_archive_reader th_archive_reader;
 
 /** Strings are borrowed while the reader lives. @return NULL if out of memory */
-th_archive_reader *th_archive_reader_new(const th_archive_reader_options *options);
+th_archive_reader *th_archive_reader_new(const th_archive_options *options);
 void th_archive_reader_free(th_archive_reader *reader);
 
 /**

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/view_copier.h"
 #include "ingest/batch_builder.h"
 #include "ingest/read_limit.h"
 #include "ingest/warc_pointer.h"
@@ -43,31 +44,12 @@ static void on_diag(void *context, const warc_diag *diag)
                        diag->detail);
 }
 
+/* Opens readers for the pointers that the options allow. */
 static bool open_archives(th_message_reader *reader)
 {
     const th_message_options *options = reader->options;
-    if (!options->archives || !*options->archives)
-        return true;
-    const th_archive_reader_options archives = {
+    const th_archive_options archives = {
         .folder = options->archives,
-        .wait_ms = options->archive_wait_ms,
-        .max_record = options->max_record,
-        .verify_digests = options->verify_digests,
-        .on_diag = on_diag,
-        .diag_context = reader,
-        .warn = options->warn,
-        .warn_context = options->warn_context,
-    };
-    reader->archives = th_archive_reader_new(&archives);
-    return reader->archives != NULL;
-}
-
-static bool open_remotes(th_message_reader *reader)
-{
-    const th_message_options *options = reader->options;
-    if (!options->archive_prefixes || !*options->archive_prefixes)
-        return true;
-    const th_remote_archives_options archives = {
         .prefixes = options->archive_prefixes,
         .store = options->store,
         .wait_ms = options->archive_wait_ms,
@@ -78,7 +60,11 @@ static bool open_remotes(th_message_reader *reader)
         .warn = options->warn,
         .warn_context = options->warn_context,
     };
-    return th_remote_archives_new(&archives, &reader->remotes, NULL) == TH_OK;
+    if (archives.folder && *archives.folder &&
+        !(reader->archives = th_archive_reader_new(&archives)))
+        return false;
+    return !archives.prefixes || !*archives.prefixes ||
+           th_remote_archives_new(&archives, &reader->remotes, NULL) == TH_OK;
 }
 
 th_message_reader *th_message_reader_new(const th_message_options *options)
@@ -87,7 +73,7 @@ th_message_reader *th_message_reader_new(const th_message_options *options)
     if (!reader)
         return NULL;
     reader->options = options;
-    if (open_archives(reader) && open_remotes(reader))
+    if (open_archives(reader))
         return reader;
     th_message_reader_free(reader);
     return NULL;
@@ -174,24 +160,9 @@ static th_view url_of(const th_message_reader *reader, const th_message *message
 
 /* ---- records ---- */
 
-/* Copies bytes. If one copy fails the batch fails. */
-struct copier {
-    th_arena *arena;
-    bool has_failed;
-};
-
-static th_view copy(struct copier *copier, th_view view)
-{
-    if (!view.data)
-        return view;
-    const th_view copied = th_arena_copy(copier->arena, view);
-    copier->has_failed |= !copied.data;
-    return copied;
-}
-
 /* Copies headers up to the limits. Returns the number of omitted headers, and adds a
  * header with it. */
-static uint32_t copy_headers(struct copier *copier, const th_message *message,
+static uint32_t copy_headers(th_view_copier *copier, const th_message *message,
                              th_record *record)
 {
     if (message->header_count == 0)
@@ -208,15 +179,16 @@ static uint32_t copy_headers(struct copier *copier, const th_message *message,
         bytes += header->name.len + header->value.len;
         if (bytes > TH_MESSAGE_HEADER_BYTES)
             break;
-        headers[count] =
-            (th_header){ copy(copier, header->name), copy(copier, header->value) };
+        headers[count] = (th_header){ th_view_copy(copier, header->name),
+                                      th_view_copy(copier, header->value) };
     }
     const uint32_t left_out = message->header_count - count + message->headers_beyond;
     if (left_out && !copier->has_failed) {
         char digits[16];
         const int len = snprintf(digits, sizeof digits, "%u", left_out);
-        headers[count++] = (th_header){ TH_VIEW("thresher.left_out_headers"),
-                                        copy(copier, (th_view){ digits, (size_t)len }) };
+        headers[count++] =
+            (th_header){ TH_VIEW("thresher.left_out_headers"),
+                         th_view_copy(copier, (th_view){ digits, (size_t)len }) };
     }
     record->headers = headers;
     record->header_count = count;
@@ -228,18 +200,18 @@ static uint32_t copy_headers(struct copier *copier, const th_message *message,
 static th_status stamp(th_message_reader *reader, const th_message *message,
                        th_batch *batch, uint32_t count)
 {
-    struct copier copier = { .arena = batch->arena };
+    th_view_copier copier = { .arena = batch->arena };
     th_record *records = &batch->records[batch->record_count];
     th_record common = { .original = records[0].original };
     common.position = (th_position){
-        .topic = copy(&copier, message->topic),
+        .topic = th_view_copy(&copier, message->topic),
         .partition = message->partition,
         .offset = (uint64_t)message->offset,
-        .key = copy(&copier, message->key),
+        .key = th_view_copy(&copier, message->key),
     };
     reader->counts.headers_left_out += copy_headers(&copier, message, &common);
     if (reader->options->keeps_original && !common.original.data)
-        common.original = copy(&copier, message->value);
+        common.original = th_view_copy(&copier, message->value);
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t skip = i ? records[i].position.skip : 0;
         records[i].position = common.position;
@@ -413,16 +385,16 @@ static th_status read_warc(th_message_reader *reader, const th_message *message,
 static th_status read_plain(const th_message_reader *reader, const th_message *message,
                             bool is_http, th_batch *batch, th_record *record)
 {
-    struct copier copier = { .arena = batch->arena };
+    th_view_copier copier = { .arena = batch->arena };
     const uint64_t cap = reader->options->max_record;
     const bool is_cut = message->value.len > cap;
     /* One copy is both block and original, unless the block is only a part. */
     const th_view whole = is_cut && !reader->options->keeps_original
                               ? (th_view){ message->value.data, (size_t)cap }
                               : message->value;
-    const th_view bytes = copy(&copier, whole);
+    const th_view bytes = th_view_copy(&copier, whole);
     record->kind = is_http ? TH_RECORD_RESPONSE : TH_RECORD_RESOURCE;
-    record->url = copy(&copier, url_of(reader, message));
+    record->url = th_view_copy(&copier, url_of(reader, message));
     record->is_http = is_http;
     record->block = (th_view){ bytes.data, is_cut ? (size_t)cap : bytes.len };
     record->block_len = message->value.len;
@@ -491,9 +463,9 @@ static th_status read_tombstone(const th_message_reader *reader,
                                 const th_message *message, th_batch *batch,
                                 th_record *record)
 {
-    struct copier copier = { .arena = batch->arena };
+    th_view_copier copier = { .arena = batch->arena };
     const th_status status = refuse(batch, record, TH_TOMBSTONE, "message has no value");
-    record->url = copy(&copier, url_of(reader, message));
+    record->url = th_view_copy(&copier, url_of(reader, message));
     return copier.has_failed ? TH_NOMEM : status;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/view_copier.h"
 #include "kafka/archive_waits.h"
 #include "kafka/record_fetcher.h"
 #include "remote/remote_prefix.h"
@@ -21,7 +22,7 @@ struct store {
 };
 
 struct th_remote_archives {
-    th_remote_archives_options options;
+    th_archive_options options;
     th_remote_prefixes prefixes;
     struct store stores[TH_REMOTE_PREFIXES_MAX]; /* of each prefix */
     th_remote_options reached;                   /* how stores are reached */
@@ -49,7 +50,7 @@ static th_status check_store(const th_remote_options *store, th_error *err)
     return status;
 }
 
-th_status th_remote_archives_new(const th_remote_archives_options *options,
+th_status th_remote_archives_new(const th_archive_options *options,
                                  th_remote_archives **out, th_error *err)
 {
     th_remote_archives *archives = calloc(1, sizeof *archives);
@@ -141,24 +142,10 @@ static bool may_wait(const th_remote_archives *archives, const char *name,
 
 /* ---- the record ---- */
 
-struct copier {
-    th_arena *arena;
-    bool has_failed;
-};
-
-static th_view copy(struct copier *copier, th_view view)
-{
-    if (!view.data)
-        return view;
-    const th_view copied = th_arena_copy(copier->arena, view);
-    copier->has_failed |= !copied.data;
-    return copied;
-}
-
 /* A fetched record into the batch: the fetcher reads the next one into its place. */
 static th_status copy_record(const th_record *from, th_arena *arena, th_record *out)
 {
-    struct copier copier = { .arena = arena };
+    th_view_copier copier = { .arena = arena };
     *out = *from;
     th_view *const views[] = { &out->type,         &out->url,
                                &out->id,           &out->date,
@@ -166,7 +153,7 @@ static th_status copy_record(const th_record *from, th_arena *arena, th_record *
                                &out->truncated,    &out->payload_digest,
                                &out->block,        &out->crawl_languages };
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
-        *views[i] = copy(&copier, *views[i]);
+        *views[i] = th_view_copy(&copier, *views[i]);
     return copier.has_failed ? TH_NOMEM : TH_OK;
 }
 

@@ -13,9 +13,8 @@
 #ifndef TH_REMOTE_ARCHIVES_H
 #define TH_REMOTE_ARCHIVES_H
 
-#include "ingest/source.h"
 #include "ingest/warc_pointer.h"
-#include "warc/warc_diag.h"
+#include "kafka/archive_reader.h"
 
 /* Longest wait of a call for a fetch, longest fetch of a record, longest wait for a
  * connection or a byte, longest wait before its second try. */
@@ -25,20 +24,6 @@ enum {
     TH_REMOTE_STALL_MS = 10000,
     TH_REMOTE_PATIENCE_MS = 1000
 };
-
-typedef struct th_remote_archives_options {
-    const char *prefixes;           /* as of th_remote_prefixes_read */
-    const th_remote_options *store; /* how stores are reached */
-    uint32_t wait_ms; /* longest wait for an archive that cannot be read, 0 to never
-                       * wait */
-    uint64_t max_record;
-    bool verify_digests;
-    void (*on_diag)(void *context, const warc_diag *diag); /* may be NULL */
-    void *diag_context;
-    th_warning_fn
-        warn; /* called when a wait begins and when it is given up; may be NULL */
-    void *warn_context;
-} th_remote_archives_options;
 
 /** For one thread. */
 typedef struct th_remote_archives th_remote_archives;
@@ -50,7 +35,7 @@ typedef struct th_remote_archives th_remote_archives;
  * enum's
  * @return TH_OK; TH_USAGE if prefixes or store are invalid; TH_NOMEM
  */
-th_status th_remote_archives_new(const th_remote_archives_options *options,
+th_status th_remote_archives_new(const th_archive_options *options,
                                  th_remote_archives **out, th_error *err);
 /** NULL is legal. */
 void th_remote_archives_free(th_remote_archives *archives);
