@@ -68,12 +68,6 @@ static th_decode_result step(void *state, th_decode_span *span)
     }
 }
 
-static bool is_proven(const void *state)
-{
-    (void)state;
-    return false;
-}
-
 static bool is_complete(const void *state)
 {
     return BrotliDecoderIsFinished(((const struct brotli *)state)->stream);
@@ -89,7 +83,6 @@ const th_decoder th_brotli_decoder = {
     .destroy = destroy,
     .reset = reset,
     .step = step,
-    .is_proven = is_proven,
     .is_complete = is_complete,
     .shrink = shrink,
 };

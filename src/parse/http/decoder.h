@@ -36,9 +36,9 @@ typedef struct th_decoder {
     /* Prepares for the first byte of a body. Returns false without memory. */
     bool (*reset)(void *state, unsigned variant);
     th_decode_result (*step)(void *state, th_decode_span *span);
-    /* Whether its mark or its structure proves that the bytes are in this coding. Never
-     * true for a coding that has neither. For such a coding, decoding without an error is
-     * the proof. */
+    /* Whether its mark or its structure proves that the bytes are in this coding. NULL for
+     * a coding that has neither. For such a coding, decoding without an error is the
+     * proof. */
     bool (*is_proven)(const void *state);
     /* Whether the coded bytes may end at this point. */
     bool (*is_complete)(const void *state);

@@ -109,7 +109,7 @@ static bool fits(struct stage *stage, const char *probe, size_t len, bool is_all
     th_decode_span span = { probe, len, stage->scratch, ROOM_LEN };
     const th_decode_result result = stage->decoder->step(stage->state, &span);
     const bool has_output = span.out != stage->scratch;
-    if (stage->decoder->is_proven(stage->state))
+    if (stage->decoder->is_proven && stage->decoder->is_proven(stage->state))
         return true;
     switch (result) {
     case TH_DECODE_END:

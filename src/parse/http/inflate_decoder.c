@@ -26,13 +26,13 @@ enum { MAX_MATCH_LEN = 258 }; /* [RFC 1951 §3.2.5] */
 enum framing { ZLIB, RAW, GZIP }; /* the first two are the variants of "deflate" */
 
 struct inflater {
+    th_member_row row; /* gzip only */
 #ifdef TH_WITH_ISAL
     struct inflate_state stream;
 #else
     z_stream stream;
 #endif
     bool has_ended;
-    th_member_row row; /* gzip only */
 };
 
 /* zlib's and ISA-L's input pointers are not const, but they only read. */
@@ -80,9 +80,9 @@ static void withdraw_tail(th_decode_span *span, ptrdiff_t written)
     span->out_len += tail;
 }
 
-static th_decode_result run(struct inflater *inflater, th_decode_span *span)
+static th_decode_result run(void *state, th_decode_span *span)
 {
-    struct inflate_state *const stream = &inflater->stream;
+    struct inflate_state *const stream = &((struct inflater *)state)->stream;
     const union input in = { .chars = span->in };
     stream->next_in = in.bytes;
     stream->avail_in = (uint32_t)span->in_len;
@@ -131,9 +131,9 @@ static bool open_stream(struct inflater *inflater, enum framing framing)
                                                               : -MAX_WBITS) == Z_OK;
 }
 
-static th_decode_result run(struct inflater *inflater, th_decode_span *span)
+static th_decode_result run(void *state, th_decode_span *span)
 {
-    z_stream *const stream = &inflater->stream;
+    z_stream *const stream = &((struct inflater *)state)->stream;
     const union input in = { .chars = span->in };
     stream->next_in = in.bytes;
     stream->avail_in = (uInt)span->in_len;
@@ -161,17 +161,9 @@ static bool reset_deflate(void *state, unsigned variant)
 
 static th_decode_result step_deflate(void *state, th_decode_span *span)
 {
-    struct inflater *const inflater = state;
-    const th_decode_result result = run(inflater, span);
-    inflater->has_ended = result == TH_DECODE_END;
+    const th_decode_result result = run(state, span);
+    ((struct inflater *)state)->has_ended = result == TH_DECODE_END;
     return result;
-}
-
-/* zlib's two bytes are too short a mark: one text in a thousand has them. */
-static bool is_deflate_proven(const void *state)
-{
-    (void)state;
-    return false;
 }
 
 static bool is_deflate_complete(const void *state)
@@ -201,25 +193,10 @@ static bool open_gzip(void *state)
     return open_stream(state, GZIP);
 }
 
-static th_decode_result run_gzip(void *state, th_decode_span *span)
-{
-    return run(state, span);
-}
-
 static th_decode_result step_gzip(void *state, th_decode_span *span)
 {
-    static const th_member_coding gzip = { may_be_gzip, open_gzip, run_gzip };
-    return th_member_row_step(&((struct inflater *)state)->row, &gzip, state, span);
-}
-
-static bool is_gzip_proven(const void *state)
-{
-    return th_member_row_is_proven(&((const struct inflater *)state)->row);
-}
-
-static bool is_gzip_complete(const void *state)
-{
-    return th_member_row_is_complete(&((const struct inflater *)state)->row);
+    static const th_member_coding gzip = { may_be_gzip, open_gzip, run };
+    return th_member_row_step(&gzip, state, span);
 }
 
 const th_decoder th_gzip_decoder = {
@@ -232,8 +209,8 @@ const th_decoder th_gzip_decoder = {
     .destroy = destroy,
     .reset = reset_gzip,
     .step = step_gzip,
-    .is_proven = is_gzip_proven,
-    .is_complete = is_gzip_complete,
+    .is_proven = th_member_row_is_proven,
+    .is_complete = th_member_row_is_complete,
 };
 
 const th_decoder th_deflate_decoder = {
@@ -246,6 +223,6 @@ const th_decoder th_deflate_decoder = {
     .destroy = destroy,
     .reset = reset_deflate,
     .step = step_deflate,
-    .is_proven = is_deflate_proven,
+    /* zlib's two bytes are too short a mark: one text in a thousand has them. */
     .is_complete = is_deflate_complete,
 };

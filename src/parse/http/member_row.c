@@ -36,9 +36,10 @@ static th_decode_result open_member(th_member_row *row, const th_member_coding *
     return coding->run(state, &mark);
 }
 
-th_decode_result th_member_row_step(th_member_row *row, const th_member_coding *coding,
-                                    void *state, th_decode_span *span)
+th_decode_result th_member_row_step(const th_member_coding *coding, void *state,
+                                    th_decode_span *span)
 {
+    th_member_row *const row = state;
     for (;;) {
         if (!row->is_in_member) {
             if (span->in_len == 0)
@@ -54,4 +55,16 @@ th_decode_result th_member_row_step(th_member_row *row, const th_member_coding *
         row->mark_len = 0;
         row->ended++;
     }
+}
+
+bool th_member_row_is_proven(const void *state)
+{
+    const th_member_row *const row = state;
+    return row->is_in_member || row->ended;
+}
+
+bool th_member_row_is_complete(const void *state)
+{
+    const th_member_row *const row = state;
+    return row->ended && !row->is_in_member;
 }

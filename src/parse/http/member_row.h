@@ -14,7 +14,8 @@
 
 enum { TH_MEMBER_MARK_LEN = 4 };
 
-/** The state of a row. All zero: before its first member. */
+/** The state of a row, at the start of its decoder's state. All zero: before its first
+ * member. */
 typedef struct th_member_row {
     char mark[TH_MEMBER_MARK_LEN];
     size_t mark_len;
@@ -22,7 +23,7 @@ typedef struct th_member_row {
     bool is_in_member;
 } th_member_row;
 
-/** Functions that read one member; `state` is the argument of th_member_row_step. */
+/** Functions that read one member; `state` begins with a th_member_row. */
 typedef struct th_member_coding {
     /* Whether these `len` bytes, 1 to TH_MEMBER_MARK_LEN, may start a member. */
     bool (*may_start)(const char *bytes, size_t len);
@@ -36,19 +37,13 @@ typedef struct th_member_coding {
  * @return as th_decoder.step. TH_DECODE_END at the first byte after a complete member
  *         that does not start another; that byte stays in the span
  */
-th_decode_result th_member_row_step(th_member_row *row, const th_member_coding *coding,
-                                    void *state, th_decode_span *span);
+th_decode_result th_member_row_step(const th_member_coding *coding, void *state,
+                                    th_decode_span *span);
 
-/** Whether a member's mark was read. */
-static inline bool th_member_row_is_proven(const th_member_row *row)
-{
-    return row->is_in_member || row->ended;
-}
+/** Whether a member's mark was read. As th_decoder.is_proven. */
+bool th_member_row_is_proven(const void *state);
 
-/** Whether the row may end here. */
-static inline bool th_member_row_is_complete(const th_member_row *row)
-{
-    return row->ended && !row->is_in_member;
-}
+/** Whether the row may end here. As th_decoder.is_complete. */
+bool th_member_row_is_complete(const void *state);
 
 #endif

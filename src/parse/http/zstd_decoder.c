@@ -13,10 +13,10 @@
 enum { MAX_WINDOW_LOG = 23 };
 
 struct zstd {
+    th_member_row row;
     ZSTD_DCtx *stream;
     size_t wanted;     /* input that takes the stream to the end of its block */
     bool holds_output; /* the last call filled its output buffer */
-    th_member_row row;
 };
 
 static void destroy(void *state)
@@ -107,17 +107,7 @@ static bool open_frame(void *state)
 static th_decode_result step(void *state, th_decode_span *span)
 {
     static const th_member_coding frame = { may_be_zstd, open_frame, run };
-    return th_member_row_step(&((struct zstd *)state)->row, &frame, state, span);
-}
-
-static bool is_proven(const void *state)
-{
-    return th_member_row_is_proven(&((const struct zstd *)state)->row);
-}
-
-static bool is_complete(const void *state)
-{
-    return th_member_row_is_complete(&((const struct zstd *)state)->row);
+    return th_member_row_step(&frame, state, span);
 }
 
 const th_decoder th_zstd_decoder = {
@@ -130,6 +120,6 @@ const th_decoder th_zstd_decoder = {
     .destroy = destroy,
     .reset = reset,
     .step = step,
-    .is_proven = is_proven,
-    .is_complete = is_complete,
+    .is_proven = th_member_row_is_proven,
+    .is_complete = th_member_row_is_complete,
 };
