@@ -10,7 +10,8 @@
 #include "app/say.h"
 #include "settings/output_name.h"
 
-th_dedup_output th_dedup_output_of(const th_settings *settings)
+/* dedup.output as a number. */
+static th_dedup_output output_of(const th_settings *settings)
 {
     const th_names names = { th_name_in_array, th_dedup_output_names };
     const char *name = settings->dedup.output;
@@ -19,7 +20,7 @@ th_dedup_output th_dedup_output_of(const th_settings *settings)
 
 th_dedup_kept th_dedup_kept_for(const th_settings *settings)
 {
-    return th_dedup_output_of(settings) == TH_DEDUP_PAIRS ? TH_KEEP_PAIRS : TH_KEEP_SETS;
+    return output_of(settings) == TH_DEDUP_PAIRS ? TH_KEEP_PAIRS : TH_KEEP_SETS;
 }
 
 bool th_dedup_is_exact(const th_settings *settings)
@@ -58,8 +59,8 @@ th_status th_dedup_target_open(th_dedup_target *target, const th_settings *setti
     if (status == TH_OK)
         status = th_file_sink_open(path, 0, &target->sink, err);
     return status == TH_OK && is_table
-               ? th_duplicate_table_open(settings, th_dedup_output_of(settings),
-                                         target->sink, &target->table, err)
+               ? th_duplicate_table_open(settings, output_of(settings), target->sink,
+                                         &target->table, err)
                : status;
 }
 
@@ -98,8 +99,8 @@ static th_status write_lines(th_dedup_target *target, th_duplicate_finder *finde
                              th_dedup_report *report, th_error *err)
 {
     th_status status = th_clusters_write(
-        finder, &target->clusters, th_dedup_output_of(target->settings),
-        target->table != NULL, write_piece, target, &report->lines, err);
+        finder, &target->clusters, output_of(target->settings), target->table != NULL,
+        write_piece, target, &report->lines, err);
     if (status == TH_OK && target->table)
         status = th_parquet_finish(target->table, err);
     else if (status == TH_OK && !report->lines)

@@ -17,9 +17,6 @@ typedef struct th_dedup_target {
     th_buffer packed;
 } th_dedup_target;
 
-/** dedup.output as a number. */
-th_dedup_output th_dedup_output_of(const th_settings *settings);
-
 /** Returns which data of the pairs the output needs. */
 th_dedup_kept th_dedup_kept_for(const th_settings *settings);
 

@@ -17,7 +17,8 @@ enum {
     BAR_MAX = 40
 };
 
-bool th_is_terminal(FILE *out)
+/* Returns whether the stream is a terminal that can erase a line. */
+static bool is_terminal(FILE *out)
 {
     const char *terminal = getenv("TERM");
     return isatty(fileno(out)) && !(terminal && strcmp(terminal, "dumb") == 0);
@@ -26,13 +27,13 @@ bool th_is_terminal(FILE *out)
 bool th_wants_colors(FILE *out)
 {
     const char *no_color = getenv("NO_COLOR");
-    return th_is_terminal(out) && !(no_color && *no_color);
+    return is_terminal(out) && !(no_color && *no_color);
 }
 
 void th_progress_bar_start(th_progress_bar *bar, FILE *out, bool is_quiet, uint64_t first)
 {
     *bar = (th_progress_bar){ .out = out,
-                              .is_shown = !is_quiet && th_is_terminal(out),
+                              .is_shown = !is_quiet && is_terminal(out),
                               .has_colors = th_wants_colors(out),
                               .started = th_clock_seconds(CLOCK_MONOTONIC),
                               .first = first };

@@ -33,9 +33,6 @@ typedef struct th_progress_view {
     const char *words; /* shown at the end of the line: "1234 records" */
 } th_progress_view;
 
-/** Returns whether the stream is a terminal that can erase a line. */
-bool th_is_terminal(FILE *out);
-
 /** Returns whether the stream is such a terminal, and NO_COLOR is not set. */
 bool th_wants_colors(FILE *out);
 

@@ -12,15 +12,11 @@
 #include "app/manifest.h"
 #include "app/say.h"
 #include "app/shard.h"
+#include "base/file_name.h"
 #include "base/file_sink.h"
 #include "remote/remote_upload.h"
 
 enum { MARKER_MAX = 1 << 20 };
-
-bool th_remote_output_is(const char *output)
-{
-    return th_remote_is_name(output);
-}
 
 /* Others could put files in our way in a folder that is theirs. */
 static th_status make_folder(const char *folder, th_error *err)
@@ -45,7 +41,7 @@ th_status th_remote_output_open(const th_settings *settings, th_remote *remote,
 {
     th_remote_parts parts;
     const char *staging = settings->remote.staging, *temp = getenv("TMPDIR");
-    if (!th_remote_output_is(settings->output))
+    if (!th_remote_is_name(settings->output))
         return TH_OK;
     if (strncmp(settings->output, "s3://", 5) != 0)
         return th_fail(err, TH_USAGE,
@@ -86,8 +82,7 @@ char *th_remote_output_path(const th_remote_output *output, const char *name)
 {
     enum { SHOWN = 120 };
     char *path = NULL;
-    const char *slash = strrchr(name, '/');
-    const char *shown = slash ? slash + 1 : name;
+    const char *shown = th_last_name(name);
     if (strlen(shown) > SHOWN)
         shown += strlen(shown) - SHOWN;
     return asprintf(&path, "%s/%016llx-%s", output->folder,

@@ -16,9 +16,6 @@ typedef struct th_remote_output {
     char *folder;      /* folder of incomplete outputs; NULL: output is local */
 } th_remote_output;
 
-/** Whether an output is in a store. */
-bool th_remote_output_is(const char *output);
-
 /**
  * Prepares for `settings->output`. Does nothing if that is local. Creates the folder,
  * which only its owner may enter: `remote.staging`, or thresher-UID in $TMPDIR, or in

@@ -19,7 +19,7 @@ th_site_limits th_site_limits_of(const th_settings *settings)
                              .min = settings->sites.min };
 }
 
-th_site_grouping th_site_grouping_of(const th_settings *settings)
+static th_site_grouping grouping_of(const th_settings *settings)
 {
     return strcmp(settings->sites.by, th_site_groupings[TH_SITE_HOST]) == 0
                ? TH_SITE_HOST
@@ -120,8 +120,7 @@ static th_status read_inputs(struct pass *pass, th_error *err)
     };
     const th_run_options run = {
         .work = { .page = &settings->page,
-                  .format =
-                      &entries[th_site_grouping_of(settings)][settings->sites.segments],
+                  .format = &entries[grouping_of(settings)][settings->sites.segments],
                   .format_options = { .page = &settings->page },
                   .parses_only = true,
                   .max_in_flight = settings->max_in_flight },
@@ -140,9 +139,8 @@ static th_status write_file(const struct pass *pass, th_error *err)
 {
     const th_site_build *build = pass->build;
     th_site_writer *writer = NULL;
-    th_status status =
-        th_site_writer_open(build->path, th_site_grouping_of(build->settings),
-                            build->settings->sites.segments, &writer, err);
+    th_status status = th_site_writer_open(build->path, grouping_of(build->settings),
+                                           build->settings->sites.segments, &writer, err);
     if (status == TH_OK)
         status = th_site_gather_write(pass->gather, writer, err);
     if (status == TH_OK)

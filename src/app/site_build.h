@@ -29,6 +29,5 @@ th_status th_site_build_run(th_site_build *build, th_error *err);
 
 /** How the settings bound a site. */
 th_site_limits th_site_limits_of(const th_settings *settings);
-th_site_grouping th_site_grouping_of(const th_settings *settings);
 
 #endif

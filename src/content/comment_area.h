@@ -6,9 +6,6 @@
 
 #include "thresher/page.h"
 
-/** Minimum number of adjacent elements of a kind in a list of comments. */
-enum { TH_COMMENTS_LEAST = 2 };
-
 /**
  * Marks the paragraphs of comments. They are in an element with a class or id that means
  * comments. That element contains at least two adjacent elements of one kind, or is one

@@ -18,7 +18,7 @@ void th_metric_count(th_buffer *out, const char *name, const char *label,
 }
 
 /* In microseconds and without printf's %f, whose point is the locale's. */
-void th_metric_append_seconds(th_buffer *out, double seconds)
+static void append_seconds(th_buffer *out, double seconds)
 {
     const double value = seconds > 0 ? seconds : 0;
     const uint64_t us = (uint64_t)((value < 1e12 ? value : 1e12) * 1e6 + 0.5);
@@ -29,7 +29,7 @@ void th_metric_seconds(th_buffer *out, const char *name, double seconds)
 {
     th_buffer_append_text(out, name);
     th_buffer_append_char(out, ' ');
-    th_metric_append_seconds(out, seconds);
+    append_seconds(out, seconds);
     th_buffer_append_char(out, '\n');
 }
 

@@ -16,9 +16,6 @@ void th_metric_head(th_buffer *out, const char *name, const char *type, const ch
 void th_metric_count(th_buffer *out, const char *name, const char *label,
                      const char *value, uint64_t count);
 
-/** A number of seconds, to the microsecond, negative ones as 0. */
-void th_metric_append_seconds(th_buffer *out, double seconds);
-
 /** A row of seconds without label. */
 void th_metric_seconds(th_buffer *out, const char *name, double seconds);
 

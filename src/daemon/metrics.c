@@ -80,13 +80,6 @@ void th_metrics_observe(th_metrics *metrics, const th_serve_stats *facts, double
     metrics->is_blocked = facts->is_blocked;
 }
 
-int64_t th_metrics_unaccounted(const th_metrics *metrics)
-{
-    /* Unsigned on purpose: the difference of near numbers is right modulo 2^64. */
-    return (int64_t)(metrics->source.received - metrics->counts.emitted -
-                     th_counts_refused(&metrics->counts) - metrics->in_flight);
-}
-
 /* ---- numbers without labels ---- */
 
 /* Condition for a row to mean something. */

@@ -90,9 +90,6 @@ typedef struct th_metrics {
  */
 void th_metrics_observe(th_metrics *metrics, const th_serve_stats *facts, double now);
 
-/** received - emitted - refused - in-flight: anything but 0 is a counting error. */
-int64_t th_metrics_unaccounted(const th_metrics *metrics);
-
 /**
  * Appends the metrics as Prometheus text, format 0.0.4: HELP and TYPE once per name, rows
  * of a name together, labels from closed lists only. Metrics of a source or sink that

@@ -58,11 +58,6 @@ static th_status allocate(th_slot_table *table, uint64_t slot_count)
     return TH_OK;
 }
 
-th_status th_slot_table_init(th_slot_table *table, uint64_t keys)
-{
-    return allocate(table, th_slot_table_size(keys));
-}
-
 void th_slot_table_done(th_slot_table *table)
 {
     if (table->slots)

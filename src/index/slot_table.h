@@ -24,9 +24,7 @@ enum { TH_BUCKET_MAX = 64 };
 /** Returns the slots needed for `keys` keys at the load of a full table, .7. */
 uint64_t th_slot_table_size(uint64_t keys);
 
-/** Allocates a table with capacity for `keys` keys. TH_OK or TH_NOMEM. */
-th_status th_slot_table_init(th_slot_table *table, uint64_t keys);
-/** Frees what th_slot_table_init or th_slot_table_reserve allocated. */
+/** Frees what th_slot_table_reserve allocated. */
 void th_slot_table_done(th_slot_table *table);
 
 /** Reserves capacity for `more` further inserts. The table may be empty, all zero. Moves

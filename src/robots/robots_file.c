@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -141,11 +140,6 @@ void th_robots_file_free(th_robots_file *file)
 uint64_t th_robots_file_checksum(const th_robots_file *file)
 {
     return file->checksum;
-}
-
-uint64_t th_robots_file_count(const th_robots_file *file)
-{
-    return file->count;
 }
 
 th_view th_robots_file_lines(const th_robots_file *file)

@@ -32,9 +32,6 @@ void th_robots_file_free(th_robots_file *file);
 /** Returns the checksum of the last line. */
 uint64_t th_robots_file_checksum(const th_robots_file *file);
 
-/** Returns the number of hosts, as the last line states it. */
-uint64_t th_robots_file_count(const th_robots_file *file);
-
 /** Returns the lines of hosts, each with its end. Borrowed. */
 th_view th_robots_file_lines(const th_robots_file *file);
 

@@ -182,9 +182,6 @@ static inline const char *th_record_field_name(const th_record_field *field)
  * Absent if the field is. */
 th_view th_record_field_text(const th_record_field *field, const th_annotated *annotated);
 
-/** Returns whether the options do not exclude a field by its option_at. */
-bool th_record_is_on(const th_record_field *field, const th_options *opt);
-
 /**
  * Lists the columns of records with these options.
  * @param fields  out

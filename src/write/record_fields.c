@@ -1182,7 +1182,8 @@ const th_record_field th_record_fields[] = {
 /* clang-format on */
 const uint32_t th_record_field_count = sizeof th_record_fields / sizeof *th_record_fields;
 
-bool th_record_is_on(const th_record_field *field, const th_options *opt)
+/* Returns whether the options do not exclude a field by its option_at. */
+static bool is_field_on(const th_record_field *field, const th_options *opt)
 {
     const char *const option = (const char *)opt + field->option_at;
     bool is_set = !field->option_at;
@@ -1199,7 +1200,7 @@ uint32_t th_record_columns(const th_options *page,
                    "there is room");
     for (uint32_t i = 0; i < th_record_field_count; i++) {
         const th_record_field *field = &th_record_fields[i];
-        if ((field->emit & page->emit) == field->emit && th_record_is_on(field, page))
+        if ((field->emit & page->emit) == field->emit && is_field_on(field, page))
             fields[count++] =
                 (th_parquet_field){ field->depth, th_record_field_name(field),
                                     field->kind, field->is_list };

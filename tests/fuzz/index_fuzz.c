@@ -124,7 +124,7 @@ static void try_table(const uint8_t *data, size_t size)
     th_sealed_table sealed;
     th_entry_ref refs[TH_BUCKET_MAX];
     uint8_t *file = NULL;
-    expect(th_slot_table_init(&slots, 1000) == TH_OK);
+    expect(th_slot_table_reserve(&slots, 1000) == TH_OK);
     for (uint32_t i = 1; i <= 1000; i++)
         expect(
             th_slot_table_insert(&slots, (th_index_key)i * 0x9E3779B9u, (th_entry_ref)i));

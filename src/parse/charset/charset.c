@@ -89,13 +89,6 @@ void th_charset_free(th_charset *charset)
     free(charset);
 }
 
-const char *th_charset_prescan(th_view start)
-{
-    if (start.len > PRESCAN_LEN)
-        start.len = PRESCAN_LEN;
-    return th_charset_name(th_meta_prescan(start));
-}
-
 /* Returns the length of the bad sequence at `p`: its maximal subpart. [Unicode §3.9,
  * Encoding §8.1.1] */
 static size_t bad_sequence_len(const unsigned char *p, size_t left)

@@ -20,20 +20,6 @@ th_charset *th_charset_new(void);
 void th_charset_free(th_charset *charset);
 
 /**
- * Returns the WHATWG name of an encoding label ("iso-8859-1" is "windows-1252"). ASCII
- * case and surrounding spaces are ignored. NULL for labels that the standard does not
- * know (utf-7 is one) and for "replacement". Static storage.
- */
-const char *th_charset_of_label(th_view label);
-
-/**
- * Returns the encoding that a document's first 1,024 bytes declare (HTML 13.2.3.2
- * prescan, and the XML declaration), or NULL. A label of UTF-16 is read as UTF-8. The
- * result is UTF-16 only if the XML declaration itself is in it.
- */
-const char *th_charset_prescan(th_view start);
-
-/**
  * Decodes a document to valid UTF-8 without BOM. NULs stay, because the parser handles
  * them (by the standard dropped in text, U+FFFD in names and values). Malformed bytes
  * become U+FFFD, by the standard's rule for UTF-8 (maximal subpart) and one for each bad

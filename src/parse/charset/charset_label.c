@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "parse/charset/charset.h"
 
 enum { MAX_LABEL = 24 }; /* longer than any label */
 
@@ -288,9 +287,4 @@ th_charset_id th_charset_id_of_label(th_view label)
     const struct label *const found =
         bsearch(key, labels, sizeof labels / sizeof *labels, sizeof *labels, compare);
     return found ? found->id : TH_CHARSET_NONE;
-}
-
-const char *th_charset_of_label(th_view label)
-{
-    return th_charset_name(th_charset_id_of_label(label));
 }

@@ -10,7 +10,8 @@ static void fail(th_html_tokenizer *tok)
     tok->is_stopped = true;
 }
 
-bool th_html_grow(th_html_tokenizer *tok, size_t extra)
+/* Makes room in scratch and updates pointers into it. @return false without memory */
+static bool grow(th_html_tokenizer *tok, size_t extra)
 {
     size_t size = tok->scratch_size;
     while (size - tok->scratch_len < extra)
@@ -39,7 +40,7 @@ void th_html_append(th_html_tokenizer *tok, const char *bytes, size_t len)
         len = capacity;
         tok->is_over = true;
     }
-    if (len > tok->scratch_size - tok->scratch_len && !th_html_grow(tok, len))
+    if (len > tok->scratch_size - tok->scratch_len && !grow(tok, len))
         return;
     memcpy(tok->scratch + tok->scratch_len, bytes, len);
     tok->scratch_len += len;

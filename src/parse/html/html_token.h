@@ -15,9 +15,6 @@ void th_html_emit_long_text(th_html_tokenizer *tok, const char *from, const char
  * page. */
 void th_html_expect_end(th_html_tokenizer *tok, th_view name);
 
-/** Makes room in scratch and updates pointers into it. @return false without memory */
-bool th_html_grow(th_html_tokenizer *tok, size_t extra);
-
 /** Appends to the part that is being read. Bytes beyond max_tag are cut. */
 void th_html_append(th_html_tokenizer *tok, const char *bytes, size_t len);
 

@@ -101,7 +101,9 @@ static void check_prescan(struct count *count, const char *file, th_view bytes,
         count->with_mark++;
         return;
     }
-    const char *got = th_charset_prescan(bytes);
+    enum { START = 1024 };
+    const th_view start = { bytes.data, bytes.len < START ? bytes.len : START };
+    const char *got = th_charset_name(th_meta_prescan(start));
     if (!got)
         got = th_charset_name(th_meta_prescan(bytes));
     if (!got)
@@ -117,7 +119,7 @@ static void check_prescan(struct count *count, const char *file, th_view bytes,
 static void check(struct count *count, const char *file, th_charset *charset,
                   th_view data, th_view label)
 {
-    const char *const want = th_charset_of_label(label);
+    const char *const want = th_charset_name(th_charset_id_of_label(label));
     /* An exact copy, so that a sanitizer sees one byte read too far. */
     char *const copy = malloc(data.len ? data.len : 1);
     if (!copy || !want) {
