@@ -9,10 +9,12 @@
 #include <string.h>
 
 #include "app/manifest.h"
+#include "base/array.h"
 #include "base/buffer.h"
 #include "base/file_name.h"
 #include "base/json.h"
 #include "base/json_reader.h"
+#include "base/whole_file.h"
 #include "thresher/arena.h"
 #include "write/record_field.h"
 
@@ -30,7 +32,8 @@ struct output {
 struct th_manifest_set {
     th_arena *arena;
     struct output *outputs;
-    size_t count, capacity;
+    size_t count;
+    uint32_t capacity;
     uint64_t read, emitted;
     uint64_t input_count;
     const char *version, *options; /* of the first manifest */
@@ -100,16 +103,8 @@ static bool is_sum(const char *text)
 
 static bool add_output(th_manifest_set *set, const struct output *output)
 {
-    if (set->count == set->capacity) {
-        const size_t capacity = set->capacity ? 2 * set->capacity : 64;
-        struct output *outputs =
-            th_arena_grow(set->arena, set->outputs, set->capacity * sizeof *outputs,
-                          capacity * sizeof *outputs);
-        if (!outputs)
-            return false;
-        set->outputs = outputs;
-        set->capacity = capacity;
-    }
+    if (!TH_ARENA_HAS_CAPACITY(set->arena, set->outputs, set->count, set->capacity))
+        return false;
     set->outputs[set->count++] = *output;
     return true;
 }
@@ -256,24 +251,10 @@ static th_status add_file(th_manifest_set *set, const char *folder, const char *
     if (asprintf(&path, "%s/%s", folder, name) < 0)
         return th_fail(err, TH_NOMEM, "out of memory");
     th_buffer text = { 0 };
-    th_status status = TH_OK;
-    FILE *file = fopen(path, "rbe");
-    char piece[1 << 14];
-    size_t got;
-    if (!file)
-        status = th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
-    while (file && text.len <= FILE_MAX && (got = fread(piece, 1, sizeof piece, file)))
-        th_buffer_append(&text, piece, got);
-    if (file && ferror(file))
-        status = th_fail(err, TH_IO, "cannot read '%s'", path);
-    if (file)
-        (void)fclose(file);
-    if (status == TH_OK && text.has_failed)
-        status = th_fail(err, TH_NOMEM, "out of memory for '%s'", path);
+    th_status status = th_whole_file_read(path, "", FILE_MAX, TH_USAGE, &text, err);
     const char *kept =
         th_arena_copy(set->arena, (th_view){ folder, strlen(folder) + 1 }).data;
-    if (status == TH_OK && (!kept || text.len > FILE_MAX ||
-                            !read_manifest(set, th_buffer_view(&text), kept)))
+    if (status == TH_OK && (!kept || !read_manifest(set, th_buffer_view(&text), kept)))
         status = th_fail(err, TH_USAGE,
                          "'%s' is not a manifest (expected " TH_MANIFEST_SCHEMA
                          ", as thresher run writes it)",

@@ -11,6 +11,7 @@
 
 #include "base/buffer.h"
 #include "base/file_sink.h"
+#include "base/whole_file.h"
 
 /* clang-format off */
 #define AT(field) offsetof(th_state, field)
@@ -132,22 +133,6 @@ static int load_row(void *context, const char *section, const char *name,
     return 1;
 }
 
-/* Reads the file's bytes, and appends a NUL. */
-static th_status read_file(const char *path, char text[STATE_MAX_BYTES], size_t *len,
-                           bool *found, th_error *err)
-{
-    FILE *file = fopen(path, "rb");
-    *found = file || errno != ENOENT;
-    if (!file)
-        return *found ? th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno))
-                      : TH_OK;
-    *len = fread(text, 1, STATE_MAX_BYTES - 1, file);
-    const bool has_failed = ferror(file);
-    text[*len] = '\0';
-    fclose(file);
-    return has_failed ? th_fail(err, TH_IO, "cannot read '%s'", path) : TH_OK;
-}
-
 /* Whether the last line has the sum of the bytes before it; cuts it off. */
 static bool is_as_written(char *text, size_t len)
 {
@@ -165,17 +150,21 @@ static bool is_as_written(char *text, size_t len)
 
 th_status th_state_load(th_state *state, const char *path, bool *found, th_error *err)
 {
-    char text[STATE_MAX_BYTES];
-    size_t len = 0;
+    th_buffer bytes = { 0 };
     *state = (th_state){ 0 };
-    const th_status status = read_file(path, text, &len, found, err);
-    if (status != TH_OK || !*found)
-        return status;
-    if (is_as_written(text, len) && ini_parse_string(text, load_row, state) == 0)
-        return TH_OK;
-    return th_fail(err, TH_USAGE,
-                   "'%s' is damaged or not a state file of this version. Finish the run "
-                   "with the version that began it, or remove the file to start from the "
-                   "beginning",
-                   path);
+    th_status status =
+        th_whole_file_read(path, "", STATE_MAX_BYTES, TH_USAGE, &bytes, err);
+    *found = status != TH_ABSENT;
+    th_buffer_append_char(&bytes, '\0');
+    if (status == TH_OK && bytes.has_failed)
+        status = th_fail(err, TH_NOMEM, "out of memory to read '%s'", path);
+    else if (status == TH_OK && (!is_as_written(bytes.data, bytes.len - 1) ||
+                                 ini_parse_string(bytes.data, load_row, state) != 0))
+        status = th_fail(err, TH_USAGE,
+                         "'%s' is damaged or not a state file of this version. Finish "
+                         "the run with the version that began it, or remove the file to "
+                         "start from the beginning",
+                         path);
+    th_buffer_done(&bytes);
+    return *found ? status : TH_OK;
 }

@@ -7,14 +7,13 @@
  */
 #include "content/content_model.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "base/json_reader.h"
+#include "base/whole_file.h"
 #include "content/log_odds.h"
 
 const char *const th_page_type_names[] = {
@@ -435,34 +434,16 @@ th_status th_content_model_load(const char *path, const th_content_schema *schem
                                 th_arena *arena, const th_content_model **out,
                                 th_error *err)
 {
-    FILE *file = fopen(path, "rbe");
-    if (!file)
-        return th_fail(err, TH_IO, "cannot open model '%s': %s", path, strerror(errno));
-    th_status status = TH_OK;
-    size_t len = 0, capacity = 0;
-    char *bytes = NULL;
-    for (;;) {
-        if (len == capacity) {
-            const size_t more = capacity ? 2 * capacity : 256 << 10;
-            bytes = th_arena_grow(arena, bytes, capacity, more);
-            capacity = more;
-        }
-        const size_t got = bytes ? fread(bytes + len, 1, capacity - len, file) : 0;
-        len += got;
-        if (!got || len > TH_CONTENT_MODEL_BYTES)
-            break;
-    }
+    th_buffer bytes = { 0 };
+    th_status status =
+        th_whole_file_read(path, "model ", TH_CONTENT_MODEL_BYTES, TH_USAGE, &bytes, err);
+    const th_view file = th_arena_copy(arena, th_buffer_view(&bytes));
+    th_buffer_done(&bytes);
     th_content_model *model = th_arena_calloc(arena, 1, sizeof *model);
-    if (!bytes || !model)
+    if (status == TH_OK && (!file.data || !model))
         status = th_fail(err, TH_NOMEM, "cannot read model '%s': out of memory", path);
-    else if (ferror(file))
-        status = th_fail(err, TH_IO, "cannot read model '%s': %s", path, strerror(errno));
-    else if (len > TH_CONTENT_MODEL_BYTES)
-        status =
-            th_fail(err, TH_USAGE, "model '%s': larger than the limit for models", path);
-    else
-        status = th_content_model_read((th_view){ bytes, len }, schema, path, model, err);
-    (void)fclose(file);
+    if (status == TH_OK)
+        status = th_content_model_read(file, schema, path, model, err);
     if (status == TH_OK)
         *out = model;
     return status;

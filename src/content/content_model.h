@@ -74,7 +74,8 @@ th_status th_content_model_read(th_view file, const th_content_schema *schema,
 /**
  * Does the same from a file of at most TH_CONTENT_MODEL_BYTES.
  * @param arena  owns the model and its bytes
- * @return as above; also TH_IO if it cannot be read, TH_NOMEM
+ * @return as above; also TH_ABSENT if there is no such file, TH_IO if it cannot be read,
+ *         TH_NOMEM
  */
 th_status th_content_model_load(const char *path, const th_content_schema *schema,
                                 th_arena *arena, const th_content_model **out,

@@ -15,6 +15,7 @@
 
 #include "base/file_name.h"
 #include "base/file_sink.h"
+#include "base/whole_file.h"
 
 #define MAGIC "thresher dedup shard 1\n"
 #define ORDER_MARK UINT64_C(0x0102030405060708)
@@ -53,38 +54,6 @@ char *th_shard_path(const char *folder, const char *name)
 }
 
 /* ---- the head ---- */
-
-static th_status read_whole(int fd, const char *path, size_t max, th_buffer *out,
-                            th_error *err)
-{
-    th_buffer_reset(out);
-    for (;;) {
-        if (!th_buffer_reserve(out, READ_AHEAD))
-            return th_fail(err, TH_NOMEM, "out of memory to read '%s'", path);
-        const ssize_t count = read(fd, out->data + out->len, READ_AHEAD);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            return th_fail(err, TH_IO, "cannot read '%s': %s", path, strerror(errno));
-        if (!count)
-            return TH_OK;
-        out->len += (size_t)count;
-        if (out->len > max)
-            return th_fail(err, TH_DAMAGED, "'%s' is larger than the limit for this file",
-                           path);
-    }
-}
-
-th_status th_shard_slurp(const char *path, size_t max, th_buffer *out, th_error *err)
-{
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return th_fail(err, errno == ENOENT || errno == ENOTDIR ? TH_ABSENT : TH_IO,
-                       "cannot open '%s': %s", path, strerror(errno));
-    const th_status status = read_whole(fd, path, max, out, err);
-    (void)close(fd);
-    return status;
-}
 
 static bool has_end(const char *text, size_t capacity)
 {
@@ -148,8 +117,9 @@ th_status th_record_shard_load(const char *folder, th_record_shard *out, th_erro
     const size_t max =
         sizeof out->head + (2 * (size_t)TH_PARTS_MAX + 1) * sizeof(uint64_t);
     *out = (th_record_shard){ .folder = strdup(folder) };
-    th_status status = path && out->folder ? th_shard_slurp(path, max, &bytes, err)
-                                           : th_fail(err, TH_NOMEM, "out of memory");
+    th_status status = path && out->folder
+                           ? th_whole_file_read(path, "", max, TH_DAMAGED, &bytes, err)
+                           : th_fail(err, TH_NOMEM, "out of memory");
     if (status == TH_OK)
         status = take_head(out, th_buffer_view(&bytes), path, err);
     if (status != TH_OK)

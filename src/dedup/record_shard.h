@@ -73,13 +73,6 @@ uint64_t th_item_key(const th_item *item);
 char *th_shard_path(const char *folder, const char *name);
 
 /**
- * Reads a complete file, which must be shorter than `max` bytes.
- * @return TH_OK, TH_ABSENT if there is no such file, TH_DAMAGED if it is longer, TH_IO or
- *         TH_NOMEM; err has the path
- */
-th_status th_shard_slurp(const char *path, size_t max, th_buffer *out, th_error *err);
-
-/**
  * Reads `shard` of a folder.
  * @return TH_OK, TH_ABSENT if the folder is not a shard or not complete yet, TH_DAMAGED
  *         with the path in err, TH_IO or TH_NOMEM. Only TH_OK leaves memory to free.

@@ -8,7 +8,7 @@
 #include "base/ascii.h"
 #include "base/file_name.h"
 #include "base/json.h"
-#include "dedup/record_shard.h"
+#include "base/whole_file.h"
 #include "thresher/minhash.h"
 
 static const char suffix[] = ".minhash.sig";
@@ -74,9 +74,10 @@ static th_status slurp(th_sig_input *input, const char *path, th_remote *remote,
 {
     const size_t max = (size_t)(TH_SIG_INPUT_MAX - input->bytes);
     th_error why = { .text = "" };
-    const th_status status = remote && th_remote_is_name(path)
-                                 ? th_remote_fetch(remote, path, max, out, &why)
-                                 : th_shard_slurp(path, max + 1, out, &why);
+    const th_status status =
+        remote && th_remote_is_name(path)
+            ? th_remote_fetch(remote, path, max, out, &why)
+            : th_whole_file_read(path, "", max + 1, TH_DAMAGED, out, &why);
     if (status == TH_ABSENT)
         return th_fail(err, status,
                        "this is a shard of minhash-sig without the file '%s'", path);

@@ -6,13 +6,13 @@
  */
 #include "pipeline/page_filter.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/order.h"
 #include "base/unknown_name.h"
+#include "base/whole_file.h"
 #include "content/page_type.h"
 #include "pipeline/id_list.h"
 #include "site/site_name.h"
@@ -154,40 +154,15 @@ static th_status check_date(const char *name, const char *date, th_error *err)
 
 static th_status read_file(const char *path, struct patterns *patterns, th_error *err)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return th_fail(err, TH_IO, "cannot read patterns '%s': %s", path,
-                       strerror(errno));
-    size_t capacity = 1 << 16;
-    th_status status = TH_OK;
-    patterns->bytes = malloc(capacity + 1);
-    while (patterns->bytes) {
-        patterns->len +=
-            fread(patterns->bytes + patterns->len, 1, capacity - patterns->len, file);
-        if (patterns->len < capacity || capacity >= MAX_FILE)
-            break;
-        capacity *= 2;
-        char *larger = realloc(patterns->bytes, capacity + 1);
-        if (!larger) {
-            free(patterns->bytes);
-            patterns->bytes = NULL;
-            break;
-        }
-        patterns->bytes = larger;
-    }
-    if (!patterns->bytes)
-        status = th_fail(err, TH_NOMEM, "out of memory for patterns '%s'", path);
-    else if (ferror(file) || patterns->len >= MAX_FILE)
-        status = th_fail(err, TH_IO, "cannot read all of patterns '%s'", path);
-    else
-        patterns->bytes[patterns->len] = '\0';
-    (void)fclose(file);
-    return status;
-}
-
-static int compare_hosts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    th_buffer bytes = { 0 };
+    const th_status status =
+        th_whole_file_read(path, "patterns ", MAX_FILE, TH_IO, &bytes, err);
+    th_buffer_append_char(&bytes, '\0');
+    patterns->bytes = bytes.data;
+    patterns->len = bytes.len - 1;
+    return status == TH_OK && bytes.has_failed
+               ? th_fail(err, TH_NOMEM, "out of memory for patterns '%s'", path)
+               : status;
 }
 
 /* Splits the file into lines, in place. */
@@ -221,7 +196,7 @@ static th_status sort_lines(const char *path, struct patterns *patterns, th_erro
         else
             patterns->hosts[patterns->host_count++] = start;
     }
-    qsort(patterns->hosts, patterns->host_count, sizeof *patterns->hosts, compare_hosts);
+    qsort(patterns->hosts, patterns->host_count, sizeof *patterns->hosts, th_order_names);
     return TH_OK;
 }
 
@@ -292,7 +267,7 @@ static bool holds(const struct patterns *patterns, th_view url)
     for (const char *label = host; len && label; label = strchr(label, '.')) {
         label += *label == '.';
         if (bsearch(&label, patterns->hosts, patterns->host_count,
-                    sizeof *patterns->hosts, compare_hosts))
+                    sizeof *patterns->hosts, th_order_names))
             return true;
     }
     for (size_t i = 0; i < patterns->glob_count; i++)

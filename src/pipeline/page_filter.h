@@ -31,7 +31,8 @@ typedef struct th_page_filter th_page_filter;
 
 /**
  * Compiles the settings. @param out  NULL if no filter is set
- * @return TH_OK; TH_USAGE with the error in err; TH_IO if a file cannot be read; TH_NOMEM
+ * @return TH_OK, TH_USAGE with the error in err, TH_ABSENT if a file is missing, TH_IO if
+ *         one cannot be read, or TH_NOMEM
  */
 th_status th_page_filter_new(const th_filter_settings *settings, th_page_filter **out,
                              th_error *err);

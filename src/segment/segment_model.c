@@ -19,6 +19,7 @@
  */
 #include "segment/segment_model.h"
 #include "base/ascii.h"
+#include "base/whole_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -328,23 +329,12 @@ th_status th_segment_model_load(const char *path, const th_segmenter *const *met
                                 const th_feature_set *features, th_segment_model *out,
                                 th_error *err)
 {
-    FILE *file = fopen(path, "rbe");
-    if (!file)
-        return th_fail(err, TH_IO, "cannot open model '%s': %s", path, strerror(errno));
-    th_status status = TH_OK;
-    char *bytes = malloc(TH_MODEL_BYTES);
-    const size_t len = bytes ? fread(bytes, 1, TH_MODEL_BYTES, file) : 0;
-    if (!bytes)
-        status = th_fail(err, TH_NOMEM, "cannot read model '%s': out of memory", path);
-    else if (ferror(file))
-        status = th_fail(err, TH_IO, "cannot read model '%s': %s", path, strerror(errno));
-    else if (len == TH_MODEL_BYTES)
-        status = th_fail(err, TH_USAGE, "model '%s' is larger than the limit for models",
-                         path);
-    else
-        status = th_segment_model_read((th_view){ bytes, len }, methods, features, path,
+    th_buffer bytes = { 0 };
+    th_status status =
+        th_whole_file_read(path, "model ", TH_MODEL_BYTES, TH_USAGE, &bytes, err);
+    if (status == TH_OK)
+        status = th_segment_model_read(th_buffer_view(&bytes), methods, features, path,
                                        out, err);
-    (void)fclose(file);
-    free(bytes);
+    th_buffer_done(&bytes);
     return status;
 }

@@ -73,7 +73,8 @@ th_status th_segment_model_read(th_view text, const th_segmenter *const *methods
                                 const th_feature_set *features, const char *name,
                                 th_segment_model *out, th_error *err);
 
-/** Like th_segment_model_read, from a file. TH_IO if it cannot be read. */
+/** Like th_segment_model_read, from a file. TH_ABSENT if there is no such file, TH_IO if it
+ * cannot be read. */
 th_status th_segment_model_load(const char *path, const th_segmenter *const *methods,
                                 const th_feature_set *features, th_segment_model *out,
                                 th_error *err);

@@ -145,21 +145,15 @@ void th_spool_id_write(const th_spool_id *id, th_buffer *out)
         th_buffer_printf(out, "%s%llx", i > 0 ? "-" : "", (unsigned long long)numbers[i]);
 }
 
-static int digit_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool th_spool_id_read(th_view text, th_spool_id *id)
 {
     uint64_t numbers[NUMBERS] = { 0 };
     size_t count = 0, at = 0;
     for (; count < NUMBERS; count++) {
         const size_t start = at;
-        for (; at < text.len && digit_value(text.data[at]) >= 0; at++)
-            numbers[count] = numbers[count] << 4 | (unsigned)digit_value(text.data[at]);
+        for (; at < text.len && th_spool_hex_value(text.data[at]) >= 0; at++)
+            numbers[count] =
+                numbers[count] << 4 | (unsigned)th_spool_hex_value(text.data[at]);
         if (at == start || at - start > 16)
             return false;
         if (at == text.len) {

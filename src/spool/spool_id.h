@@ -73,6 +73,15 @@ th_spool_relation th_spool_id_relate(int fd, const th_spool_id *known, uint64_t 
 /** Appends an identity: eight hexadecimal numbers with dashes between them. */
 void th_spool_id_write(const th_spool_id *id, th_buffer *out);
 
+/** Returns the value of a hexadecimal digit, or -1. Refuses capitals, so that the ledger
+ * notices any flipped bit. */
+static inline int th_spool_hex_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 /**
  * Reads text of th_spool_id_write, or the four numbers of an earlier version: device,
  * inode, size and head.

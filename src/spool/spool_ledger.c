@@ -27,6 +27,7 @@
 
 #include "base/file_sink.h"
 #include "base/io_status.h"
+#include "base/whole_file.h"
 #include "warc/warc_record.h"
 
 enum {
@@ -88,13 +89,6 @@ static void append_escaped(th_buffer *out, th_view text)
     }
 }
 
-static int digit_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Reverses append_escaped. Returns false if the text is cut or not an escape. */
 static bool append_unescaped(th_buffer *out, th_view word)
 {
@@ -105,8 +99,8 @@ static bool append_unescaped(th_buffer *out, th_view word)
         }
         if (word.len - i < 3)
             return false;
-        const int high = digit_value(word.data[i + 1]);
-        const int low = digit_value(word.data[i + 2]);
+        const int high = th_spool_hex_value(word.data[i + 1]);
+        const int low = th_spool_hex_value(word.data[i + 2]);
         if (high < 0 || low < 0)
             return false;
         th_buffer_append_char(out, (char)(high << 4 | low));
@@ -133,7 +127,7 @@ static bool next_number(th_view *rest, char end, unsigned base, uint64_t *number
         return false;
     *number = 0;
     for (size_t i = 0; i < word.len; i++) {
-        const int digit = digit_value(word.data[i]);
+        const int digit = th_spool_hex_value(word.data[i]);
         if (digit < 0 || (unsigned)digit >= base ||
             __builtin_mul_overflow(*number, base, number) ||
             __builtin_add_overflow(*number, (unsigned)digit, number))
@@ -590,7 +584,7 @@ static bool is_foreign(th_view log)
     unsigned strange = 0;
     th_view rest = log, line, words;
     for (size_t i = 0; i < log.len && i < CHECKSUM_LEN; i++)
-        strange += log.data[i] != '\0' && digit_value(log.data[i]) < 0;
+        strange += log.data[i] != '\0' && th_spool_hex_value(log.data[i]) < 0;
     bool is_intact = strange <= 2;
     while (!is_intact && next_word(&rest, '\n', &line))
         is_intact = check_line(line, &words);
@@ -620,44 +614,22 @@ static th_status take_log(th_spool_ledger *ledger, th_view log)
 static th_status read_log(th_spool_ledger *ledger, th_error *err)
 {
     const char *path = ledger->options.path;
-    struct stat facts;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT) {
-        ledger->must_rewrite = true;
-        return TH_OK;
-    }
-    if (fd < 0 || fstat(fd, &facts) != 0) {
-        const int error = errno;
-        if (fd >= 0)
-            (void)close(fd);
-        return th_fail(err, TH_IO, "cannot open the ledger '%s': %s", path,
-                       strerror(error));
-    }
-    th_status status = TH_OK;
     th_buffer log = { 0 };
-    const size_t want = facts.st_size < MAX_LOG ? (size_t)facts.st_size : MAX_LOG;
-    ssize_t got = 1;
-    if (!th_buffer_reserve(&log, want + 1))
-        status = th_fail(err, TH_NOMEM, "cannot read the ledger '%s'", path);
-    while (status == TH_OK && log.len < want && got > 0) {
-        got = read(fd, log.data + log.len, want - log.len);
-        if (got < 0 && errno != EINTR)
-            status = th_fail(err, TH_IO, "cannot read the ledger '%s': %s", path,
-                             strerror(errno));
-        log.len += got > 0 ? (size_t)got : 0;
-        if (got < 0)
-            got = 1;
+    th_status status =
+        th_whole_file_read(path, "the ledger ", MAX_LOG, TH_TOO_LARGE, &log, err);
+    if (status == TH_ABSENT || status == TH_TOO_LARGE)
+        ledger->must_rewrite = true;
+    if (status == TH_TOO_LARGE) {
+        log.len = MAX_LOG;
+        status = TH_OK;
     }
-    (void)close(fd);
     if (status == TH_OK && is_foreign(th_buffer_view(&log)))
         status = th_fail(err, TH_USAGE, "'%s' is not a ledger", path);
     if (status == TH_OK && take_log(ledger, th_buffer_view(&log)) != TH_OK)
         status = th_fail(err, TH_NOMEM, "cannot read the ledger '%s'", path);
-    if (facts.st_size > MAX_LOG)
-        ledger->must_rewrite = true;
     ledger->len = log.len;
     th_buffer_done(&log);
-    return status;
+    return status == TH_ABSENT ? TH_OK : status;
 }
 
 /* Returns TH_NO_ROOM if no descriptor is free: then the log is closed. */

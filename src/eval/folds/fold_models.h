@@ -14,7 +14,7 @@ typedef struct th_fold_models {
  * Reads FOLDER/fold-0.model and so on.
  * @param arena  owns them
  * @return TH_OK; TH_USAGE if a model is damaged, or was not trained without its fold;
- *         TH_IO; TH_NOMEM
+ *         TH_ABSENT; TH_IO; TH_NOMEM
  */
 th_status th_fold_models_read(const char *folder, th_arena *arena, th_fold_models *out,
                               th_error *err);

@@ -253,7 +253,7 @@ static void files_are_loaded(void **state)
     assert_non_null(strstr(err.text, "larger than the limit"));
     assert_int_equal(remove(path), 0);
     assert_int_equal(th_content_model_load(path, &small_schema, arena, &model, &err),
-                     TH_IO);
+                     TH_ABSENT);
     assert_non_null(strstr(err.text, path));
     th_arena_free(arena);
     th_buffer_done(&file);

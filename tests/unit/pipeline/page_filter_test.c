@@ -297,7 +297,7 @@ static void wrong_settings_are_refused(void **state)
     }
     th_filter_settings settings = nothing;
     settings.urls = "/nowhere/at/all";
-    assert_int_equal(th_page_filter_new(&settings, &filter, NULL), TH_IO);
+    assert_int_equal(th_page_filter_new(&settings, &filter, NULL), TH_ABSENT);
 }
 
 static void suffixes_are_those_of_the_list(void **state)
