@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "content/key_table.h"
 #include "page/class_word.h"
 
 enum {
@@ -43,12 +44,6 @@ struct finder {
     bool is_by_number; /* places by tags and numbers of blocks */
 };
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 29;
-}
-
 /* The key of a place: by tags and classes of two elements, or by the tags of all elements of
  * the post and the number of the block. */
 static uint64_t key_of(const struct finder *f, const th_block *block, uint32_t number)
@@ -60,11 +55,11 @@ static uint64_t key_of(const struct finder *f, const th_block *block, uint32_t n
     for (unsigned i = 0; (f->is_by_number || i < WAY_LEVELS) && node > root;
          i++, node = page->nodes[node].parent) {
         const th_class_set *set = &page->class_sets[page->class_set_of[node]];
-        way = mix(way, page->nodes[node].tag);
+        way = th_key_mix(way, page->nodes[node].tag);
         for (uint32_t k = set->first; !f->is_by_number && k < set->first + set->count;
              k++)
             if ((page->class_words[k] & TH_WORD_PLACE) == TH_WORD_IN_CLASS)
-                way = mix(way, page->class_words[k]);
+                way = th_key_mix(way, page->class_words[k]);
     }
     return way | 1;
 }
@@ -107,12 +102,7 @@ static th_view name_of(const struct finder *f, const th_block *block, uint32_t n
 static struct place *place_of(const struct finder *f, const th_block *block,
                               uint32_t number)
 {
-    const uint64_t key = key_of(f, block, number);
-    uint32_t at = (uint32_t)(key >> 32) & f->mask;
-    while (f->places[at].key && f->places[at].key != key)
-        at = (at + 1) & f->mask;
-    f->places[at].key = key;
-    return &f->places[at];
+    return th_key_row(f->places, sizeof *f->places, f->mask, key_of(f, block, number));
 }
 
 static void add(const struct finder *f, const th_block *block, th_view name,

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/ascii_mask.h"
+#include "content/key_table.h"
 #include "thresher/view.h"
 
 typedef struct th_row_word {
@@ -38,13 +39,6 @@ static inline bool th_is_high_sign(th_view text, size_t at)
     return bytes[0] == 0xE3 && text.len - at >= 3 && bytes[1] == 0x80;
 }
 
-/** Mixes up to eight letters of a word into its hash. */
-static inline uint64_t th_row_word_mix(uint64_t hash, uint64_t letters)
-{
-    hash = (hash ^ letters) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 29;
-}
-
 /**
  * Returns the hash of a word of ASCII letters and digits, as th_row_word_read does.
  * @param bytes  `len` of the word, followed by 8 readable bytes
@@ -53,11 +47,10 @@ static inline uint32_t th_row_word_hash(const unsigned char *bytes, size_t len)
 {
     uint64_t hash = 0;
     for (; len >= 8; bytes += 8, len -= 8)
-        hash = th_row_word_mix(hash,
-                               __builtin_bswap64(th_ascii_load8(bytes) | TH_EACH(0x20)));
+        hash = th_key_mix(hash, __builtin_bswap64(th_ascii_load8(bytes) | TH_EACH(0x20)));
     const uint64_t lower = __builtin_bswap64(th_ascii_load8(bytes) | TH_EACH(0x20));
     const uint64_t letters = lower >> 8 >> (56 - 8 * len); /* 64 bits without a letter */
-    return (uint32_t)(th_row_word_mix(hash, letters + 1) >> 32) | 1;
+    return (uint32_t)(th_key_mix(hash, letters + 1) >> 32) | 1;
 }
 
 /**
@@ -91,12 +84,12 @@ static inline bool th_row_word_read_ascii(th_view text, size_t *at, th_row_word 
             i += bits / 8;
             break;
         }
-        hash = th_row_word_mix(hash, lower);
+        hash = th_key_mix(hash, lower);
         i += 8;
     }
     if (i < text.len && (th_byte_kinds[bytes[i]] & TH_BYTE_PART))
         return false;
-    hash = th_row_word_mix(hash, letters + 1);
+    hash = th_key_mix(hash, letters + 1);
     *word = (th_row_word){ .hash = (uint32_t)(hash >> 32) | 1,
                            .bytes = (uint32_t)(i - *at),
                            .first = bytes[*at] };
@@ -124,13 +117,13 @@ static inline void th_row_word_read_any(th_view text, size_t *at, th_row_word *w
             const unsigned capital = kind >> 1 & 1;
             letters = letters << 8 | bytes[i] | capital << 5;
             if (++i == full) {
-                hash = th_row_word_mix(hash, letters);
+                hash = th_key_mix(hash, letters);
                 letters = 0;
                 full += 8;
             }
         } while (i < text.len);
     }
-    hash = th_row_word_mix(hash, letters + 1);
+    hash = th_key_mix(hash, letters + 1);
     word->hash = (uint32_t)(hash >> 32) | 1;
     word->bytes = (uint32_t)(i - *at);
     *at = i;

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "content/key_table.h"
+
 enum { OWN_PART = 2, MEAN_PART = 3, PARTS = OWN_PART + MEAN_PART };
 
 /* A path, and the sums of its paragraphs. */
@@ -11,12 +13,6 @@ struct group {
     uint64_t score_sum;
     uint32_t count;
 };
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
-    return hash ^ hash >> 29;
-}
 
 static uint32_t likeness_of(const th_page *page, uint32_t node)
 {
@@ -29,7 +25,7 @@ static uint64_t path_key(const th_page *page, uint32_t node)
     uint64_t hash = 1;
     for (unsigned level = 0; level < TH_LIKE_LEVELS && node < page->node_count; level++) {
         const th_node *at = &page->nodes[node];
-        hash = mix(hash, (uint64_t)at->tag << 32 | likeness_of(page, node));
+        hash = th_key_mix(hash, (uint64_t)at->tag << 32 | likeness_of(page, node));
         node = at->parent;
     }
     return hash ? hash : 1;
@@ -42,15 +38,6 @@ static bool are_like_siblings(const th_page *page, uint32_t a, uint32_t b)
            page->nodes[a].parent == page->nodes[b].parent &&
            page->nodes[a].tag == page->nodes[b].tag &&
            likeness_of(page, a) == likeness_of(page, b);
-}
-
-static struct group *find(struct group *groups, uint32_t mask, uint64_t key)
-{
-    uint32_t at = (uint32_t)(key >> 32) & mask;
-    while (groups[at].key && groups[at].key != key)
-        at = (at + 1) & mask;
-    groups[at].key = key;
-    return &groups[at];
 }
 
 th_status th_similar_siblings_smooth(const th_page *page, th_arena *scratch,
@@ -67,9 +54,10 @@ th_status th_similar_siblings_smooth(const th_page *page, th_arena *scratch,
         return TH_NOMEM;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t node = page->paragraphs[i].node;
-        group_of[i] = i && are_like_siblings(page, node, page->paragraphs[i - 1].node)
-                          ? group_of[i - 1]
-                          : find(groups, size - 1, path_key(page, node));
+        group_of[i] =
+            i && are_like_siblings(page, node, page->paragraphs[i - 1].node)
+                ? group_of[i - 1]
+                : th_key_row(groups, sizeof *groups, size - 1, path_key(page, node));
         group_of[i]->score_sum += score[i];
         group_of[i]->count++;
     }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "content/key_table.h"
 #include "page/class_word.h"
 
 enum {
@@ -71,19 +72,13 @@ struct finder {
     bool is_forum;
 };
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 29;
-}
-
 /* A key of all words of a class, 0 without one. */
 static uint64_t key_of_words(const th_page *page, const th_class_set *set)
 {
     uint64_t key = 0;
     for (uint32_t i = set->first; i < set->first + set->count; i++)
         if ((page->class_words[i] & TH_WORD_PLACE) == TH_WORD_IN_CLASS)
-            key = mix(key + 1, page->class_words[i]);
+            key = th_key_mix(key + 1, page->class_words[i]);
     return key;
 }
 
@@ -95,16 +90,7 @@ static uint64_t key_of(const th_page *page, uint32_t node, unsigned which)
                           : which == KEY_OF_FIRST
                               ? (set->count ? page->class_words[set->first] : 0)
                               : key_of_words(page, set);
-    return part ? mix(mix(which + 1, page->nodes[node].tag), part) | 1 : 0;
-}
-
-static struct group *group_of(const struct finder *f, uint64_t key)
-{
-    uint32_t at = (uint32_t)(key >> 32) & f->group_mask;
-    while (f->groups[at].key && f->groups[at].key != key)
-        at = (at + 1) & f->group_mask;
-    f->groups[at].key = key;
-    return &f->groups[at];
+    return part ? th_key_mix(th_key_mix(which + 1, page->nodes[node].tag), part) | 1 : 0;
 }
 
 static uint64_t plain_tokens(const th_page *page, uint32_t node)
@@ -280,9 +266,11 @@ static void fill_groups(const struct finder *f, unsigned which)
             const uint32_t i = f->candidates[k];
             const uint64_t key = key_of(f->page, i, which);
             if (key && turn == 0)
-                add_member(f, i, group_of(f, key));
+                add_member(f, i,
+                           th_key_row(f->groups, sizeof *f->groups, f->group_mask, key));
             else if (key)
-                sum_member(f, i, group_of(f, key));
+                sum_member(f, i,
+                           th_key_row(f->groups, sizeof *f->groups, f->group_mask, key));
         }
 }
 
@@ -331,7 +319,8 @@ static void take_best(const struct finder *f, unsigned which, struct best *best,
     const uint64_t best_key = best->key, sure_key = sure->key;
     for (uint32_t k = 0; k < f->candidate_count; k++) {
         const uint64_t key = key_of(f->page, f->candidates[k], which);
-        const struct group *group = key ? group_of(f, key) : NULL;
+        const struct group *group =
+            key ? th_key_row(f->groups, sizeof *f->groups, f->group_mask, key) : NULL;
         const uint64_t score = group ? score_of(f, group, which) : 0;
         if (!score)
             continue;
@@ -399,21 +388,12 @@ struct place {
     th_view last;              /* text of the last block directly in it */
 };
 
-static struct place *place_of(struct place *places, uint32_t mask, uint64_t key)
-{
-    uint32_t at = (uint32_t)(key >> 32) & mask;
-    while (places[at].key && places[at].key != key)
-        at = (at + 1) & mask;
-    places[at].key = key;
-    return &places[at];
-}
-
 static uint64_t way_to(const th_page *page, uint32_t node, uint64_t way, uint32_t ordinal)
 {
     const th_class_set *set = &page->class_sets[page->class_set_of[node]];
     const bool is_cell = page->nodes[node].tag == TH_TAG_TD;
-    way = mix(mix(way, page->nodes[node].tag), key_of_words(page, set));
-    return (is_cell ? mix(way, ordinal) : way) | 1;
+    way = th_key_mix(th_key_mix(way, page->nodes[node].tag), key_of_words(page, set));
+    return (is_cell ? th_key_mix(way, ordinal) : way) | 1;
 }
 
 /* Fills in the plain tokens before each block, of dates and of texts that are the same in the
@@ -430,7 +410,8 @@ static void count_own_tokens(const struct finder *f, struct place *places,
         if (!way[block->node] || is_date)
             continue;
         const th_view text = { page->text.data + block->text_start, block->text_len };
-        struct place *place = place_of(places, f->mask, way[block->node]);
+        struct place *place =
+            th_key_row(places, sizeof *places, f->mask, way[block->node]);
         const bool is_same = place->last.len == text.len &&
                              memcmp(place->last.data, text.data, text.len) == 0;
         place->last = text;
@@ -476,9 +457,9 @@ static th_status mark_other_texts(const struct finder *f, th_arena *arena,
     memset(ways->children, 0, count * sizeof *ways->children);
     for (uint32_t i = 1; i < count; i++) {
         const uint32_t parent = page->nodes[i].parent;
-        const uint64_t step = mix(way[parent], page->nodes[i].tag);
+        const uint64_t step = th_key_mix(way[parent], page->nodes[i].tag);
         way[i] = is_root[i]    ? first_way(ways, i)
-                 : way[parent] ? mix(step, ways->children[parent]) | 1
+                 : way[parent] ? th_key_mix(step, ways->children[parent]) | 1
                                : 0;
         ways->children[parent]++;
         if (!is_text[i] || !way[i])
@@ -525,7 +506,7 @@ static th_status mark_texts(const struct finder *f, th_arena *arena,
     for (uint32_t i = 1; i < count; i++) {
         if (!way[i])
             continue;
-        struct place *place = place_of(places, f->mask, way[i]);
+        struct place *place = th_key_row(places, sizeof *places, f->mask, way[i]);
         place->tokens += tokens_between(page, own, i);
         place->count++;
         if (place->last_post != post[i]) {
@@ -536,7 +517,8 @@ static th_status mark_texts(const struct finder *f, th_arena *arena,
         place->depth = page->nodes[i].depth;
     }
     for (uint32_t i = 1; i < count; i++) {
-        const struct place *place = way[i] > 1 ? place_of(places, f->mask, way[i]) : NULL;
+        const struct place *place =
+            way[i] > 1 ? th_key_row(places, sizeof *places, f->mask, way[i]) : NULL;
         if (place && place->tokens * 10 >= place->post_tokens * TEXT_TENTHS &&
             place->depth > deepest && place->count * 2 <= place->posts * 3 &&
             place->posts * 10 >= posts * TEXT_TENTHS) {
@@ -668,16 +650,6 @@ struct outer_group {
     uint32_t around, single;  /* members of the group in them; elements with one */
 };
 
-static struct outer_group *outer_group_of(const struct finder *f,
-                                          struct outer_group *groups, uint64_t key)
-{
-    uint32_t at = (uint32_t)(key >> 32) & f->group_mask;
-    while (groups[at].key && groups[at].key != key)
-        at = (at + 1) & f->group_mask;
-    groups[at].key = key;
-    return &groups[at];
-}
-
 /* Sums before each element, outside of the group. */
 struct outside {
     uint32_t *names, *dates, *roots;
@@ -771,7 +743,8 @@ static th_status mark_outer(const struct finder *f, th_arena *arena, uint8_t *is
     for (uint32_t k = 0; k < f->candidate_count; k++) {
         const uint32_t i = f->candidates[k];
         const uint64_t key = may_be_outer(f, &sums, i) ? key_of(f->page, i, which) : 0;
-        struct outer_group *group = key ? outer_group_of(f, groups, key) : NULL;
+        struct outer_group *group =
+            key ? th_key_row(groups, sizeof *groups, f->group_mask, key) : NULL;
         if (!group || i < group->last_end)
             continue;
         const uint32_t around = between(sums.roots, f, i);
@@ -786,7 +759,8 @@ static th_status mark_outer(const struct finder *f, th_arena *arena, uint8_t *is
     const struct outer_group *best = NULL;
     for (uint32_t k = 0; k < f->candidate_count; k++) {
         const uint64_t key = key_of(f->page, f->candidates[k], which);
-        const struct outer_group *group = key ? outer_group_of(f, groups, key) : NULL;
+        const struct outer_group *group =
+            key ? th_key_row(groups, sizeof *groups, f->group_mask, key) : NULL;
         if (group && holds_answers(group, roots) &&
             (!best || group->tokens > best->tokens ||
              (group->tokens == best->tokens && group->count < best->count)))
@@ -813,16 +787,6 @@ struct inner_group {
     uint32_t count, posts;   /* members, posts with a member */
     uint32_t last, last_end; /* post of the last member, the node after the last member */
 };
-
-static struct inner_group *inner_group_of(const struct finder *f,
-                                          struct inner_group *groups, uint64_t key)
-{
-    uint32_t at = (uint32_t)(key >> 32) & f->group_mask;
-    while (groups[at].key && groups[at].key != key)
-        at = (at + 1) & f->group_mask;
-    groups[at].key = key;
-    return &groups[at];
-}
 
 /* Fills in, for each element after the text of a post, or in a post without a marked text,
  * the post, and 0 for others. */
@@ -897,7 +861,8 @@ static th_status mark_inner(const struct finder *f, th_arena *arena, uint8_t *is
     for (uint32_t k = 0; k < f->candidate_count; k++) {
         const uint32_t i = f->candidates[k];
         const uint64_t key = may_be_inner(f, i, after[i]) ? key_of(f->page, i, which) : 0;
-        struct inner_group *group = key ? inner_group_of(f, groups, key) : NULL;
+        struct inner_group *group =
+            key ? th_key_row(groups, sizeof *groups, f->group_mask, key) : NULL;
         if (!group || i < group->last_end)
             continue;
         group->count++;
