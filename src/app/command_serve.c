@@ -1,6 +1,5 @@
 /* `thresher serve`: the daemon. Opens source, sink, log, metrics and endpoint, then
  * runs the loop of traffic/serve.h. */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

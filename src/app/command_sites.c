@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/say.h"
 #include "app/site_build.h"
 #include "app/verb_job.h"
 #include "base/json.h"

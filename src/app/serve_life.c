@@ -3,7 +3,6 @@
 #include "app/say.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -18,7 +18,6 @@
 #include "base/ascii.h"
 #include "base/unicode.h"
 #include "content/comment_area.h"
-#include "content/log_odds.h"
 #include "content/node_selector.h"
 #include "content/post_facts.h"
 #include "content/post_names.h"

@@ -10,7 +10,6 @@
 #include "settings/remote_settings.h"
 #include "spool/rolling_sink.h"
 #include "spool/spool_source.h"
-#include "thresher/minhash.h"
 
 th_compression th_daemon_compression(const th_settings *settings)
 {

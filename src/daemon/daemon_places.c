@@ -4,7 +4,6 @@
  */
 #include "daemon/daemon_places.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

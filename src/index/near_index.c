@@ -22,7 +22,6 @@
 #include "index/near_index.h"
 #include "base/state_folder.h"
 
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

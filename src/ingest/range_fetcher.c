@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/file_name.h"
-#include "base/stoppable_read.h"
 #include "ingest/archive_place.h"
 #include "ingest/wacz.h"
 

@@ -13,7 +13,6 @@
 #include "kafka/kafka_pairing.h"
 
 #include <librdkafka/rdkafka.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

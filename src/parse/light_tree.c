@@ -20,8 +20,6 @@
  */
 #include "parse/light_tree.h"
 
-#include <string.h>
-
 /* The rule of a start tag. */
 enum start_rule {
     ORDINARY,   /* any other start tag */

@@ -7,7 +7,6 @@
 #include "thresher/classifier.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "page/options_size.h"

@@ -7,7 +7,6 @@
  */
 #include "traffic/pool.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>

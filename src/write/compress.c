@@ -9,8 +9,6 @@
  */
 #include "write/format.h"
 
-#include <stdint.h>
-
 #include <zlib.h>
 #include <zstd.h>
 

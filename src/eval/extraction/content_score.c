@@ -1,7 +1,6 @@
 /* A page's figures, and the work space to find them in. */
 #include "eval/extraction/content_score.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/unicode.h"

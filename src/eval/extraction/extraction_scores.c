@@ -6,7 +6,6 @@
  */
 #include "eval/extraction/extraction_scores.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* A site's fold by a hash of its registered domain. */
 #include "eval/folds/site_of_page.h"
 
-#include <stdint.h>
-#include <string.h>
 #include <xxhash.h>
 
 #include "base/ascii.h"

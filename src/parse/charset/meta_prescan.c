@@ -5,7 +5,6 @@
 #include "parse/charset/meta_prescan.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 

@@ -4,8 +4,6 @@
  */
 #include "parse/html/html_quirks.h"
 
-#include <string.h>
-
 #include "base/ascii.h"
 
 static bool starts_with_any(th_view text, const char *const *starts, size_t count)

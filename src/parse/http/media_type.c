@@ -8,7 +8,6 @@
  */
 #include "parse/http/media_type.h"
 
-#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
