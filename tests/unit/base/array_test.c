@@ -1,4 +1,4 @@
-/* Arrays that grow, searches in sorted ones, and orders. */
+/* Arrays that grow, searches in sorted ones, orders, and copies of views. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/order.h"
+#include "base/view_copier.h"
 
 enum { COUNT = 1000 };
 
@@ -86,15 +87,38 @@ static void orders(void **state)
     assert_string_equal(names[0], "a");
     assert_string_equal(names[1], "ab");
     assert_string_equal(names[2], "b");
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(th_order_uint32(&small[i], &small[i + 1]) < 0);
+        assert_true(th_order_uint32(&small[i + 1], &small[i]) > 0);
+        assert_true(th_order_uint64(&large[i], &large[i + 1]) < 0);
+        assert_true(th_order_uint64(&large[i + 1], &large[i]) > 0);
+    }
+}
+
+/* An absent view stays absent, and an empty one present. */
+static void copies_views(void **state)
+{
+    (void)state;
+    char bytes[100000] = "text";
+    th_view_copier copier = { .arena = th_arena_new(4096) };
+    const th_view text = th_view_copy(&copier, (th_view){ bytes, 4 });
+    const th_view empty = th_view_copy(&copier, (th_view){ bytes, 0 });
+    assert_memory_equal(text.data, "text", 4);
+    assert_true(text.data != bytes && empty.data && empty.data != bytes && !empty.len);
+    assert_null(th_view_copy(&copier, (th_view){ NULL, 0 }).data);
+    assert_false(copier.has_failed);
+    assert_null(th_view_copy(&copier, (th_view){ bytes, sizeof bytes }).data);
+    (void)th_view_copy(&copier, (th_view){ bytes, 4 });
+    assert_true(copier.has_failed);
+    th_arena_free(copier.arena);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_its_items),
-        cmocka_unit_test(runs_out_of_memory),
-        cmocka_unit_test(finds_the_first),
-        cmocka_unit_test(orders),
+        cmocka_unit_test(keeps_its_items), cmocka_unit_test(runs_out_of_memory),
+        cmocka_unit_test(finds_the_first), cmocka_unit_test(orders),
+        cmocka_unit_test(copies_views),
     };
     return cmocka_run_group_tests_name("array", tests, NULL, NULL);
 }
