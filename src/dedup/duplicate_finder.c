@@ -163,7 +163,6 @@ static th_status compare_held(th_duplicate_finder *finder, const struct th_held_
     if (!found.is_duplicate)
         return TH_OK;
     const bool has_joined = th_union_find_join(&finder->sets, a->rank, b->rank);
-    finder->counts.joins += has_joined;
     if (!finder->pairs || !(has_joined || finder->options.kept == TH_KEEP_PAIRS))
         return TH_OK;
     return th_key_sort_add(finder->pairs, (uint64_t)a->rank << 32 | b->rank, 0, err);

@@ -56,7 +56,6 @@ typedef struct th_dedup_counts {
     uint64_t largest_bucket;
     uint64_t capped_buckets; /* larger than fan_out: not all pairs were compared */
     uint64_t compared; /* comparisons; a pair may be compared for each key it shares */
-    uint64_t joins;    /* comparisons that joined two sets */
 } th_dedup_counts;
 
 typedef struct th_duplicate_finder {

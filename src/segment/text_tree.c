@@ -500,7 +500,6 @@ static bool number_skeletons(uint32_t name_count, th_arena *arena, th_text_tree 
         const uint32_t len = write_skeleton(tree, i, seen_by, items);
         tree->nodes[i].skeleton = th_sequence_close(&table, len);
     }
-    tree->skeleton_count = table.count;
     return true;
 }
 

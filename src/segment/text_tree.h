@@ -56,7 +56,6 @@ typedef struct th_text_tree {
     uint32_t *leaves;  /* nodes that are leaves, in preorder */
     uint32_t *leaf_of; /* page->block_count entries: index into leaves */
     uint32_t leaf_count;
-    uint32_t skeleton_count;
 } th_text_tree;
 
 /**
