@@ -34,6 +34,8 @@
 #include "outcomes.h"
 #include "page/rights.h"
 #include "parse/charset/charset.h"
+#include "parse/charset/charset_label.h"
+#include "parse/charset/meta_prescan.h"
 #include "parse/formula.h"
 #include "parse/furniture.h"
 #include "parse/http/http_head.h"
@@ -595,6 +597,13 @@ static void note_http(struct outcomes *all, th_view text)
     "<!DOCTYPE html\n<html>\n<?xml version=\"1.0\"\n encoding=\"utf-8\"?>\n<svg>\n%PDF-\n\x1f\x8b\n\x89PNG\nGIF89a\n\xef\xbb\xbf\n\xff\xfe\n<meta charset=\n<meta http-equiv=content-type content=\"text/html; charset=\n>\n<!-- \n -->\n<body\n<p>\n<rss\n<a\n<TITLE>\nxmlns=\"http://www.w3.org/1999/xhtml\"\n{\n# title\n"
 /* clang-format on */
 
+/* The encoding that the start of a document declares. */
+static void note_declared(struct outcomes *all, th_view text)
+{
+    const th_view start = part(text, 0, text.len < 1024 ? text.len : 1024);
+    note_text(all, th_charset_name(th_meta_prescan(start)));
+}
+
 static void note_media(struct outcomes *all, th_view text)
 {
     const size_t cut = text.len / 2;
@@ -609,8 +618,9 @@ static void note_media(struct outcomes *all, th_view text)
     note_number(all, th_media_is_plain_text(media_type, payload));
     note_view(all, th_media_type_of_document(media_type, payload));
     note_view(all, th_media_type_of_page(text));
-    note_text(all, th_charset_of_label(charset.data ? charset : payload));
-    note_text(all, th_charset_prescan(text));
+    note_text(all,
+              th_charset_name(th_charset_id_of_label(charset.data ? charset : payload)));
+    note_declared(all, text);
     /* The same in UTF-16. */
     th_buffer wide = { 0 };
     const bool is_big = below(all, 2);
@@ -623,7 +633,7 @@ static void note_media(struct outcomes *all, th_view text)
         note_number(all, th_media_type(media_type, th_buffer_view(&wide), &is_sniffed));
         note_view(all, th_media_type_of_document(media_type, th_buffer_view(&wide)));
         note_view(all, th_media_type_of_page(th_buffer_view(&wide)));
-        note_text(all, th_charset_prescan(th_buffer_view(&wide)));
+        note_declared(all, th_buffer_view(&wide));
     }
     th_buffer_done(&wide);
 }

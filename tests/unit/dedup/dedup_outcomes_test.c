@@ -109,8 +109,7 @@ static void note_duplicates(struct outcomes *all, th_duplicate_finder *finder)
     const uint64_t numbers[] = { counts->records,        counts->unsigned_records,
                                  counts->repeated,       counts->keys,
                                  counts->buckets,        counts->largest_bucket,
-                                 counts->capped_buckets, counts->compared,
-                                 counts->joins };
+                                 counts->capped_buckets, counts->compared };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         note_number(all, numbers[i]);
     th_clusters clusters;
@@ -170,7 +169,7 @@ static void duplicates_of_random_records_are_known(void **state)
     }
     th_record_line_done(&record);
     th_buffer_done(&line);
-    expect_digest(&all, 0xF561A5B3D95BC334);
+    expect_digest(&all, 0xBBCB86ABB2FEFE1A);
 }
 
 /* ---- messages of band keys ---- */
