@@ -104,11 +104,6 @@ th_view th_record_key(th_view line)
 
 /* ---- comparing ---- */
 
-static bool is_equal(th_view a, th_view b)
-{
-    return a.len == b.len && (!a.len || memcmp(a.data, b.data, a.len) == 0);
-}
-
 /* Returns the field's member. Looks at the same place first, because records of one
  * program have their members in one order. */
 static const struct member *find(const struct members *in, const struct member *wanted,
@@ -116,7 +111,8 @@ static const struct member *find(const struct members *in, const struct member *
 {
     for (uint32_t i = 0; i < in->count; i++) {
         const struct member *row = &in->rows[(hint + i) % in->count];
-        if (is_equal(row->name, wanted->name) && is_equal(row->group, wanted->group))
+        if (th_view_same(row->name, wanted->name) &&
+            th_view_same(row->group, wanted->group))
             return row;
     }
     return NULL;
@@ -191,7 +187,7 @@ th_status th_record_diff_add(th_record_diff *diff, th_view id, th_view old_line,
     struct members *olds = diff->members[0], *news = diff->members[1];
     const th_view top = { NULL, 0 };
     olds->count = news->count = 0;
-    *same = is_equal(old_line, new_line);
+    *same = th_view_same(old_line, new_line);
     if (*same)
         return TH_OK;
     if (!read_members(olds, old_line, top) || !read_members(news, new_line, top))
@@ -199,7 +195,7 @@ th_status th_record_diff_add(th_record_diff *diff, th_view id, th_view old_line,
     *same = true;
     for (uint32_t i = 0; i < olds->count; i++) {
         const struct member *now = find(news, &olds->rows[i], i);
-        if (now && is_equal(now->value, olds->rows[i].value))
+        if (now && th_view_same(now->value, olds->rows[i].value))
             continue;
         *same = false;
         if (!count(diff, &olds->rows[i], id, now ? changed : removed))

@@ -86,6 +86,12 @@ static inline int th_view_order(th_view a, th_view b)
     return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
+/** Returns whether two texts have the same bytes. */
+static inline bool th_view_same(th_view a, th_view b)
+{
+    return a.len == b.len && (!a.len || memcmp(a.data, b.data, a.len) == 0);
+}
+
 /** Returns whether a text has bytes, and none is a control character of ASCII. */
 static inline bool th_is_one_line(th_view text)
 {

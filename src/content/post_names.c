@@ -112,8 +112,7 @@ static void add(const struct finder *f, const th_block *block, th_view name,
     const uint32_t post = f->post_of[block->node] + 1;
     if (place->last_post == post) /* the first counts */
         return;
-    const bool is_same = place->count && place->last.len == name.len &&
-                         memcmp(place->last.data, name.data, name.len) == 0;
+    const bool is_same = place->count && th_view_same(place->last, name);
     if (!place->count)
         place->order = number;
     place->is_link = block->linked_tokens > 0;

@@ -68,19 +68,14 @@ static th_view cut(th_rights *rights, th_view text, size_t max)
     return (th_view){ text.data, max };
 }
 
-static bool is_same(th_view a, th_view b)
-{
-    return a.len == b.len && (!a.len || memcmp(a.data, b.data, a.len) == 0);
-}
-
 static bool is_known(const th_rights *rights, const th_right *row)
 {
     for (uint32_t i = 0; i < rights->count; i++) {
         const th_right *const known = &rights->rows[i];
-        if (is_same(known->value, row->value) &&
+        if (th_view_same(known->value, row->value) &&
             strcmp(known->signal, row->signal) == 0 &&
             strcmp(known->from, row->from) == 0 &&
-            th_ascii_same(known->agent, row->agent) && is_same(known->of, row->of))
+            th_ascii_same(known->agent, row->agent) && th_view_same(known->of, row->of))
             return true;
     }
     return false;

@@ -614,8 +614,7 @@ static void add_formula(th_builder *b, th_view tex, bool is_display, bool is_con
         return;
     const uint32_t at = (uint32_t)th_text_solid(b->text);
     const bool is_adjacent = at && at == b->formula_end;
-    if (is_adjacent && copy.len == b->last_tex.len &&
-        memcmp(copy.data, b->last_tex.data, copy.len) == 0)
+    if (is_adjacent && th_view_same(copy, b->last_tex))
         return; /* the same again, for readers without MathML */
     if (is_adjacent && b->is_formula_converted && !is_converted)
         return; /* MathJax shows it, and then has it in TeX */

@@ -81,11 +81,6 @@ static th_view bare(th_view id)
     return id;
 }
 
-static bool is_equal(th_view a, th_view b)
-{
-    return a.len == b.len && (!a.len || memcmp(a.data, b.data, a.len) == 0);
-}
-
 static int by_id(const void *left, const void *right)
 {
     const th_view a = ((const struct page *)left)->id;
@@ -391,8 +386,8 @@ static struct group *group_of(struct benchmark *b, bool is_duplicate, th_view fa
 {
     for (uint32_t i = 0; i < b->group_count; i++) {
         struct group *group = &b->groups[i];
-        if (group->is_duplicate == is_duplicate && is_equal(group->family, family) &&
-            is_equal(group->length, length))
+        if (group->is_duplicate == is_duplicate && th_view_same(group->family, family) &&
+            th_view_same(group->length, length))
             return group;
     }
     if (b->group_count == MOST_GROUPS)

@@ -274,16 +274,6 @@ static const struct name_row *find_name(th_view name, const struct name_row *row
     return bsearch(key, rows, count, sizeof rows[0], compare_names);
 }
 
-/* Returns the value of an attribute, absent if the tag does not have it. */
-static th_view attribute(const th_attribute *attrs, size_t attr_count, th_view name)
-{
-    for (size_t i = 0; i < attr_count; i++)
-        if (attrs[i].name.len == name.len &&
-            memcmp(attrs[i].name.data, name.data, name.len) == 0)
-            return attrs[i].value;
-    return (th_view){ NULL, 0 };
-}
-
 /* ---- Statements ---- */
 
 /* Keeps a copy of a tidy value if nothing better is known. */
@@ -458,12 +448,10 @@ static void state_item(th_metadata_collector *collector, th_view properties,
 static void read_meta(th_metadata_collector *collector, const th_attribute *attrs,
                       size_t attr_count)
 {
-    static const th_view sources[] = { { "name", 4 },
-                                       { "property", 8 },
-                                       { "http-equiv", 10 } };
-    const th_view value = attribute(attrs, attr_count, TH_VIEW("content"));
+    static const char *const sources[] = { "name", "property", "http-equiv" };
+    const th_view value = th_attribute_value(attrs, attr_count, "content");
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
-        th_view names = attribute(attrs, attr_count, sources[i]);
+        th_view names = th_attribute_value(attrs, attr_count, sources[i]);
         if (!names.data)
             continue;
         const struct name_row *row = find_name(th_ascii_trimmed(names), meta_names,
@@ -476,19 +464,19 @@ static void read_meta(th_metadata_collector *collector, const th_attribute *attr
 static void read_link(th_metadata_collector *collector, const th_attribute *attrs,
                       size_t attr_count)
 {
-    const th_view rel = attribute(attrs, attr_count, TH_VIEW("rel"));
+    const th_view rel = th_attribute_value(attrs, attr_count, "rel");
     if (rel.data && th_ascii_has_word(rel, "canonical"))
         keep_canonical(collector, CANONICAL_LINK,
-                       attribute(attrs, attr_count, TH_VIEW("href")));
+                       th_attribute_value(attrs, attr_count, "href"));
 }
 
 static void read_html(th_metadata_collector *collector, const th_attribute *attrs,
                       size_t attr_count)
 {
     state(collector, LANGUAGE, RANK_LANGUAGE_HTML,
-          attribute(attrs, attr_count, TH_VIEW("lang")));
+          th_attribute_value(attrs, attr_count, "lang"));
     state(collector, LANGUAGE, RANK_LANGUAGE_XML,
-          attribute(attrs, attr_count, TH_VIEW("xml:lang")));
+          th_attribute_value(attrs, attr_count, "xml:lang"));
 }
 
 th_metadata_collector *th_metadata_begin(th_arena *arena)
@@ -522,10 +510,10 @@ void th_metadata_tag(th_metadata_collector *collector, th_tag tag,
     default:
         break;
     }
-    const th_view properties = attribute(attrs, attr_count, TH_VIEW("itemprop"));
+    const th_view properties = th_attribute_value(attrs, attr_count, "itemprop");
     if (!properties.data)
         return;
-    state_item(collector, properties, attribute(attrs, attr_count, TH_VIEW("content")));
+    state_item(collector, properties, th_attribute_value(attrs, attr_count, "content"));
 }
 
 th_fact_marks *th_metadata_marks(th_metadata_collector *collector)
@@ -593,7 +581,7 @@ void th_metadata_text(th_metadata_collector *collector, th_tag tag, th_view text
 
 bool th_metadata_wants_script(const th_attribute *attrs, size_t attr_count)
 {
-    th_view type = attribute(attrs, attr_count, TH_VIEW("type"));
+    th_view type = th_attribute_value(attrs, attr_count, "type");
     if (!type.data)
         return false;
     const char *parameters = memchr(type.data, ';', type.len);

@@ -59,8 +59,7 @@ static uint32_t reference_value(th_view body)
     if (body.len > 0 && body.data[0] == '#')
         return numeric_reference(body);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (names[i].name.len == body.len &&
-            memcmp(names[i].name.data, body.data, body.len) == 0)
+        if (th_view_same(names[i].name, body))
             return names[i].value;
     return 0;
 }

@@ -185,8 +185,7 @@ static bool is_list(const struct reader *in)
             continue;
         const th_view name = mark_text(in, &marks->rows[i]);
         size_t j = 0;
-        while (j < count && !(names[j].len == name.len &&
-                              memcmp(names[j].data, name.data, name.len) == 0))
+        while (j < count && !th_view_same(names[j], name))
             j++;
         if (j < count || name.len == 0)
             continue;

@@ -47,6 +47,10 @@ static void words(void **state)
     assert_true(th_ascii_starts_with(TH_VIEW("<!doctype html"), "<!DOCTYPE"));
     assert_false(th_ascii_starts_with(TH_VIEW("<!doc"), "<!DOCTYPE"));
     assert_true(th_ascii_starts_with(TH_VIEW(""), ""));
+    assert_true(th_view_same(TH_VIEW("News"), TH_VIEW("News")));
+    assert_true(th_view_same(TH_VIEW(""), (th_view){ NULL, 0 }));
+    assert_false(th_view_same(TH_VIEW("News"), TH_VIEW("news")));
+    assert_false(th_view_same(TH_VIEW("News"), TH_VIEW("New")));
     assert_true(th_starts_with(TH_VIEW("NewsArticle"), "News"));
     assert_false(th_starts_with(TH_VIEW("NewsArticle"), "news"));
     assert_false(th_starts_with(TH_VIEW("New"), "News"));
