@@ -40,8 +40,9 @@ th_attribute_value(const th_attribute *attrs, size_t attr_count, const char *nam
 static inline __attribute__((always_inline)) th_view
 th_attribute_text(const th_attribute *attrs, size_t attr_count, const char *name)
 {
-    const th_view value = th_attribute_value(attrs, attr_count, name);
-    return value.data ? value : (th_view){ "", 0 };
+    const th_attribute *found =
+        th_attribute_find(attrs, attr_count, (th_view){ name, strlen(name) });
+    return found && found->value.len ? found->value : (th_view){ "", 0 };
 }
 
 /** Returns a name's bit, by its length and its first and last bytes. Few names share one.
