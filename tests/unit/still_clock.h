@@ -1,6 +1,6 @@
 /*
- * A clock that only waiting moves, so that times are the same in each run. For a test
- * that is linked with --wrap of clock_gettime and nanosleep; include it in one file.
+ * A clock that only waiting moves, so that times are the same in each run. A test
+ * that includes it, in one file, is linked with --wrap of clock_gettime and nanosleep.
  */
 #ifndef TH_TEST_STILL_CLOCK_H
 #define TH_TEST_STILL_CLOCK_H

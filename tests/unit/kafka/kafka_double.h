@@ -1,7 +1,7 @@
 /*
  * A test double of librdkafka: topics in memory, a clock that only waiting moves, and
- * failures by chance. Every call and its answer enter a digest, so that a change of what
- * a client asks, sends or waits for shows. Configurations, lists and headers are
+ * failures by chance. Every call and its answer enter a digest, so that any change of a
+ * client's questions, messages or waits is found. Configurations, lists and headers are
  * librdkafka's own. Real brokers: tests/kafka.
  *
  * Include it in one file of a test that is linked with --wrap of clock_gettime,
@@ -211,7 +211,7 @@ static void abandon(void *object)
     abandoned[abandoned_count++] = object;
 }
 
-/* The thread that was started last: it runs at once, or while its caller waits. */
+/* The thread that was started last. It runs at once, or while its caller waits. */
 static struct {
     void *(*run)(void *context);
     void *context;
@@ -1274,7 +1274,7 @@ rd_kafka_group_result_partitions(const rd_kafka_group_result_t *row)
 
 /* ---- reading ---- */
 
-/* What producers, retention and administrators do meanwhile. */
+/* Does the work of producers, retention and administrators. */
 static void change_topics(void)
 {
     for (int i = 0; i < kafka.count; i++) {

@@ -126,7 +126,7 @@ static th_status poll_once(struct reader *reader, th_error *err)
         say_batch(batch);
         drop_void(reader); /* settle may have taken some of them */
         if (reader->batches[reader->count] != batch)
-            return TH_OK; /* its place is taken: it is never done */
+            return TH_OK; /* its place is taken, so it is never done */
         reader->count++;
         return TH_OK;
     }

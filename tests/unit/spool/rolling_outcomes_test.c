@@ -313,7 +313,7 @@ static void say_facts(th_stream_sink *sink)
         facts.blocked_seconds, facts.unready);
 }
 
-/* Opens and recovers. Without failures, because the test could not go on. */
+/* Opens and recovers. Opening never fails, because the round could not continue. */
 static th_stream_sink *start(struct place *place, th_rolling_sink_options *options,
                              struct fake_source *source)
 {

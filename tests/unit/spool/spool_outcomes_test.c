@@ -193,7 +193,7 @@ static void crawl(const struct scene *scene)
 
 /* ---- the daemon ---- */
 
-/* A reader, and what its output keeps of its progress. */
+/* A reader, and the rows of progress that its output keeps. */
 struct reader {
     struct scene scene; /* of both the same folder, each with its ledger */
     th_stream_source *source;
