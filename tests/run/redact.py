@@ -61,6 +61,7 @@ for source in (path, clean):  # the site stage normalises paragraphs before the 
     expect('the signature of the page is of its words after the redaction', row['minhash']['page'], same['minhash']['page'])
 expect('only the requested kinds are counted', record(path, '--redact', 'ip')['redacted'], {'ip': 2})
 expect_true('other kinds stay', MAIL in record(path, '--redact', 'ip')['text'])
+expect_true('a number in an address stays', 'tel:+442079460958' in json.dumps(record(path, '--redact', 'ip', '--emit', 'links')))
 expect_true('without the option no field', 'redacted' not in record(path))
 run = thresher('run', '-q', '--redact', 'email', '--emit', 'html', path)
 expect('html is refused', (run.returncode, b'redact cannot be combined with emit = html' in run.stderr), (2, True))

@@ -615,6 +615,13 @@ static void a_list_of_withdrawals_is_checked(void **state)
         assert_int_equal(th_withdrawals_parse(bad[i], &out, &err), TH_USAGE);
         assert_non_null(strstr(err.text, "kafka.tombstones"));
     }
+    th_error err = { .text = "" };
+    assert_int_equal(
+        th_withdrawals_parse("404,0123456789012345678901234567890123456789", &out, &err),
+        TH_USAGE);
+    assert_string_equal(err.text,
+                        "kafka.tombstones: '01234567890123456789012345678901' is "
+                        "not valid (expected an HTTP status or 'null')");
     assert_int_equal(th_withdrawals_parse(" ,100,599,", &out, NULL), TH_OK);
     assert_true(out.statuses[100] && out.statuses[599] && !out.has_null);
 }

@@ -175,21 +175,24 @@ static void conversion_is_as_in_wet(void **state)
     const warc_derived about = {
         .target_uri = { "http://example.org/\r\n\0x", 23 },
         .date = text("2020-01-01T00:00:00Z"),
+        .warcinfo_id = text("<urn:uuid:00000000-0000-0000-0000-000000000002>"),
         .refers_to = text("<urn:uuid:00000000-0000-0000-0000-000000000001>"),
         .languages = text("eng"),
     };
     assert_int_equal(warc_writer_conversion(writer, &about, text("abc"), NULL), WARC_OK);
-    assert_view((warc_view){ buffer.data, buffer.len },
-                text("WARC/1.0\r\n"
-                     "WARC-Type: conversion\r\n"
-                     "WARC-Target-URI: http://example.org/%0D%0A%00x\r\n"
-                     "WARC-Date: 2020-01-01T00:00:00Z\r\n"
-                     "WARC-Record-ID: <urn:uuid:06671494-eb56-5ae5-b971-3f7bc31573b5>\r\n"
-                     "WARC-Refers-To: <urn:uuid:00000000-0000-0000-0000-000000000001>\r\n"
-                     "WARC-Block-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n"
-                     "WARC-Identified-Content-Language: eng\r\n"
-                     "Content-Type: text/plain\r\n"
-                     "Content-Length: 3\r\n\r\nabc\r\n\r\n"));
+    assert_view(
+        (warc_view){ buffer.data, buffer.len },
+        text("WARC/1.0\r\n"
+             "WARC-Type: conversion\r\n"
+             "WARC-Target-URI: http://example.org/%0D%0A%00x\r\n"
+             "WARC-Date: 2020-01-01T00:00:00Z\r\n"
+             "WARC-Record-ID: <urn:uuid:06671494-eb56-5ae5-b971-3f7bc31573b5>\r\n"
+             "WARC-Warcinfo-ID: <urn:uuid:00000000-0000-0000-0000-000000000002>\r\n"
+             "WARC-Refers-To: <urn:uuid:00000000-0000-0000-0000-000000000001>\r\n"
+             "WARC-Block-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n"
+             "WARC-Identified-Content-Language: eng\r\n"
+             "Content-Type: text/plain\r\n"
+             "Content-Length: 3\r\n\r\nabc\r\n\r\n"));
     const warc_derived nothing = { 0 };
     assert_int_equal(warc_writer_metadata(writer, &nothing, text("{}"), NULL),
                      WARC_BAD_ARGUMENT);
