@@ -37,7 +37,7 @@ def rules_of(archives, thresher, folder, *options):
 
 def check_build(thresher, folder):
     """Writes and reads a file: the newest of several, codings, redirects, statuses, tdmrep.json. Returns its name."""
-    packed = gzip.compress(b"User-agent: MyBot\nDisallow: /packed\nContent-Usage: train-ai=n\nLicense: https://l.example/rsl.xml\n", mtime=0)
+    packed = gzip.compress(b"User-agent: MyBot\nDisallow: /packed\nContent-Usage: train-ai=n\nContent-Signal: search=yes\nLicense: https://l.example/rsl.xml\n", mtime=0)
     archive = folder / "robots.warc"
     archive.write_bytes(b"".join([
         record("http://a.example/robots.txt", TEXT + b"User-agent: *\nDisallow: /new\n", "2026-02-01T00:00:00Z"),
@@ -93,6 +93,7 @@ def check_run(thresher, folder, rules):
     own = [("robots", "http", "mybot", "noindex"), ("robots", "meta", None, "noai")]
     assert rows[0] == [own[0], ("robots.txt", "robots.txt", None, "disallow: /new"), own[1]], rows[0]
     assert rows[1] == [own[0], ("robots.txt", "robots.txt", "mybot", "disallow: /packed"), ("content-usage", "robots.txt", "mybot", "train-ai=n"),
+                       ("content-signal", "robots.txt", "mybot", "search=yes"),
                        ("rsl", "robots.txt", None, "https://l.example/rsl.xml"), own[1]], rows[1]
     assert rows[2] == [own[0], ("tdm-reservation", "tdmrep.json", None, "1"), ("tdm-policy", "tdmrep.json", None, "https://p.example/"), own[1]], rows[2]
     assert rows[3] == own, rows[3]

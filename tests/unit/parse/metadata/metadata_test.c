@@ -92,6 +92,7 @@ static const struct row {
     { "author: a byline's By goes", "meta|name=author|content=BY Ada By\nmeta|name=author|content=by", "author=Ada By\n" },
     { "author: JSON-LD's list", "json:{\"@type\":\"Article\",\"author\":[{\"name\":\"A\"},{\"name\":\"B\"}]}", "author=A; B\n" },
     { "author: the first article's", "json:{\"@type\":\"Article\",\"author\":\"A\"}\njson:{\"@type\":\"Article\",\"author\":\"B\"}", "author=A\n" },
+    { "author: a page's", "json:{\"@type\":\"WebPage\",\"author\":\"A\"}", "author=A\n" },
     { "author: article before page", "json:{\"@type\":\"WebPage\",\"author\":\"A\"}\njson:{\"@type\":\"Article\",\"author\":\"B\"}", "author=B\n" },
     { "author: META before a page's", "json:{\"@type\":\"WebPage\",\"author\":\"A\"}\nmeta|name=author|content=B", "author=B\n" },
     { "author: microdata with content only", "span|itemprop=author\nspan|itemprop=name author|content=B", "author=B\n" },
