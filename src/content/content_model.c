@@ -440,10 +440,10 @@ th_status th_content_model_load(const char *path, const th_content_schema *schem
     const th_view file = th_arena_copy(arena, th_buffer_view(&bytes));
     th_buffer_done(&bytes);
     th_content_model *model = th_arena_calloc(arena, 1, sizeof *model);
-    if (status == TH_OK && (!file.data || !model))
-        status = th_fail(err, TH_NOMEM, "cannot read model '%s': out of memory", path);
-    if (status == TH_OK)
+    if (status == TH_OK && file.data && model)
         status = th_content_model_read(file, schema, path, model, err);
+    else if (status == TH_OK)
+        status = th_fail(err, TH_NOMEM, "cannot read model '%s': out of memory", path);
     if (status == TH_OK)
         *out = model;
     return status;

@@ -230,8 +230,11 @@ class Writer:
             for name in names:
                 if self.rng.random() < 0.5:
                     path = os.path.join(folder, name)
-                    if time.time() - os.stat(path).st_mtime > 2:
-                        os.unlink(path)
+                    try:
+                        if time.time() - os.stat(path).st_mtime > 2:
+                            os.unlink(path)
+                    except FileNotFoundError:
+                        pass  # it grew, so it is read on
         yield
 
     def advance(self, step):

@@ -344,10 +344,8 @@ static void comment_threads(void **state)
         uint16_t forum;
         uint8_t want;
     } cases[] = {
-        { "<p>" T40 COMMENTS, 60000, 1 },
-        { "<p>" T10 COMMENTS, 14000, 1 },
-        { "<p>" T10 COMMENTS, 13000, 0 },
-        { "<p>" T40 COMMENTS, 14000, 0 },
+        { "<p>" T40 COMMENTS, 60000, 1 },  { "<p>" T10 COMMENTS, 14000, 1 },
+        { "<p>" T10 COMMENTS, 13000, 0 },  { "<p>" T40 COMMENTS, 14000, 0 },
         { "<p>" T10 "<p>" T10, 60000, 0 },
     };
 #undef COMMENTS
