@@ -6,7 +6,11 @@
 #define TH_TEST_OUTCOMES_H
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <xxhash.h>
 
@@ -40,6 +44,20 @@ static inline void note_view(struct outcomes *all, th_view view)
 static inline void note_text(struct outcomes *all, const char *text)
 {
     note_view(all, (th_view){ text, text ? strlen(text) : 0 });
+}
+
+/** Adds a line to the digest. TH_TEST_TRACE=1 prints it, to show which line has changed. */
+__attribute__((format(printf, 2, 3))) static inline void
+note_line(struct outcomes *all, const char *format, ...)
+{
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    note_text(all, text);
+    if (getenv("TH_TEST_TRACE"))
+        (void)fprintf(stderr, "%s\n", text);
 }
 
 /** Fails unless the digest is known. Look at the change, then write the new digest. */

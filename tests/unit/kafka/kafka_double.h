@@ -118,17 +118,7 @@ static struct {
 
 /* ---- the trace ---- */
 
-__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
-{
-    char text[1024];
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    note_text(&kafka.all, text);
-    if (getenv("TH_TEST_TRACE"))
-        (void)fprintf(stderr, "%lld %s\n", (long long)still_ms, text);
-}
+#define say(...) note_line(&kafka.all, __VA_ARGS__)
 
 static uint32_t chance(uint32_t n)
 {

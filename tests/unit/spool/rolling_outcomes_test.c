@@ -28,17 +28,7 @@ enum { ROUNDS = 1500, STEPS = 50, FILE_MAX = 1 << 16 };
 static struct outcomes all;
 static uint32_t failing; /* calls in 1,000 that fail */
 
-__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
-{
-    char text[2048];
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    note_text(&all, text);
-    if (getenv("TH_TEST_TRACE"))
-        (void)fprintf(stderr, "%lld %s\n", (long long)still_ms, text);
-}
+#define say(...) note_line(&all, __VA_ARGS__)
 
 static uint32_t chance(uint32_t n)
 {

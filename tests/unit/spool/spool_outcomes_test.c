@@ -24,17 +24,7 @@ enum { ROUNDS = 120, STEPS = 300, READERS = 2, ROWS_MAX = 1 << 16 };
 
 static struct outcomes all;
 
-__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
-{
-    char text[2048];
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    note_text(&all, text);
-    if (getenv("TH_TEST_TRACE"))
-        (void)fprintf(stderr, "%lld %s\n", (long long)still_ms % 100000000, text);
-}
+#define say(...) note_line(&all, __VA_ARGS__)
 
 static uint32_t chance(uint32_t n)
 {
