@@ -5,8 +5,8 @@
  * librdkafka's own. Real brokers: tests/kafka.
  *
  * Include it in one file of a test that is linked with --wrap of clock_gettime,
- * nanosleep, pthread_create, _join, _detach and _cond_timedwait. TH_TEST_TRACE=1 prints
- * the calls.
+ * nanosleep, pthread_create, _join, _detach and _cond_timedwait, malloc, calloc and
+ * realloc. TH_TEST_TRACE=1 prints the calls.
  */
 #ifndef TH_TEST_KAFKA_DOUBLE_H
 #define TH_TEST_KAFKA_DOUBLE_H
@@ -27,6 +27,7 @@
 
 #include <librdkafka/rdkafka.h>
 
+#include "failing_allocation.h"
 #include "outcomes.h"
 #include "still_clock.h"
 
@@ -35,6 +36,9 @@ enum {
     DOUBLE_PENDING = 4096, /* messages that are sent and not delivered */
     DOUBLE_EVENTS = 8
 };
+
+/* The objects of the double have memory when the client has none. */
+void *__real_calloc(size_t count, size_t size);
 
 struct rd_kafka_topic_s {
     char name[64];
@@ -149,6 +153,12 @@ static rd_kafka_resp_err_t maybe_failure(void)
     return fails() ? failure() : RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
+/* Lets one of the next allocations fail, in one of eight steps of a round with failures. */
+static inline void maybe_lack_memory(void)
+{
+    fail_allocation(kafka.failing && chance(8) == 0 ? 1 + chance(16) : 0);
+}
+
 static void say_list(const char *what, const rd_kafka_topic_partition_list_t *list)
 {
     say("%s %d", what, list ? list->cnt : -1);
@@ -172,7 +182,7 @@ static void begin_round(uint32_t seed, uint32_t failing)
 }
 
 /* Adds an empty partition to the topics that are read. */
-static void add_partition(const char *topic, int32_t number)
+static inline void add_partition(const char *topic, int32_t number)
 {
     assert_true(kafka.count < DOUBLE_PARTITIONS);
     kafka.partitions[kafka.count++] =
@@ -271,7 +281,7 @@ int __wrap_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lo
     return 0;
 }
 
-static int64_t left_until_deadline(void *context)
+static inline int64_t left_until_deadline(void *context)
 {
     (void)context;
     return still_ms < kafka.deadline_ms ? kafka.deadline_ms - still_ms : 0;
@@ -308,7 +318,7 @@ static rd_kafka_error_t *new_error(void)
     static const rd_kafka_resp_err_t codes[] = { RD_KAFKA_RESP_ERR__STATE,
                                                  RD_KAFKA_RESP_ERR__TIMED_OUT,
                                                  RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION };
-    rd_kafka_error_t *error = calloc(1, sizeof *error);
+    rd_kafka_error_t *error = __real_calloc(1, sizeof *error);
     assert_non_null(error);
     const uint32_t kind = chance(16);
     error->code = codes[chance(3)];
@@ -449,7 +459,7 @@ rd_kafka_t *rd_kafka_new(rd_kafka_type_t type, rd_kafka_conf_t *conf, char *word
         (void)snprintf(words, max, "no client");
         return NULL;
     }
-    rd_kafka_t *rk = calloc(1, sizeof *rk);
+    rd_kafka_t *rk = __real_calloc(1, sizeof *rk);
     assert_non_null(rk);
     char ends[8] = "";
     size_t size = sizeof ends;
@@ -843,7 +853,7 @@ rd_kafka_resp_err_t rd_kafka_committed(rd_kafka_t *rk,
 
 static rd_kafka_event_t *new_event(rd_kafka_queue_t *queue, rd_kafka_resp_err_t error)
 {
-    rd_kafka_event_t *event = calloc(1, sizeof *event);
+    rd_kafka_event_t *event = __real_calloc(1, sizeof *event);
     assert_non_null(event);
     event->error = error;
     kafka.live++;
@@ -894,7 +904,7 @@ rd_kafka_queue_t *rd_kafka_queue_new(rd_kafka_t *rk)
     if (fails() && fails())
         return NULL;
     kafka.live++;
-    return calloc(1, sizeof(rd_kafka_queue_t));
+    return __real_calloc(1, sizeof(rd_kafka_queue_t));
 }
 
 void rd_kafka_event_destroy(rd_kafka_event_t *event)
@@ -965,7 +975,7 @@ rd_kafka_AdminOptions_t *rd_kafka_AdminOptions_new(rd_kafka_t *rk,
     if (fails() && fails())
         return NULL;
     kafka.live++;
-    return calloc(1, sizeof(rd_kafka_AdminOptions_t));
+    return __real_calloc(1, sizeof(rd_kafka_AdminOptions_t));
 }
 
 void rd_kafka_AdminOptions_destroy(rd_kafka_AdminOptions_t *options)
@@ -1005,7 +1015,7 @@ rd_kafka_ConfigResource_t *rd_kafka_ConfigResource_new(rd_kafka_ResourceType_t t
 {
     if (fails() && fails())
         return NULL;
-    rd_kafka_ConfigResource_t *resource = calloc(1, sizeof *resource);
+    rd_kafka_ConfigResource_t *resource = __real_calloc(1, sizeof *resource);
     assert_non_null(resource);
     assert_int_equal(type, RD_KAFKA_RESOURCE_TOPIC);
     (void)snprintf(resource->name, sizeof resource->name, "%s", name);
@@ -1106,7 +1116,7 @@ rd_kafka_NewTopic_t *rd_kafka_NewTopic_new(const char *name, int partitions, int
         (void)snprintf(words, max, "a bad name");
         return NULL;
     }
-    rd_kafka_NewTopic_t *topic = calloc(1, sizeof *topic);
+    rd_kafka_NewTopic_t *topic = __real_calloc(1, sizeof *topic);
     assert_non_null(topic);
     (void)snprintf(topic->name, sizeof topic->name, "%s", name);
     kafka.live++;
@@ -1181,7 +1191,7 @@ rd_kafka_ListConsumerGroupOffsets_new(const char *group,
     (void)list;
     if (fails() && fails())
         return NULL;
-    rd_kafka_ListConsumerGroupOffsets_t *request = calloc(1, sizeof *request);
+    rd_kafka_ListConsumerGroupOffsets_t *request = __real_calloc(1, sizeof *request);
     assert_non_null(request);
     (void)snprintf(request->group, sizeof request->group, "%s", group);
     kafka.live++;
@@ -1445,7 +1455,7 @@ struct double_message {
 static rd_kafka_message_t *new_message(const char *topic, int32_t number, int64_t offset,
                                        rd_kafka_resp_err_t error)
 {
-    struct double_message *made = calloc(1, sizeof *made);
+    struct double_message *made = __real_calloc(1, sizeof *made);
     assert_non_null(made);
     made->message = (rd_kafka_message_t){
         .err = error, .rkt = topic_named(topic), .partition = number, .offset = offset

@@ -100,12 +100,16 @@ static void one_round(uint32_t round)
         kafka.partitions[i].committed = chance(2) ? -1 : (int64_t)chance(40);
     }
     const th_kafka_pairing_options options = some_options();
+    maybe_lack_memory();
     th_status status = th_kafka_pairing_open(&options, &deadline, &pairing, &err);
+    fail_allocation(0);
     say("round %u: %d %s", round, (int)status, err.text);
     for (int i = 0; i < TURNS && status == TH_OK; i++) {
         err.text[0] = '\0';
+        maybe_lack_memory();
         status = chance(12) ? th_kafka_pairing_turn(pairing, &err)
                             : th_kafka_pairing_settle(pairing, &err);
+        fail_allocation(0);
         say("turn: %d %s", (int)status, err.text);
         if (chance(4) == 0)
             say_stats(pairing);
@@ -127,7 +131,7 @@ static void one_digest_for_all(void **state)
     (void)state;
     for (uint32_t round = 0; round < ROUNDS; round++)
         one_round(round);
-    expect_digest(&kafka.all, UINT64_C(0x897FD2E01E31ECAB));
+    expect_digest(&kafka.all, UINT64_C(0x5A273617BF62B4A7));
 }
 
 int main(void)
