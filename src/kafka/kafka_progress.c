@@ -21,32 +21,29 @@ enum {
 
 /* ---- topics ---- */
 
-/* Returns the number of partitions of a topic; 0 if it does not exist, -1 if there is no
- * answer. */
-static int count_partitions(rd_kafka_t *rk, const char *topic,
-                            const th_deadline *deadline, th_error *err)
+/* Sets *count to the number of partitions of a topic, 0 if it does not exist. TH_OK;
+ * TH_NO_BROKER if there is no answer; TH_IO if it cannot be asked for. */
+static th_status count_partitions(rd_kafka_t *rk, const char *topic,
+                                  const th_deadline *deadline, int *count, th_error *err)
 {
     rd_kafka_topic_t *handle = rd_kafka_topic_new(rk, topic, NULL);
     const struct rd_kafka_metadata *metadata = NULL;
-    int count = -1;
-    rd_kafka_resp_err_t error =
-        handle ? RD_KAFKA_RESP_ERR_NO_ERROR : rd_kafka_last_error();
+    if (!handle)
+        return th_fail(err, TH_IO, "cannot use topic '%s': %s", topic,
+                       rd_kafka_err2str(rd_kafka_last_error()));
     const int ms = th_deadline_wait_ms(deadline, ANSWER_MS);
-    if (!error)
-        error = ms > 0 ? rd_kafka_metadata(rk, 0, handle, &metadata, ms)
-                       : RD_KAFKA_RESP_ERR__TIMED_OUT;
-    if (!error)
-        count = metadata->topic_cnt == 1 && !metadata->topics[0].err
-                    ? metadata->topics[0].partition_cnt
-                    : 0;
-    else
-        (void)th_fail(err, TH_NO_BROKER, "cannot query topic '%s': %s", topic,
-                      rd_kafka_err2str(error));
-    if (metadata)
-        rd_kafka_metadata_destroy(metadata);
-    if (handle)
-        rd_kafka_topic_destroy(handle);
-    return count;
+    const rd_kafka_resp_err_t error =
+        ms > 0 ? rd_kafka_metadata(rk, 0, handle, &metadata, ms)
+               : RD_KAFKA_RESP_ERR__TIMED_OUT;
+    rd_kafka_topic_destroy(handle);
+    if (error)
+        return th_fail(err, TH_NO_BROKER, "cannot query topic '%s': %s", topic,
+                       rd_kafka_err2str(error));
+    *count = metadata->topic_cnt == 1 && !metadata->topics[0].err
+                 ? metadata->topics[0].partition_cnt
+                 : 0;
+    rd_kafka_metadata_destroy(metadata);
+    return TH_OK;
 }
 
 /* Returns the result of a request to make a topic. */
@@ -105,22 +102,21 @@ static th_status make_topic(rd_kafka_t *rk, const char *topic,
 th_status th_kafka_need_topic(rd_kafka_t *producer, const char *topic, bool makes,
                               const th_deadline *deadline, th_error *err)
 {
-    int count = count_partitions(producer, topic, deadline, err);
-    if (count == 0 && makes) {
-        const th_status status = make_topic(producer, topic, deadline, err);
-        if (status != TH_OK)
-            return status;
+    int count = 0;
+    th_status status = count_partitions(producer, topic, deadline, &count, err);
+    if (status == TH_OK && count == 0 && makes) {
+        status = make_topic(producer, topic, deadline, err);
         /* The brokers know of it some time later. */
         const int64_t end_ms = th_now_ms() + MAKE_MS;
-        while (count == 0 && th_now_ms() < end_ms &&
+        while (status == TH_OK && count == 0 && th_now_ms() < end_ms &&
                th_deadline_wait_ms(deadline, POLL_MS) > 0) {
             (void)rd_kafka_poll(producer, POLL_MS);
-            count = count_partitions(producer, topic, deadline, err);
+            status = count_partitions(producer, topic, deadline, &count, err);
         }
     }
-    if (count < 0)
-        return TH_NO_BROKER;
-    return count > 0 ? TH_OK : th_fail(err, TH_IO, "topic '%s' does not exist", topic);
+    return status != TH_OK || count > 0
+               ? status
+               : th_fail(err, TH_IO, "topic '%s' does not exist", topic);
 }
 
 /* ---- reading ---- */
@@ -205,9 +201,10 @@ static th_status read_rows(struct reading *reading, th_error *err)
 
 static th_status read_partitions(struct reading *reading, th_error *err)
 {
-    const int count =
-        count_partitions(reading->rk, reading->topic, reading->deadline, err);
-    if (count < 0 && th_deadline_wait_ms(reading->deadline, 1) <= 0)
+    int count = 0;
+    const th_status status =
+        count_partitions(reading->rk, reading->topic, reading->deadline, &count, err);
+    if (status == TH_NO_BROKER && th_deadline_wait_ms(reading->deadline, 1) <= 0)
         return TH_NO_BROKER;
     if (count <= 0)
         return th_fail(err, TH_IO, "topic '%s' cannot be read", reading->topic);

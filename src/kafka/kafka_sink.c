@@ -785,17 +785,18 @@ static th_status need_topics(struct kafka_sink *sink, bool needs_progress, th_er
         const bool is_progress = i == TH_TOPIC_PROGRESS;
         if (!is_wanted(sink, (th_kafka_topic)i) || (is_progress && !needs_progress))
             continue;
-        do {
+        status = th_kafka_need_topic(sink->rk, sink->options.topics[i], is_progress,
+                                     &sink->base.deadline, &words);
+        while (status == TH_NO_BROKER && may_go_on(sink, end_ms)) {
+            set_reason(sink, words.text);
+            (void)rd_kafka_poll(sink->rk, AGAIN_MS);
             status = th_kafka_need_topic(sink->rk, sink->options.topics[i], is_progress,
                                          &sink->base.deadline, &words);
-            if (status != TH_OK)
-                set_reason(sink, words.text);
-        } while (status == TH_NO_BROKER && may_go_on(sink, end_ms));
+        }
     }
     if (status != TH_OK && err)
         *err = words;
-    if (status == TH_OK)
-        set_reason(sink, "");
+    set_reason(sink, status == TH_OK ? "" : words.text);
     return status;
 }
 

@@ -107,8 +107,9 @@ struct double_partition {
 
 static struct {
     struct outcomes all;
-    uint32_t failing;    /* calls in 1,000 that fail */
-    int64_t deadline_ms; /* when waiting must end */
+    uint32_t failing;                 /* calls in 1,000 that fail */
+    int64_t outage_ms, outage_end_ms; /* when all calls fail */
+    int64_t deadline_ms;              /* when waiting must end */
     const char *protocol;
     struct double_callbacks next; /* of the client that is made next */
     struct double_partition partitions[DOUBLE_PARTITIONS];
@@ -131,7 +132,8 @@ static uint32_t chance(uint32_t n)
 
 static bool fails(void)
 {
-    return chance(1000) < kafka.failing;
+    const bool is_outage = still_ms >= kafka.outage_ms && still_ms < kafka.outage_end_ms;
+    return chance(1000) < kafka.failing || is_outage;
 }
 
 static rd_kafka_resp_err_t failure(void)
@@ -179,6 +181,10 @@ static void begin_round(uint32_t seed, uint32_t failing)
     kafka.deadline_ms = INT64_MAX;
     kafka.protocol = "EAGER";
     kafka.count = 0;
+    kafka.outage_ms = still_ms + chance(30000);
+    kafka.outage_end_ms = kafka.outage_ms;
+    if (failing && chance(6) == 0)
+        kafka.outage_end_ms += chance(400000);
 }
 
 /* Adds an empty partition to the topics that are read. */
