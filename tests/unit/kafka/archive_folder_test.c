@@ -21,10 +21,15 @@
 
 static char root[] = "/tmp/th-folder-XXXXXX";
 
+#define X16 "xxxxxxxxxxxxxxxx"
+#define X255 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 "xxxxxxxxxxxxxxx"
+
 static const struct row {
     const char *name;
     th_status with, without; /* openat2 */
 } rows[] = {
+    { X255, TH_ABSENT, TH_ABSENT },
+    { X255 "x", TH_BAD_WARC, TH_BAD_WARC },
     { "a", TH_OK, TH_OK },
     { "./a", TH_OK, TH_OK },
     { "sub/b", TH_OK, TH_OK },

@@ -299,6 +299,14 @@ static void one_round(uint32_t round, th_batch *batch)
     th_archive_reader_free(reader);
 }
 
+static int open_descriptors(void)
+{
+    int count = 0;
+    for (int fd = 0; fd < 1024; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
 static void one_digest_for_all(void **state)
 {
     th_batch *batch = calloc(1, sizeof *batch);
@@ -314,13 +322,10 @@ static void one_digest_for_all(void **state)
         "ln -s ../out/o.warc out.warc && ln -s circle circle && mkfifo fifo",
         root);
     assert_int_equal(system(line), 0);
-    const int before = dup(0);
+    const int before = open_descriptors();
     for (uint32_t round = 0; round < ROUNDS; round++)
         one_round(round, batch);
-    const int after = dup(0);
-    assert_int_equal(after, before + 1); /* no descriptor is left open */
-    (void)close(before);
-    (void)close(after);
+    assert_int_equal(open_descriptors(), before);
     (void)snprintf(line, sizeof line, "rm -rf %s", root);
     assert_int_equal(system(line), 0);
     th_arena_free(batch->arena);

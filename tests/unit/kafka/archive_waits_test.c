@@ -4,10 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "kafka/archive_waits.h"
+#include "outcomes.h"
 
 enum { WAIT = 1000 };
 
@@ -122,6 +125,35 @@ static void memory_is_bounded(void **state)
     th_archive_waits_free(waits);
 }
 
+/* More archives than are remembered, in random states. Many ask at the same time. */
+static void one_digest_for_random_waits(void **state)
+{
+    enum { NAMES = TH_ARCHIVE_WAITS + 40 };
+    static const int64_t ages[] = { 0, 1, WAIT - 1, WAIT, WAIT + 1, -5000 };
+    struct outcomes all = { .chance = 11 };
+    int64_t now = 0;
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        th_archive_waits *waits = th_archive_waits_new(WAIT);
+        assert_non_null(waits);
+        for (int i = 0; i < 4000; i++) {
+            char name[16];
+            (void)snprintf(name, sizeof name, "%u", below(&all, NAMES));
+            const int size = (int)below(&all, 4) - 1;
+            const int64_t age = ages[below(&all, 6)];
+            if (below(&all, 20) == 0)
+                th_archive_waits_end(waits, name);
+            else
+                note_number(&all, ask(waits, name, size, age, now));
+            if (below(&all, 40) == 0)
+                now += below(&all, 12) ? below(&all, 300) : below(&all, 12 * WAIT);
+        }
+        note_number(&all, th_archive_waits_given_up(waits));
+        th_archive_waits_free(waits);
+    }
+    expect_digest(&all, UINT64_C(0xB7698DFA3B0E8E29));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +163,7 @@ int main(void)
         cmocka_unit_test(an_old_file_and_no_patience_have_no_wait),
         cmocka_unit_test(one_that_comes_late_is_waited_for),
         cmocka_unit_test(memory_is_bounded),
+        cmocka_unit_test(one_digest_for_random_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,6 +71,15 @@ int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *lock);
 int __wrap_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lock,
                                   const struct timespec *until);
 
+int __wrap_pthread_condattr_setclock(pthread_condattr_t *attributes, clockid_t clock);
+
+int __wrap_pthread_condattr_setclock(pthread_condattr_t *attributes, clockid_t clock)
+{
+    (void)attributes;
+    say("clock %d", clock == CLOCK_MONOTONIC);
+    return 0;
+}
+
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*run)(void *), void *context)
 {
@@ -298,11 +307,14 @@ static void one_round(uint32_t round)
 
 static void one_digest_for_all(void **state)
 {
+    sigset_t blocked;
     (void)state;
     th_record_fetcher_free(NULL);
     for (uint32_t round = 0; round < ROUNDS; round++)
         one_round(round);
-    expect_digest(&all, UINT64_C(0x50222C0FE84B4B07));
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    assert_false(sigismember(&blocked, SIGTERM));
+    expect_digest(&all, UINT64_C(0x0E35A8BE6FAED531));
 }
 
 int main(void)
