@@ -22,7 +22,7 @@ enum {
 /* ---- topics ---- */
 
 /* Sets *count to the number of partitions of a topic, 0 if it does not exist. TH_OK;
- * TH_NO_BROKER if there is no answer; TH_IO if it cannot be asked for. */
+ * TH_NO_BROKER if there is no answer; TH_IO for a name that librdkafka refuses. */
 static th_status count_partitions(rd_kafka_t *rk, const char *topic,
                                   const th_deadline *deadline, int *count, th_error *err)
 {

@@ -36,7 +36,7 @@ static uint32_t chance(uint32_t n)
 
 /* ---- archives ---- */
 
-/* What an archive is in the end, and where its records begin. */
+/* The complete archive, and where its records begin. */
 struct archive {
     uint8_t bytes[ARCHIVE_MAX];
     size_t len;
@@ -84,7 +84,7 @@ static void add_member(struct archive *archive, const char *text, uint32_t len)
     add_number(archive, len, 4);
 }
 
-/* Appends a record as a member of its own, or as it is. */
+/* Appends a record, in a separate member or not packed. */
 static void add_record(struct archive *archive, bool is_packed, uint32_t round)
 {
     static char text[8192];
@@ -315,12 +315,11 @@ static void one_digest_for_all(void **state)
     assert_non_null(batch);
     batch->arena = th_arena_new(0);
     assert_non_null(mkdtemp(root));
-    (void)snprintf(
-        line, sizeof line,
-        "cd %s && mkdir -p in/sub out old && printf WARC > out/o.warc && cd in && "
-        "ln -s a.warc link.warc && ln -s ../d.warc sub/up.warc && "
-        "ln -s ../out/o.warc out.warc && ln -s circle circle && mkfifo fifo",
-        root);
+    (void)snprintf(line, sizeof line,
+                   "cd %s; mkdir -p in/sub out old; printf WARC > out/o.warc; cd in; "
+                   "ln -s a.warc link.warc; ln -s ../d.warc sub/up.warc; "
+                   "ln -s ../out/o.warc out.warc; ln -s circle circle; mkfifo fifo",
+                   root);
     assert_int_equal(system(line), 0);
     const int before = open_descriptors();
     for (uint32_t round = 0; round < ROUNDS; round++)

@@ -1,5 +1,5 @@
-/* src/kafka/kafka_conf.c with random clients: the properties that it sets, its errors, and
- * what its callbacks report have one digest. */
+/* src/kafka/kafka_conf.c with random clients: the properties that it sets, its errors and
+ * the reports of its callbacks have one digest. */
 #include "kafka/kafka_double.h"
 
 #include <unistd.h>
