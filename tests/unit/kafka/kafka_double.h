@@ -110,6 +110,7 @@ static struct {
     uint32_t failing;                 /* calls in 1,000 that fail */
     int64_t outage_ms, outage_end_ms; /* when all calls fail */
     int64_t deadline_ms;              /* when waiting must end */
+    size_t size_max;                  /* of a message; topics refuse larger ones */
     const char *protocol;
     struct double_callbacks next; /* of the client that is made next */
     struct double_partition partitions[DOUBLE_PARTITIONS];
@@ -130,10 +131,14 @@ static uint32_t chance(uint32_t n)
     return below(&kafka.all, n);
 }
 
+static bool is_outage(void)
+{
+    return still_ms >= kafka.outage_ms && still_ms < kafka.outage_end_ms;
+}
+
 static bool fails(void)
 {
-    const bool is_outage = still_ms >= kafka.outage_ms && still_ms < kafka.outage_end_ms;
-    return chance(1000) < kafka.failing || is_outage;
+    return chance(1000) < kafka.failing || is_outage();
 }
 
 static rd_kafka_resp_err_t failure(void)
@@ -155,10 +160,11 @@ static rd_kafka_resp_err_t maybe_failure(void)
     return fails() ? failure() : RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
-/* Lets one of the next allocations fail, in one of eight steps of a round with failures. */
+/* Lets one of the next allocations fail, in one of six steps of a round with failures. */
 static inline void maybe_lack_memory(void)
 {
-    fail_allocation(kafka.failing && chance(8) == 0 ? 1 + chance(16) : 0);
+    const uint32_t most = chance(2) ? 3 : 24;
+    fail_allocation(kafka.failing && chance(6) == 0 ? 1 + chance(most) : 0);
 }
 
 static void say_list(const char *what, const rd_kafka_topic_partition_list_t *list)
@@ -179,6 +185,7 @@ static void begin_round(uint32_t seed, uint32_t failing)
     kafka.failing = failing;
     still_ms = 1000000;
     kafka.deadline_ms = INT64_MAX;
+    kafka.size_max = chance(4) ? SIZE_MAX : 300 + chance(4000);
     kafka.protocol = "EAGER";
     kafka.count = 0;
     kafka.outage_ms = still_ms + chance(30000);
@@ -290,7 +297,8 @@ int __wrap_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lo
 static inline int64_t left_until_deadline(void *context)
 {
     (void)context;
-    return still_ms < kafka.deadline_ms ? kafka.deadline_ms - still_ms : 0;
+    const int64_t left = kafka.deadline_ms - still_ms;
+    return left <= 0 ? 0 : left < 200 ? 1 + left % 2 : left; /* the last moments */
 }
 
 static void wait_some(int ms)
@@ -326,7 +334,7 @@ static rd_kafka_error_t *new_error(void)
                                                  RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION };
     rd_kafka_error_t *error = __real_calloc(1, sizeof *error);
     assert_non_null(error);
-    const uint32_t kind = chance(16);
+    const uint32_t kind = is_outage() ? 6 : chance(16);
     error->code = codes[chance(3)];
     error->is_fatal = kind == 0;
     error->needs_abort = kind >= 1 && kind < 6;
@@ -606,7 +614,9 @@ static void answer_one(rd_kafka_t *rk)
     };
     const struct double_sent sent = rk->pending[0];
     const rd_kafka_message_t message = {
-        .err = chance(4000) < kafka.failing ? errors[chance(6)] : 0,
+        .err = sent.len + sent.key_len > kafka.size_max ? errors[0]
+               : chance(4000) < kafka.failing           ? errors[chance(6)]
+                                                        : 0,
         .rkt = sent.topic,
         .len = sent.len,
         .key_len = sent.key_len,

@@ -131,7 +131,7 @@ static void one_digest_for_all(void **state)
     (void)state;
     for (uint32_t round = 0; round < ROUNDS; round++)
         one_round(round);
-    expect_digest(&kafka.all, UINT64_C(0x19253B5981961998));
+    expect_digest(&kafka.all, UINT64_C(0x3074365DC5130453));
 }
 
 int main(void)

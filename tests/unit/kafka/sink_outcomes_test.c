@@ -304,7 +304,7 @@ static void one_digest_for_all(void **state)
     for (uint32_t round = 0; round < ROUNDS; round++)
         one_round(round, batch);
     free(batch);
-    expect_digest(&kafka.all, UINT64_C(0xD63370EBD7F679B2));
+    expect_digest(&kafka.all, UINT64_C(0xF352906453F830B7));
 }
 
 int main(void)
