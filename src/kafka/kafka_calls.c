@@ -96,12 +96,11 @@ static bool start(struct sending *sending, pthread_t *thread)
     return is_started;
 }
 
-static bool wait_for(struct sending *sending, int ms)
+static bool wait_some(struct sending *sending)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += ms / 1000;
-    until.tv_nsec += ms % 1000 * 1000000L;
+    until.tv_nsec += LOOK_MS * 1000000L; /* less than a second */
     if (until.tv_nsec >= 1000000000L) {
         until.tv_nsec -= 1000000000L;
         until.tv_sec++;
@@ -137,7 +136,7 @@ static th_kafka_verdict send_offsets_once(rd_kafka_t *rk, const th_kafka_offsets
     pthread_mutex_init(&sending->lock, NULL);
     pthread_cond_init(&sending->over, NULL);
     if (start(sending, &thread)) {
-        while (!wait_for(sending, LOOK_MS)) {
+        while (!wait_some(sending)) {
             report(waiting, TH_KAFKA_OFFSETS, begun);
             if (th_deadline_wait_ms(waiting->deadline, LOOK_MS) > 0)
                 continue;
