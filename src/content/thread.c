@@ -219,11 +219,17 @@ static bool may_fit(const struct finder *f, const struct marks *marks, enum role
     return may;
 }
 
+/* The marks that an element fits: a bit for each. */
+static uint32_t fits_of(const struct finder *f, uint32_t node)
+{
+    return f->set_fits[f->page->class_set_of[node]] &
+           f->marks->of_tag[f->page->nodes[node].tag];
+}
+
 /* The best mark of a role that an element fits, counted within the role. */
 static unsigned rank_of(const struct finder *f, uint32_t node, enum role role)
 {
-    const uint32_t fits = f->set_fits[f->page->class_set_of[node]] &
-                          f->marks->of_tag[f->page->nodes[node].tag] & mask_of(f, role);
+    const uint32_t fits = fits_of(f, node) & mask_of(f, role);
     return fits ? (unsigned)__builtin_ctz(fits) - first_of(f, role) : NO_RANK;
 }
 
@@ -374,8 +380,10 @@ static void find_texts(struct finder *f)
     const th_page *page = f->page;
     for (uint32_t k = 0; k < f->inside_count; k++) {
         const uint32_t i = f->inside[k];
-        struct draft *draft = draft_of(f, i);
         const unsigned rank = text_rank(f, i);
+        if (rank == NO_RANK)
+            continue;
+        struct draft *draft = draft_of(f, i);
         if (rank < draft->text_rank) {
             draft->text_rank = (uint8_t)rank;
             draft->post.text_node = i;
@@ -509,10 +517,14 @@ static void take_values(struct finder *f)
 /* A name or date in the text counts only if the post has none outside. */
 static void find_facts(struct finder *f)
 {
+    const uint32_t wanted = mask_of(f, ACCEPTED) | mask_of(f, AUTHORS) |
+                            mask_of(f, DATES) | mask_of(f, VOTES);
     take_values(f);
     for (unsigned in_text = 0; in_text < 2; in_text++)
         for (uint32_t k = 0; k < f->inside_count; k++) {
             const uint32_t i = f->inside[k];
+            if (!(fits_of(f, i) & wanted))
+                continue; /* take_facts takes nothing */
             struct draft *draft = draft_of(f, i);
             if (((f->state[i] & IN_TEXT) != 0) == in_text &&
                 (!in_text || !draft->post.author.data || !draft->post.published.data ||
