@@ -195,8 +195,14 @@ static bool has_id_of_heading(const th_page *page, uint32_t node)
     unsigned words = 0, known = 0;
     if (set->count == 0 || !text.data)
         return false;
+    uint32_t first = set->first;
+    const uint32_t end = set->first + set->count;
+    while (first < end && (page->class_words[first] & TH_WORD_PLACE) != TH_WORD_IN_ID)
+        first++;
+    if (first == end)
+        return false; /* most have no id */
     const struct heading heading = read_heading(text);
-    for (uint32_t k = set->first; k < set->first + set->count; k++) {
+    for (uint32_t k = first; k < end; k++) {
         if ((page->class_words[k] & TH_WORD_PLACE) != TH_WORD_IN_ID)
             continue;
         bool is_known = false;
@@ -205,7 +211,7 @@ static bool has_id_of_heading(const th_page *page, uint32_t node)
         words++;
         known += is_known;
     }
-    return words > 0 && known == words;
+    return known == words;
 }
 
 /*
@@ -230,8 +236,10 @@ static bool names_comments(const th_page *page, uint32_t node, const uint8_t *is
            !(is_headed && has_id_of_heading(page, node));
 }
 
-/* Parents come first, so the elements around an element are already done. */
-static void mark_areas(const th_page *page, const uint8_t *is_comment, struct area *areas)
+/* Parents come first, so the elements around an element are already done.
+ * @param is_in_ids  whether an id has a word of comments: else no heading is asked */
+static void mark_areas(const th_page *page, const uint8_t *is_comment, bool is_in_ids,
+                       struct area *areas)
 {
     const uint32_t heading = first_heading(page);
     for (uint32_t i = 0; i < page->node_count; i++) {
@@ -239,7 +247,7 @@ static void mark_areas(const th_page *page, const uint8_t *is_comment, struct ar
         const bool has_parent = node->parent < i;
         const bool is_headed = has_parent && areas[node->parent].is_headed;
         areas[i].last_child = TH_NONE;
-        areas[i].is_headed = is_headed || has_id_of_heading(page, i);
+        areas[i].is_headed = is_in_ids && (is_headed || has_id_of_heading(page, i));
         areas[i].speaks = (has_parent && areas[node->parent].speaks) ||
                           (names_comments(page, i, is_comment, is_headed) &&
                            is_part(page, node, heading));
@@ -270,7 +278,8 @@ static void mark_areas(const th_page *page, const uint8_t *is_comment, struct ar
     }
 }
 
-static bool has_mark(const uint8_t *is_comment, uint32_t count)
+/* Returns where the page's sets mean comments: IN_... */
+static unsigned marks_of(const uint8_t *is_comment, uint32_t count)
 {
     uint8_t all = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -285,13 +294,16 @@ th_status th_comment_areas_find(const th_page *page, bool is_product, th_arena *
     if (!page->class_set_of)
         return TH_OK;
     const uint8_t *is_comment_set = mark_sets(page, is_product, scratch);
-    if (is_comment_set && !has_mark(is_comment_set, page->class_set_count))
+    if (!is_comment_set)
+        return TH_NOMEM;
+    const unsigned marks = marks_of(is_comment_set, page->class_set_count);
+    if (!marks)
         return TH_OK;
     struct area *areas =
         th_arena_calloc(scratch, (size_t)page->node_count + 1, sizeof *areas);
-    if (!is_comment_set || !areas)
+    if (!areas)
         return TH_NOMEM;
-    mark_areas(page, is_comment_set, areas);
+    mark_areas(page, is_comment_set, marks & IN_ID, areas);
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
         const uint32_t node = page->paragraphs[i].node;
         is_comment[i] = node < page->node_count && areas[node].is_in_list;
