@@ -483,13 +483,15 @@ BLOCK_FN const char *read_usual_tag(th_html_tokenizer *tok, const char *at,
     const char *const stop = at + len;
     if (!mask || len > TH_TAG_NAME_MAX || (*stop != '>' && *stop != ' '))
         return read_tag(tok, at, end, is_end);
+    if (*stop == '>') {
+        tok->bare_tag.name = (th_view){ at, len };
+        tok->bare_tag.tag = tag_of(at, len);
+        th_html_emit_tag(tok, &tok->bare_tag, is_end);
+        return stop + 1;
+    }
     th_html_tag tag = { .name = { at, len },
                         .tag = tag_of(at, len),
                         .attrs = tok->attributes.items };
-    if (*stop == '>') {
-        th_html_emit_tag(tok, &tag, is_end);
-        return stop + 1;
-    }
     tok->scratch_len = 0;
     tok->tag_len = len;
     return read_rest(tok, &tag, stop, end, is_end);
@@ -540,18 +542,17 @@ BLOCK_FN const char *scan_reference(th_html_tokenizer *tok, const char **run,
     }
 }
 
-/* Scans a '<' in data. @param run  as above */
-BLOCK_FN const char *scan_less_than(th_html_tokenizer *tok, const char **run,
-                                    const char *at, const char *end)
+/* Scans a '<' in data that is near the end of the piece, or begins no tag. @param run  as
+ * above */
+BLOCK_APART const char *scan_odd_less_than(th_html_tokenizer *tok, const char **run,
+                                           const char *at, const char *end)
 {
-    const bool is_near_end = end - at < BLOCK + 2 || end - at < WHOLE_NAME + 2;
     const char *next = at + 1;
-    const bool is_end = (!is_near_end || next < end) && *next == '/';
+    const bool is_end = next < end && *next == '/';
     next += is_end;
-    if ((!is_near_end || next < end) && th_is_letter(*next)) {
+    if (next < end && th_is_letter(*next)) {
         th_html_emit_text(tok, *run, at);
-        const char *behind = is_near_end ? read_tag(tok, next, end, is_end)
-                                         : read_usual_tag(tok, next, end, is_end);
+        const char *behind = read_tag(tok, next, end, is_end);
         if (!behind) {
             tok->state = is_end ? TH_END_TAG_OPEN : TH_TAG_OPEN;
             behind = next;
@@ -565,6 +566,27 @@ BLOCK_FN const char *scan_less_than(th_html_tokenizer *tok, const char **run,
     tok->state = TH_TAG_OPEN;
     *run = at + 1;
     return at + 1;
+}
+
+/* Scans a '<' in data. @param run  as above */
+BLOCK_FN const char *scan_less_than(th_html_tokenizer *tok, const char **run,
+                                    const char *at, const char *end)
+{
+    enum { AHEAD = 2 + ((int)BLOCK > (int)WHOLE_NAME ? (int)BLOCK : (int)WHOLE_NAME) };
+    if (__builtin_expect(end - at < AHEAD, 0))
+        return scan_odd_less_than(tok, run, at, end);
+    const bool is_end = at[1] == '/';
+    const char *const name = at + 1 + is_end;
+    if (__builtin_expect(!th_is_letter(*name), 0))
+        return scan_odd_less_than(tok, run, at, end);
+    th_html_emit_text(tok, *run, at);
+    const char *behind = read_usual_tag(tok, name, end, is_end);
+    if (__builtin_expect(!behind, 0)) {
+        tok->state = is_end ? TH_END_TAG_OPEN : TH_TAG_OPEN;
+        behind = name;
+    }
+    *run = behind;
+    return behind;
 }
 
 BLOCK_FN const char *scan_data(th_html_tokenizer *tok, const char *at, const char *end)

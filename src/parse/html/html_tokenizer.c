@@ -47,6 +47,7 @@ th_html_tokenizer *th_html_tokenizer_new(const th_html_limits *limits)
         th_html_tokenizer_free(tok);
         return NULL;
     }
+    tok->bare_tag.attrs = tok->attributes.items;
     return tok;
 }
 

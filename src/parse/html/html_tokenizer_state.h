@@ -104,6 +104,7 @@ struct th_html_tokenizer {
     bool is_cut;
     size_t name_len;        /* the tag's name is the beginning of scratch */
     th_span attribute_name; /* in scratch */
+    th_html_tag bare_tag;   /* without attributes: only its name and number change */
     th_doctype_parts doctype;
 
     /* The reference that is being read. */
