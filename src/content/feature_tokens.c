@@ -142,22 +142,32 @@ struct classes {
     uint32_t words;
 };
 
-/* The way up from a row: rows that follow one another share most of it. */
-struct way_up {
-    uint32_t node[TH_TOKEN_ANCESTORS];
-    struct classes from[TH_TOKEN_ANCESTORS + 1]; /* that element and those around it */
-    unsigned steps;
+static const struct classes no_classes = { .min = INT32_MAX, .max = INT32_MIN };
+
+/* How many steps up from a row the elements are that many rows share. */
+enum { FAR = 2 };
+
+/* By element, if it is FAR steps up: the classes of it and of those around. */
+struct far_classes {
+    struct classes *of;
+    uint8_t *is_known;
 };
 
-/* Adds the classes of the element that is `step` up. */
-static void add_classes(const th_feature_work *work, const struct set_values *sets,
-                        struct way_up *way, unsigned step)
+static bool value_far(const th_feature_work *work, struct far_classes *out)
+{
+    const size_t count = work->page->node_count + (size_t)1;
+    out->of = th_arena_alloc(work->scratch, count * sizeof *out->of);
+    out->is_known = th_arena_calloc(work->scratch, count, 1);
+    return out->of && out->is_known;
+}
+
+/* Adds the classes of an element that is `step` up. */
+static inline void add_classes(const th_feature_work *work, const struct set_values *sets,
+                               struct classes *to, uint32_t node, unsigned step)
 {
     const th_page *page = work->page;
-    const uint32_t set = page->class_set_of[way->node[step]];
+    const uint32_t set = page->class_set_of[node];
     const uint32_t count = th_model_words(&page->class_sets[set]);
-    struct classes *to = &way->from[step];
-    *to = way->from[step + 1];
     to->words += count;
     if (!count || !sets)
         return;
@@ -167,27 +177,40 @@ static void add_classes(const th_feature_work *work, const struct set_values *se
     to->max = own > to->max ? own : to->max;
 }
 
+/* Returns the classes of an element that is FAR steps up, and of those around. */
+static struct classes classes_from(const th_feature_work *work,
+                                   const struct set_values *sets,
+                                   const struct far_classes *far, uint32_t node)
+{
+    if (!far->is_known[node]) {
+        struct classes sum = no_classes;
+        uint32_t at = node;
+        for (unsigned step = FAR; step < TH_TOKEN_ANCESTORS && at != TH_NONE; step++) {
+            add_classes(work, sets, &sum, at, step);
+            at = work->page->nodes[at].parent;
+        }
+        far->of[node] = sum;
+        far->is_known[node] = 1;
+    }
+    return far->of[node];
+}
+
 /* Returns the classes of the eight nearest elements of a row. */
-static const struct classes *classes_of_row(const th_feature_work *work,
-                                            const struct set_values *sets,
-                                            struct way_up *way, uint32_t row)
+static struct classes classes_of_row(const th_feature_work *work,
+                                     const struct set_values *sets,
+                                     const struct far_classes *far, uint32_t row)
 {
     const th_page *page = work->page;
-    uint32_t node = page->class_set_of && page->class_sets ? th_node_of_row(page, row)
-                                                           : (uint32_t)TH_NONE;
-    unsigned step = 0;
-    while (step < TH_TOKEN_ANCESTORS && node != TH_NONE &&
-           (step >= way->steps || way->node[step] != node)) {
-        way->node[step++] = node;
-        node = page->nodes[node].parent;
-    }
-    if (step == TH_TOKEN_ANCESTORS || node == TH_NONE) {
-        way->from[step] = (struct classes){ .min = INT32_MAX, .max = INT32_MIN };
-        way->steps = step;
-    }
-    while (step-- > 0)
-        add_classes(work, sets, way, step);
-    return &way->from[0];
+    if (!page->class_set_of || !page->class_sets)
+        return no_classes;
+    const uint32_t own = th_node_of_row(page, row), parent = page->nodes[own].parent;
+    const uint32_t above = parent == TH_NONE ? TH_NONE : page->nodes[parent].parent;
+    struct classes sum =
+        above == TH_NONE ? no_classes : classes_from(work, sets, far, above);
+    if (parent != TH_NONE)
+        add_classes(work, sets, &sum, parent, 1);
+    add_classes(work, sets, &sum, own, 0);
+    return sum;
 }
 
 /*
@@ -195,19 +218,19 @@ static const struct classes *classes_of_row(const th_feature_work *work,
  * words.
  */
 static int32_t write_classes(const th_feature_work *work, const struct set_values *sets,
-                             struct way_up *way, uint32_t row)
+                             const struct far_classes *far, uint32_t row)
 {
-    const struct classes *classes = classes_of_row(work, sets, way, row);
+    const struct classes classes = classes_of_row(work, sets, far, row);
     if (work->page->class_sets)
-        th_column(work, TH_FEATURE_TOKEN_COUNT)[row] = th_log(classes->words);
+        th_column(work, TH_FEATURE_TOKEN_COUNT)[row] = th_log(classes.words);
     if (!sets)
         return 0;
-    th_column(work, TH_FEATURE_TOKEN_CLASSES)[row] = to_byte(classes->sum);
+    th_column(work, TH_FEATURE_TOKEN_CLASSES)[row] = to_byte(classes.sum);
     th_column(work, TH_FEATURE_TOKEN_MIN)[row] =
-        classes->min == INT32_MAX ? TH_TOKEN_UNKNOWN : to_byte(classes->min);
+        classes.min == INT32_MAX ? TH_TOKEN_UNKNOWN : to_byte(classes.min);
     th_column(work, TH_FEATURE_TOKEN_MAX)[row] =
-        classes->max == INT32_MIN ? TH_TOKEN_UNKNOWN : to_byte(classes->max);
-    return classes->sum;
+        classes.max == INT32_MIN ? TH_TOKEN_UNKNOWN : to_byte(classes.max);
+    return classes.sum;
 }
 
 static void write_means(const th_feature_work *work, const struct value_sum *sums)
@@ -263,11 +286,12 @@ static void write_headings(const th_feature_work *work)
 th_status th_feature_tokens(th_feature_work *work)
 {
     const uint32_t rows = work->rows;
-    struct way_up way;
-    way.steps = 0; /* the rest is written before it is read */
+    struct far_classes far;
+    if (!value_far(work, &far))
+        return TH_NOMEM;
     if (!work->table || !rows) {
         for (uint32_t i = 0; i < rows; i++)
-            (void)write_classes(work, NULL, &way, i);
+            (void)write_classes(work, NULL, &far, i);
         for (unsigned i = TH_FEATURE_TOKEN_OWN; i < TH_FEATURE_TOKEN_COUNT; i++)
             memset(th_column(work, i), TH_TOKEN_UNKNOWN, rows);
         return TH_OK;
@@ -282,7 +306,7 @@ th_status th_feature_tokens(th_feature_work *work)
     for (uint32_t i = 0; i < rows; i++) {
         const int32_t words = work->word_value[i];
         const int32_t value =
-            work->table->bias + write_classes(work, sets, &way, i) + words;
+            work->table->bias + write_classes(work, sets, &far, i) + words;
         th_column(work, TH_FEATURE_TOKEN_OWN)[i] = to_byte(value);
         th_column(work, TH_FEATURE_TOKEN_WORDS)[i] = to_byte(words);
         const int64_t weight =
