@@ -1125,6 +1125,104 @@ static inline th_class class_of(th_builder *b, const th_attribute *attrs,
                : (th_class){ 0 };
 }
 
+/* Whether an element hides by its attributes. */
+static inline bool hides_itself(const th_attribute *attrs, size_t attr_count,
+                                uint64_t attr_bits, unsigned kind)
+{
+    return th_names_may_hide(attr_bits) && !(kind & (TEXTLESS | LASTING)) &&
+           th_attributes_hide(attrs, attr_count);
+}
+
+/* Puts an element on the stack. @return whether it is there */
+static inline bool place_element(th_builder *b, th_tag tag, uint32_t node, uint32_t link,
+                                 uint32_t mark, unsigned how, unsigned opens, bool hides)
+{
+    if ((kind_of[tag] & PART) && b->has_light_tree)
+        push_table_part(b, tag, (uint8_t)opens, node);
+    else
+        push(b, tag, how >> TH_TAG_NAME_SHIFT, (uint8_t)opens, node, link);
+    if (b->status)
+        return false;
+    if ((opens & TH_OPENS_LISTED) && !th_formatting_add(&b->open, hides)) {
+        fail(b, TH_NOMEM);
+        return false;
+    }
+    th_open_top(&b->open)->mark = mark;
+    return true;
+}
+
+/* Opens an element that open_usual does not: it may hide, be a formula or furniture, or be in
+ * such an element. */
+APART static void open_special(th_builder *b, th_tag tag, th_class *class,
+                               const th_attribute *attrs, size_t attr_count,
+                               uint64_t attr_bits, unsigned how, unsigned opens,
+                               uint32_t node, uint32_t link, uint32_t mark)
+{
+    const unsigned kind = kind_of[tag];
+    const bool was_hidden = b->hidden_at;
+    const bool is_in_textless = b->textless_count;
+    const bool is_unseen = hides_itself(attrs, attr_count, attr_bits, kind);
+    const bool is_kept = is_unseen && b->keeps_hidden && !was_hidden &&
+                         may_hold_hidden(tag) &&
+                         th_hidden_may_be_content(tag, attrs, attr_count);
+    const bool is_math = (kind & FORMULA) && !was_hidden && !is_unseen &&
+                         is_formula(b, tag, class, attrs, attr_count, attr_bits);
+    const bool is_furniture =
+        (kind & FURNITURE) && !was_hidden && furnishes(b, tag, class, attrs, attr_count);
+    const bool hides =
+        (kind & TEXTLESS) || (is_unseen && !is_kept) || is_math || is_furniture;
+    /* The last place on the stack is reserved for an element that must be kept. */
+    if (b->open.count >= TH_OPEN_MAX &&
+        (b->open.count > TH_OPEN_MAX || was_hidden || !hides)) {
+        if (!was_hidden)
+            b->flags |= TH_FLAG_DEPTH_CUT;
+        return;
+    }
+    if (!place_element(b, tag, node, link, mark, how, opens, hides))
+        return;
+    th_open_element *const element = th_open_top(&b->open);
+    element->hides = hides;
+    if (is_furniture) { /* never TEXTLESS */
+        element->is_textless = true;
+        b->textless_count++;
+    }
+    if (b->math_at)
+        th_mathml_start(&b->math, tag, how >> TH_TAG_NAME_SHIFT, attrs, attr_count);
+    else if (is_math)
+        begin_math(b, class, attrs, attr_count);
+    if ((hides || is_unseen) && (tag == TH_TAG_TEMPLATE || tag == TH_TAG_DIV))
+        note_streamed(b, tag, attrs, attr_count);
+    if (was_hidden) {
+        /* nothing of it is shown */
+    } else if (hides) {
+        b->hidden_at = b->open.count - 1;
+    } else if (!th_is_inline(tag)) {
+        begin_flow(b, class, attrs, attr_count);
+    }
+    if (is_kept)
+        element->flow.is_hidden = true;
+    if (minds_inline(b, tag, attr_bits) && !is_in_textless && !(kind & TEXTLESS))
+        note_inline(b, tag, attrs, attr_count, attr_bits, true, !was_hidden && !hides);
+    if (!hides)
+        note_tab(b, tag, attrs, attr_count, attr_bits, node, link);
+    if ((kind & CAPTURED) && !is_in_textless)
+        begin_capture(b, tag, attrs, attr_count);
+}
+
+/* Whether a new element is shown and only has text, as most are. */
+static inline bool is_usual(th_builder *b, th_tag tag, th_class *class,
+                            const th_attribute *attrs, size_t attr_count,
+                            uint64_t attr_bits)
+{
+    const unsigned kind = kind_of[tag];
+    return !b->hidden_at && !b->math_at && !(kind & (TEXTLESS | CAPTURED)) &&
+           b->open.count < TH_OPEN_MAX &&
+           !hides_itself(attrs, attr_count, attr_bits, kind) &&
+           !((kind & FORMULA) &&
+             is_formula(b, tag, class, attrs, attr_count, attr_bits)) &&
+           !((kind & FURNITURE) && furnishes(b, tag, class, attrs, attr_count));
+}
+
 /* Opens the element of a start tag: its node, and its place among the open ones. @param
  * opens  TH_OPENS_... */
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): a short case per kind of tag
@@ -1133,7 +1231,6 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
                                 unsigned opens)
 {
     const unsigned kind = kind_of[tag];
-    const bool was_hidden = b->hidden_at;
     const bool is_in_textless = b->textless_count;
     uint32_t link = TH_NONE;
     if ((kind & NOTED) && !is_in_textless)
@@ -1145,13 +1242,14 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     th_class class = class_of(b, attrs, attr_count, attr_bits);
     const uint32_t mark = open_fact(b, tag, &class, attrs, attr_count, attr_bits);
     const uint32_t node =
-        was_hidden ? TH_NONE : add_child(b, tag, opens & TH_OPENS_FOSTERED);
-    if (b->classes.is_wanted && node != TH_NONE &&
-        (class.words.len || th_names_may_have_words(attr_bits)) &&
-        !th_class_table_repeat(&b->classes, node, &class, attr_bits))
-        th_class_table_add(&b->classes, node, &class, attrs, attr_count, attr_bits);
-    if (b->classes.is_wanted && node != TH_NONE && (attr_bits & TH_VALUE_NAMES))
-        th_node_values_add(&b->values, node, tag, attrs, attr_count);
+        b->hidden_at ? TH_NONE : add_child(b, tag, opens & TH_OPENS_FOSTERED);
+    if (b->classes.is_wanted && node != TH_NONE) {
+        if ((class.words.len || th_names_may_have_words(attr_bits)) &&
+            !th_class_table_repeat(&b->classes, node, &class, attr_bits))
+            th_class_table_add(&b->classes, node, &class, attrs, attr_count, attr_bits);
+        if (attr_bits & TH_VALUE_NAMES)
+            th_node_values_add(&b->values, node, tag, attrs, attr_count);
+    }
     if (link != TH_NONE && b->classes.is_wanted)
         note_link_node(b, link, node);
     if (opens & TH_OPENS_EMPTY) {
@@ -1163,63 +1261,18 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         note_tab(b, tag, attrs, attr_count, attr_bits, node, TH_NONE);
         return;
     }
-    const bool is_unseen = th_names_may_hide(attr_bits) &&
-                           !(kind & (TEXTLESS | LASTING)) &&
-                           th_attributes_hide(attrs, attr_count);
-    const bool is_kept = is_unseen && b->keeps_hidden && !was_hidden &&
-                         may_hold_hidden(tag) &&
-                         th_hidden_may_be_content(tag, attrs, attr_count);
-    const bool is_math = (kind & FORMULA) && !was_hidden && !is_unseen &&
-                         is_formula(b, tag, &class, attrs, attr_count, attr_bits);
-    const bool is_furniture =
-        (kind & FURNITURE) && !was_hidden && furnishes(b, tag, &class, attrs, attr_count);
-    const bool hides =
-        (kind & TEXTLESS) || (is_unseen && !is_kept) || is_math || is_furniture;
-    /* The last place on the stack is reserved for an element that must be kept. */
-    if (b->open.count >= TH_OPEN_MAX &&
-        (b->open.count > TH_OPEN_MAX || was_hidden || !hides)) {
-        if (!was_hidden)
-            b->flags |= TH_FLAG_DEPTH_CUT;
+    if (!is_usual(b, tag, &class, attrs, attr_count, attr_bits)) {
+        open_special(b, tag, &class, attrs, attr_count, attr_bits, how, opens, node, link,
+                     mark);
         return;
     }
-    if ((kind & PART) && b->has_light_tree)
-        push_table_part(b, tag, (uint8_t)opens, node);
-    else
-        push(b, tag, how >> TH_TAG_NAME_SHIFT, (uint8_t)opens, node, link);
-    if (b->status)
+    if (!place_element(b, tag, node, link, mark, how, opens, false))
         return;
-    if ((opens & TH_OPENS_LISTED) && !th_formatting_add(&b->open, hides)) {
-        fail(b, TH_NOMEM);
-        return;
-    }
-    th_open_element *const element = th_open_top(&b->open);
-    element->hides = hides;
-    element->mark = mark;
-    if (is_furniture) { /* never TEXTLESS */
-        element->is_textless = true;
-        b->textless_count++;
-    }
-    if (b->math_at)
-        th_mathml_start(&b->math, tag, how >> TH_TAG_NAME_SHIFT, attrs, attr_count);
-    else if (is_math)
-        begin_math(b, &class, attrs, attr_count);
-    if ((hides || is_unseen) && (tag == TH_TAG_TEMPLATE || tag == TH_TAG_DIV))
-        note_streamed(b, tag, attrs, attr_count);
-    if (was_hidden) {
-        /* nothing of it is shown */
-    } else if (hides) {
-        b->hidden_at = b->open.count - 1;
-    } else if (!th_is_inline(tag)) {
+    if (!th_is_inline(tag))
         begin_flow(b, &class, attrs, attr_count);
-    }
-    if (is_kept)
-        element->flow.is_hidden = true;
-    if (minds_inline(b, tag, attr_bits) && !is_in_textless && !(kind & TEXTLESS))
-        note_inline(b, tag, attrs, attr_count, attr_bits, true, !was_hidden && !hides);
-    if (!hides)
-        note_tab(b, tag, attrs, attr_count, attr_bits, node, link);
-    if ((kind & CAPTURED) && !is_in_textless)
-        begin_capture(b, tag, attrs, attr_count);
+    if (minds_inline(b, tag, attr_bits) && !is_in_textless)
+        note_inline(b, tag, attrs, attr_count, attr_bits, true, true);
+    note_tab(b, tag, attrs, attr_count, attr_bits, node, link);
 }
 
 /* Handles a start tag by its rule, up to its own element. @return what it opens */
