@@ -306,8 +306,10 @@ int th_command_manual(const th_program *program, int argc, char **argv)
         fputs(th_manual_usage, stdout);
         return TH_EXIT_OK;
     }
-    if (th_settings_init(&defaults, NULL) != TH_OK)
+    if (th_settings_init(&defaults, NULL) != TH_OK) {
+        th_settings_done(&defaults);
         return th_complain(&(const th_error){ .status = TH_NOMEM });
+    }
     const th_command *command = th_program_find(program, page);
     int code = TH_EXIT_OK;
     if (command)
