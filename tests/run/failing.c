@@ -38,8 +38,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "failing_calls.h"
 #include "lab/lab.h"
-#include "thresher/arena.h"
 
 enum {
     MAX_DEPTH = 8,
@@ -50,14 +50,13 @@ enum {
     PATH_ROOM = 4096
 };
 
-/* Frames of backtrace(): fails(), the wrapper, and a function of AddressSanitizer. */
+/* Frames of backtrace(): call_fails(), the wrapper, and a function of AddressSanitizer. */
 #ifdef __SANITIZE_ADDRESS__
 enum { OWN_FRAMES = 3 };
 #else
 enum { OWN_FRAMES = 2 };
 #endif
 
-enum kind { MEMORY, ARENA, SYSTEM };
 static const char *const kinds[] = { "memory", "arena", "system" };
 
 struct place {
@@ -69,7 +68,7 @@ struct place {
 /* The state of the wrappers, which have no parameter for it. */
 static struct {
     bool is_on, is_onward, interrupts;
-    enum kind kind;
+    enum failing_kind kind;
     int depth;
     uint64_t wanted;      /* hash of the place that fails; 0 while places are listed */
     const char *function; /* of that place */
@@ -108,7 +107,8 @@ static void note(uint64_t hash, const char *name, void *const *callers)
     }
 }
 
-__attribute__((noinline)) static bool fails(enum kind kind, const char *name, int error)
+__attribute__((noinline)) static bool call_fails(enum failing_kind kind, const char *name,
+                                                 int error)
 {
     if (!state.is_on || kind != state.kind)
         return false;
@@ -137,84 +137,6 @@ __attribute__((noinline)) static bool fails(enum kind kind, const char *name, in
     if (is_first || is_later)
         errno = error;
     return is_first || is_later;
-}
-
-/* clang-format off */
-#define WRAP(kind, type, failure, error, name, parameters, arguments) \
-    type __real_##name parameters; \
-    type __wrap_##name parameters; \
-    type __wrap_##name parameters \
-    { \
-        return fails(kind, #name, error) ? (failure) : __real_##name arguments; \
-    }
-
-WRAP(MEMORY, void *, NULL, ENOMEM, malloc, (size_t size), (size))
-WRAP(MEMORY, void *, NULL, ENOMEM, calloc, (size_t count, size_t size), (count, size))
-WRAP(MEMORY, void *, NULL, ENOMEM, realloc, (void *memory, size_t size), (memory, size))
-WRAP(MEMORY, char *, NULL, ENOMEM, strdup, (const char *text), (text))
-WRAP(MEMORY, char *, NULL, ENOMEM, strndup, (const char *text, size_t len), (text, len))
-WRAP(MEMORY, FILE *, NULL, ENOMEM, open_memstream, (char **memory, size_t *len), (memory, len))
-WRAP(MEMORY, void *, MAP_FAILED, ENOMEM, mmap, (void *at, size_t len, int access, int flags, int fd, off_t from), (at, len, access, flags, fd, from))
-/* The arena notes the failure, as of a size that no memory has. */
-#define NO_MEMORY(arena) (__real_th_arena_alloc(arena, SIZE_MAX))
-WRAP(ARENA, void *, NO_MEMORY(arena), ENOMEM, th_arena_alloc, (th_arena *arena, size_t size), (arena, size))
-WRAP(ARENA, void *, NO_MEMORY(arena), ENOMEM, th_arena_calloc, (th_arena *arena, size_t count, size_t size), (arena, count, size))
-WRAP(ARENA, void *, NO_MEMORY(arena), ENOMEM, th_arena_grow, (th_arena *arena, void *old, size_t old_size, size_t size), (arena, old, old_size, size))
-WRAP(ARENA, th_view, ((th_view){ NO_MEMORY(arena), 0 }), ENOMEM, th_arena_copy, (th_arena *arena, th_view text), (arena, text))
-WRAP(SYSTEM, int, EAGAIN, EAGAIN, pthread_create, (pthread_t *thread, const pthread_attr_t *how, void *(*call)(void *), void *context), (thread, how, call, context))
-WRAP(SYSTEM, ssize_t, -1, EIO, read, (int fd, void *bytes, size_t len), (fd, bytes, len))
-WRAP(SYSTEM, ssize_t, -1, EIO, pread, (int fd, void *bytes, size_t len, off_t at), (fd, bytes, len, at))
-WRAP(SYSTEM, ssize_t, -1, ENOSPC, write, (int fd, const void *bytes, size_t len), (fd, bytes, len))
-WRAP(SYSTEM, ssize_t, -1, ENOSPC, pwrite, (int fd, const void *bytes, size_t len, off_t at), (fd, bytes, len, at))
-WRAP(SYSTEM, ssize_t, -1, ENOSPC, writev, (int fd, const struct iovec *parts, int count), (fd, parts, count))
-WRAP(SYSTEM, int, -1, EIO, fsync, (int fd), (fd))
-WRAP(SYSTEM, int, -1, EIO, fdatasync, (int fd), (fd))
-WRAP(SYSTEM, int, -1, EIO, ftruncate, (int fd, off_t len), (fd, len))
-WRAP(SYSTEM, int, ENOSPC, ENOSPC, posix_fallocate, (int fd, off_t from, off_t len), (fd, from, len))
-WRAP(SYSTEM, off_t, -1, EIO, lseek, (int fd, off_t at, int from), (fd, at, from))
-WRAP(SYSTEM, int, -1, EIO, fstat, (int fd, struct stat *facts), (fd, facts))
-WRAP(SYSTEM, int, -1, EACCES, stat, (const char *path, struct stat *facts), (path, facts))
-WRAP(SYSTEM, int, -1, EIO, rename, (const char *from, const char *to), (from, to))
-WRAP(SYSTEM, int, -1, EIO, renameat, (int from_fd, const char *from, int to_fd, const char *to), (from_fd, from, to_fd, to))
-WRAP(SYSTEM, int, -1, EIO, unlink, (const char *path), (path))
-WRAP(SYSTEM, int, -1, ENOSPC, mkdir, (const char *path, mode_t mode), (path, mode))
-WRAP(SYSTEM, int, -1, ENOSPC, mkdirat, (int fd, const char *path, mode_t mode), (fd, path, mode))
-WRAP(SYSTEM, int, -1, EMFILE, memfd_create, (const char *name, unsigned flags), (name, flags))
-WRAP(SYSTEM, DIR *, NULL, EMFILE, opendir, (const char *path), (path))
-WRAP(SYSTEM, FILE *, NULL, EMFILE, fopen, (const char *path, const char *mode), (path, mode))
-WRAP(SYSTEM, FILE *, NULL, EMFILE, fdopen, (int fd, const char *mode), (fd, mode))
-WRAP(SYSTEM, int, EOF, ENOSPC, fflush, (FILE *file), (file))
-
-#define WRAP_OPEN(name, first, first_arguments) \
-    int __real_##name(first, int flags, ...); \
-    int __wrap_##name(first, int flags, ...); \
-    int __wrap_##name(first, int flags, ...) \
-    { \
-        va_list arguments; \
-        va_start(arguments, flags); \
-        const mode_t mode = flags & O_CREAT ? (mode_t)va_arg(arguments, int) : 0; \
-        va_end(arguments); \
-        return fails(SYSTEM, #name, EMFILE) ? -1 \
-                                            : __real_##name(first_arguments, flags, mode); \
-    }
-#define TWO(a, b) a, b
-WRAP_OPEN(open, const char *path, path)
-WRAP_OPEN(open64, const char *path, path)
-WRAP_OPEN(openat, TWO(int fd, const char *path), TWO(fd, path))
-/* clang-format on */
-
-int __wrap_asprintf(char **text, const char *format, ...);
-int __wrap_asprintf(char **text, const char *format, ...)
-{
-    if (fails(MEMORY, "asprintf", ENOMEM)) {
-        *text = NULL;
-        return -1;
-    }
-    va_list arguments;
-    va_start(arguments, format);
-    const int len = vasprintf(text, format, arguments);
-    va_end(arguments);
-    return len;
 }
 
 static void redirect(const char *path, int flags, int to)
@@ -360,7 +282,7 @@ int main(int argc, char **argv)
     state.kind = SYSTEM;
     for (int i = 0; i <= SYSTEM; i++)
         if (strcmp(argv[1], kinds[i]) == 0)
-            state.kind = (enum kind)i;
+            state.kind = (enum failing_kind)i;
     state.depth = atoi(argv[2]) < MAX_DEPTH ? atoi(argv[2]) : MAX_DEPTH;
     state.is_onward = strcmp(argv[3], "onward") == 0;
     state.places = __real_mmap(NULL, SLOTS * sizeof *state.places, PROT_READ | PROT_WRITE,
