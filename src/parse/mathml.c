@@ -190,7 +190,8 @@ static bool is_word_char(char c)
  * two words to a reader of plain text: "4 a c". TeX ignores the space. */
 static void replace(th_mathml *math, uint32_t start)
 {
-    math->has_failed |= math->part.has_failed;
+    math->out.has_failed |= math->part.has_failed; /* no memory: not only the formula */
+    math->has_failed |= math->out.has_failed;
     math->out.len = start;
     if (start && math->part.len && is_word_char(math->out.data[start - 1]) &&
         is_word_char(math->part.data[0]))
