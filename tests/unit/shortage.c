@@ -168,7 +168,7 @@ void shortage_end(void)
 
 void shortage_write(const char *name, const char *bytes, size_t len)
 {
-    char path[PATH_ROOM];
+    char path[PATH_ROOM + 8];
     (void)snprintf(path, sizeof path, "../%s", name);
     write_file(path, bytes, len);
 }
@@ -254,13 +254,21 @@ void shortage_prepare(const char *command, const char *name)
     run(command, &out);
     if (out.code)
         fail_msg("%s: exit %d: %s", command, out.code, out.said.data);
-    (void)snprintf(path, sizeof path, "./%s", name);
+    const size_t len = (size_t)snprintf(path, sizeof path, "./%s/", name) - 1;
     bool is_found = false;
-    for (size_t i = 0; i < out.count; i++)
-        if (strcmp(out.files[i].path, path) == 0) {
-            shortage_write(name, out.files[i].bytes.data, out.files[i].bytes.len);
-            is_found = true;
+    for (size_t i = 0; i < out.count; i++) {
+        const struct left *file = &out.files[i];
+        if (strncmp(file->path, path, len) != 0 ||
+            (file->path[len] != '\0' && file->path[len] != '/'))
+            continue;
+        if (file->path[len] && !is_found) {
+            char folder[PATH_ROOM + 8];
+            (void)snprintf(folder, sizeof folder, "../%s", name);
+            assert_int_equal(mkdir(folder, 0755), 0);
         }
+        shortage_write(file->path + 2, file->bytes.data, file->bytes.len);
+        is_found = true;
+    }
     assert_true(is_found);
     free_outcome(&out);
 }

@@ -24,7 +24,7 @@ void shortage_input(const char *path, const char *name);
 /** Writes ../NAME. */
 void shortage_write(const char *name, const char *bytes, size_t len);
 
-/** Runs a command that must work, and moves its output ./NAME to ../NAME. */
+/** Runs a command that must work, and moves its file or folder ./NAME to ../NAME. */
 void shortage_prepare(const char *command, const char *name);
 
 /** Runs a command once without a failure, then with failures of each kind. Notes all
