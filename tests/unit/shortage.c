@@ -27,7 +27,7 @@ struct left {
     th_buffer bytes;
 };
 
-/* What a command left. Sorted by path. */
+/* The exit code, the files and the messages of a command. Files are sorted by path. */
 struct outcome {
     int code;
     size_t calls; /* of the kind, before it ended */
@@ -106,7 +106,7 @@ static int by_path(const void *left, const void *right)
     return strcmp(((const struct left *)left)->path, ((const struct left *)right)->path);
 }
 
-/* Reads the files of a folder into the outcome (NULL: not), and removes them. */
+/* Moves the files of a folder into the outcome, or removes them if it is NULL. */
 static void take_folder(const char *folder, struct outcome *out)
 {
     DIR *entries = opendir(folder);
@@ -164,6 +164,13 @@ void shortage_end(void)
     assert_int_equal(chdir("/"), 0);
     take_folder(state.top, NULL);
     assert_int_equal(rmdir(state.top), 0);
+}
+
+void shortage_folder(const char *name)
+{
+    char path[PATH_ROOM + 8];
+    (void)snprintf(path, sizeof path, "../%s", name);
+    assert_int_equal(mkdir(path, 0755), 0);
 }
 
 void shortage_write(const char *name, const char *bytes, size_t len)
@@ -246,30 +253,99 @@ static void run(const char *command, struct outcome *out)
         fail_msg("%s leaves descriptors open: %s", command, out->said.data);
 }
 
+/* Moves ./NAME, or the files below it, to ../NAME. @return how many files */
+static unsigned keep(const struct outcome *out, const char *name)
+{
+    char path[PATH_ROOM], kept[PATH_ROOM + 8];
+    struct stat facts;
+    unsigned count = 0;
+    const size_t len = (size_t)snprintf(path, sizeof path, "./%s/", name) - 1;
+    (void)snprintf(kept, sizeof kept, "../%s", name);
+    if (lstat(kept, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+        take_folder(kept, NULL);
+        assert_int_equal(rmdir(kept), 0);
+    }
+    for (size_t i = 0; i < out->count; i++) {
+        const struct left *file = &out->files[i];
+        if (strncmp(file->path, path, len) != 0 ||
+            (file->path[len] != '\0' && file->path[len] != '/'))
+            continue;
+        if (file->path[len] && !count)
+            assert_int_equal(mkdir(kept, 0755), 0);
+        shortage_write(file->path + 2, file->bytes.data, file->bytes.len);
+        count++;
+    }
+    return count;
+}
+
 void shortage_prepare(const char *command, const char *name)
 {
     struct outcome out = { 0 };
-    char path[PATH_ROOM];
     state.at = 0;
     run(command, &out);
     if (out.code)
         fail_msg("%s: exit %d: %s", command, out.code, out.said.data);
-    const size_t len = (size_t)snprintf(path, sizeof path, "./%s/", name) - 1;
-    bool is_found = false;
-    for (size_t i = 0; i < out.count; i++) {
-        const struct left *file = &out.files[i];
-        if (strncmp(file->path, path, len) != 0 ||
-            (file->path[len] != '\0' && file->path[len] != '/'))
-            continue;
-        if (file->path[len] && !is_found) {
-            char folder[PATH_ROOM + 8];
-            (void)snprintf(folder, sizeof folder, "../%s", name);
-            assert_int_equal(mkdir(folder, 0755), 0);
-        }
-        shortage_write(file->path + 2, file->bytes.data, file->bytes.len);
-        is_found = true;
+    assert_true(keep(&out, name));
+    free_outcome(&out);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t len = strlen(text), end_len = strlen(end);
+    return len >= end_len && strcmp(text + len - end_len, end) == 0;
+}
+
+/* Removes each text between the end of `from` and `to`. */
+static void hide(th_buffer *bytes, const char *from, const char *to)
+{
+    size_t at = 0;
+    const char *found = NULL;
+    while (at < bytes->len &&
+           (found = memmem(bytes->data + at, bytes->len - at, from, strlen(from)))) {
+        at = (size_t)(found - bytes->data) + strlen(from);
+        const char *end = memmem(bytes->data + at, bytes->len - at, to, strlen(to));
+        if (!end)
+            return;
+        const size_t len = (size_t)(end - (bytes->data + at));
+        memmove(bytes->data + at, bytes->data + at + len, bytes->len - at - len);
+        bytes->len -= len;
     }
-    assert_true(is_found);
+}
+
+/* Hides numbers that depend on the version, or on the times of files. */
+static void hide_surroundings(const char *path, th_buffer *bytes)
+{
+    if (ends_with(path, ".manifest.json"))
+        hide(bytes, "\"version\":\"", "\"");
+    if (!ends_with(path, ".state") && !ends_with(path, ".done"))
+        return;
+    hide(bytes, "\noptions = ", "\n");
+    hide(bytes, "\nfiles = ", "\n");
+    hide(bytes, "\nindex_mark = ", "\n");
+    hide(bytes, "\nchecksum = ", "\n");
+}
+
+void note_command(struct outcomes *all, const char *command, const char *kept)
+{
+    struct outcome out = { 0 };
+    state.at = 0;
+    state.kind = SYSTEM;
+    state.interrupts = false;
+    run(command, &out);
+    note_line(all, "%s: exit %d: %s", command, out.code, out.said.data);
+    if (kept)
+        (void)keep(&out, kept);
+    for (size_t i = 0; i < out.count; i++) {
+        struct left *file = &out.files[i];
+        note_line(all, "  %s", file->path);
+        /* Bytes depend on a library, and an index has a random number. */
+        if (strstr(file->path, ".zst") || strncmp(file->path, "./i/", 4) == 0)
+            continue;
+        hide_surroundings(file->path, &file->bytes);
+        note_view(all, th_buffer_view(&file->bytes));
+        if (getenv("TH_TEST_TRACE"))
+            (void)fprintf(stderr, "%.*s\n", (int)file->bytes.len, file->bytes.data);
+    }
     free_outcome(&out);
 }
 
