@@ -339,7 +339,8 @@ void note_command(struct outcomes *all, const char *command, const char *kept)
         struct left *file = &out.files[i];
         note_line(all, "  %s", file->path);
         /* Bytes depend on a library, and an index has a random number. */
-        if (strstr(file->path, ".zst") || strncmp(file->path, "./i/", 4) == 0)
+        if (strstr(file->path, ".zst") || strstr(file->path, ".parquet") ||
+            strncmp(file->path, "./i/", 4) == 0)
             continue;
         hide_surroundings(file->path, &file->bytes);
         note_view(all, th_buffer_view(&file->bytes));
