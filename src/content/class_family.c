@@ -9,7 +9,7 @@
 
 #include "page/class_word.h"
 
-enum { SLOTS = 4096 }; /* seven times the words: most other words meet a free slot */
+enum { SLOTS = 4096 }; /* seven times the words, so most other words find a free one */
 
 #define FAMILY(name) (1u << (TH_FEATURE_FAMILY_##name - TH_FEATURE_FAMILY_CONTENT))
 

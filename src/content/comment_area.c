@@ -237,7 +237,7 @@ static bool names_comments(const th_page *page, uint32_t node, const uint8_t *is
 }
 
 /* Parents come first, so the elements around an element are already done.
- * @param is_in_ids  whether an id has a word of comments: else no heading is asked */
+ * @param is_in_ids  whether an id has a word of comments. Else no heading is read */
 static void mark_areas(const th_page *page, const uint8_t *is_comment, bool is_in_ids,
                        struct area *areas)
 {

@@ -144,10 +144,10 @@ struct classes {
 
 static const struct classes no_classes = { .min = INT32_MAX, .max = INT32_MIN };
 
-/* How many steps up from a row the elements are that many rows share. */
+/* Steps up from a row. Many rows share an element that is so far up. */
 enum { FAR = 2 };
 
-/* By element, if it is FAR steps up: the classes of it and of those around. */
+/* The classes of each element that is FAR steps up, with those around it. */
 struct far_classes {
     struct classes *of;
     uint8_t *is_known;
@@ -177,7 +177,7 @@ static inline void add_classes(const th_feature_work *work, const struct set_val
     to->max = own > to->max ? own : to->max;
 }
 
-/* Returns the classes of an element that is FAR steps up, and of those around. */
+/* Returns the classes of an element that is FAR steps up, with those around it. */
 static struct classes classes_from(const th_feature_work *work,
                                    const struct set_values *sets,
                                    const struct far_classes *far, uint32_t node)

@@ -1133,7 +1133,7 @@ static inline bool hides_itself(const th_attribute *attrs, size_t attr_count,
            th_attributes_hide(attrs, attr_count);
 }
 
-/* Puts an element on the stack. @return whether it is there */
+/* Puts an element on the stack. @return false without memory */
 static inline bool place_element(th_builder *b, th_tag tag, uint32_t node, uint32_t link,
                                  uint32_t mark, unsigned how, unsigned opens, bool hides)
 {
@@ -1151,8 +1151,8 @@ static inline bool place_element(th_builder *b, th_tag tag, uint32_t node, uint3
     return true;
 }
 
-/* Opens an element that open_usual does not: it may hide, be a formula or furniture, or be in
- * such an element. */
+/* Opens an element for which is_usual is false. */
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): a short case per kind of tag
 APART static void open_special(th_builder *b, th_tag tag, th_class *class,
                                const th_attribute *attrs, size_t attr_count,
                                uint64_t attr_bits, unsigned how, unsigned opens,
@@ -1209,7 +1209,7 @@ APART static void open_special(th_builder *b, th_tag tag, th_class *class,
         begin_capture(b, tag, attrs, attr_count);
 }
 
-/* Whether a new element is shown and only has text, as most are. */
+/* Whether a new element is shown, and not a formula, furniture or metadata. Most are so. */
 static inline bool is_usual(th_builder *b, th_tag tag, th_class *class,
                             const th_attribute *attrs, size_t attr_count,
                             uint64_t attr_bits)
