@@ -12,11 +12,10 @@
 #define PAGE TEXT "../data/../threads/"
 
 static const char *const commands[] = {
-    PAGE "schema_forum.html",   PAGE "wordy_class.html",
-    PAGE "inner_comments.html", PAGE "name_above.html",
-    PAGE "quote_buttons.html",  PAGE "faq.html",
-    PAGE "phpbb2.html",         PAGE "thread_frame.html",
-    PAGE "date_below.html",     PAGE "reply_links.html",
+    PAGE "schema_forum.html", PAGE "wordy_class.html",   PAGE "inner_comments.html",
+    PAGE "name_above.html",   PAGE "quote_buttons.html", PAGE "faq.html",
+    PAGE "phpbb2.html",       PAGE "thread_frame.html",  PAGE "date_below.html",
+    PAGE "reply_links.html",
 };
 
 static void outcomes_are_known(void **state)
