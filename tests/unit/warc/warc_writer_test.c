@@ -255,6 +255,44 @@ static void a_failed_output_stays_failed(void **state)
     warc_writer_free(writer);
 }
 
+/* Level 0 is the standard of the compression; each other level is used as it is. */
+static void levels_differ(void **state)
+{
+    enum { LEN = 100000, LEVELS = 4 };
+    static const struct {
+        warc_packing packing;
+        int levels[LEVELS];
+    } rows[] = { { WARC_PACK_GZIP, { 0, 1, 2, 9 } },
+                 { WARC_PACK_ZSTD, { 0, 1, 2, 19 } } };
+    char *block = malloc(LEN);
+    uint32_t seed = 3;
+    (void)state;
+    assert_non_null(block);
+    for (size_t i = 0; i < LEN; i++) {
+        const uint32_t most = 1 + draw(&seed) % 20;
+        block[i] = (char)('a' + draw(&seed) % most);
+    }
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        size_t sizes[LEVELS];
+        for (int i = 0; i < LEVELS; i++) {
+            const warc_writer_options options = { SIZE, .packing = rows[row].packing,
+                                                  .level = rows[row].levels[i] };
+            warc_buffer buffer = { 0 };
+            warc_writer *writer = open_writer(&buffer, &options);
+            const warc_header_field field = { text("X-Any"), text("value") };
+            assert_int_equal(
+                warc_writer_record(writer, &field, 1, (warc_view){ block, LEN }, NULL),
+                WARC_OK);
+            warc_writer_free(writer);
+            sizes[i] = buffer.len;
+            warc_buffer_done(&buffer);
+            for (int k = 0; k < i; k++)
+                assert_true(sizes[k] != sizes[i]);
+        }
+    }
+    free(block);
+}
+
 static void bad_levels_are_refused(void **state)
 {
     (void)state;
@@ -315,6 +353,7 @@ int main(void)
         cmocka_unit_test(warcinfo_opens_a_file),
         cmocka_unit_test(id_follows_from_name),
         cmocka_unit_test(a_failed_output_stays_failed),
+        cmocka_unit_test(levels_differ),
         cmocka_unit_test(bad_levels_are_refused),
         cmocka_unit_test(options_of_other_sizes),
     };

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "lab/segmentation/alignment.h"
+#include "outcomes.h"
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -99,6 +100,43 @@ static void long_lists(void **state)
     free(b);
 }
 
+/* Parts of a long page in another order: the longest chain of words that occur once cuts
+ * it. */
+static void moved_parts(void **state)
+{
+    enum { COUNT = 24000, PARTS = 60, PART = COUNT / PARTS };
+    uint64_t *a = calloc(COUNT, sizeof *a), *b = calloc(COUNT, sizeof *b);
+    uint32_t *partner = calloc(COUNT, sizeof *partner);
+    struct outcomes all = { .chance = 9 };
+    (void)state;
+    for (int round = 0; round < 4; round++) {
+        uint32_t order[PARTS];
+        for (uint32_t i = 0; i < COUNT; i++)
+            a[i] = below(&all, 3) ? i + 100 : below(&all, 50);
+        for (uint32_t i = 0; i < PARTS; i++)
+            order[i] = i;
+        for (int swaps = round * 6; swaps > 0; swaps--) {
+            const uint32_t one = below(&all, PARTS);
+            const uint32_t two = below(&all, PARTS);
+            const uint32_t kept = order[one];
+            order[one] = order[two];
+            order[two] = kept;
+        }
+        for (uint32_t i = 0; i < COUNT; i++)
+            b[i] = a[order[i / PART] * PART + i % PART];
+        b[0] = 1u << 30; /* nothing to trim */
+        b[COUNT - 1] = 1u << 29;
+        (void)check(a, COUNT, b, COUNT);
+        assert_int_equal(th_align(a, COUNT, b, COUNT, partner), TH_OK);
+        for (uint32_t i = 0; i < COUNT; i++)
+            note_number(&all, partner[i]);
+    }
+    free(a);
+    free(b);
+    free(partner);
+    expect_digest(&all, UINT64_C(0x9EF3197E7319C869));
+}
+
 static void edges(void **state)
 {
     const uint64_t words[] = { 1, 2, 3 };
@@ -115,6 +153,7 @@ int main(void)
         cmocka_unit_test(edges),
         cmocka_unit_test(random_lists),
         cmocka_unit_test(long_lists),
+        cmocka_unit_test(moved_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
