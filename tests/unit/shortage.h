@@ -1,8 +1,8 @@
 /*
  * Commands of the program that lack something: memory ends, the system refuses a call, or
  * SIGTERM comes, at the n-th call for each n. A digest of all outcomes shows a change of an
- * exit code, of a message, or of a file that is left. For tests called NAME_shortage_test.c or command_outcomes_test.c,
- * which are linked with --wrap of each call. Paths in commands are relative to a new
+ * exit code, of a message, or of a file that is left. For tests called NAME_shortage_test.c or
+ * command_outcomes_test.c, which are linked with --wrap of each call. Paths in commands are relative to a new
  * folder, which is empty before each command.
  */
 #ifndef TH_TEST_SHORTAGE_H
@@ -36,7 +36,7 @@ void shortage_prepare(const char *command, const char *name);
 void note_command(struct outcomes *all, const char *command, const char *kept);
 
 /** Runs a command once without a failure, then with failures of each kind. Notes all
- * outcomes. @param runs  at most so many with failures of each kind */
+ * outcomes. @param runs  the most runs with failures of each kind */
 void note_shortages(struct outcomes *all, const char *command, unsigned runs);
 
 #endif

@@ -316,9 +316,11 @@ static void one_digest_for_all(void **state)
     batch->arena = th_arena_new(0);
     assert_non_null(mkdtemp(root));
     (void)snprintf(line, sizeof line,
-                   "cd %s; mkdir -p in/sub out old; printf WARC > out/o.warc; cd in; "
-                   "ln -s a.warc link.warc; ln -s ../d.warc sub/up.warc; "
-                   "ln -s ../out/o.warc out.warc; ln -s circle circle; mkfifo fifo",
+                   "cd %s && mkdir -p in/sub out old && printf WARC > out/o.warc", root);
+    assert_int_equal(system(line), 0);
+    (void)snprintf(line, sizeof line,
+                   "cd %s/in && ln -s a.warc link.warc && ln -s ../d.warc sub/up.warc && "
+                   "ln -s ../out/o.warc out.warc && ln -s circle circle && mkfifo fifo",
                    root);
     assert_int_equal(system(line), 0);
     const int before = open_descriptors();
