@@ -20,6 +20,10 @@
 struct outcomes {
     uint32_t chance;
     uint64_t digest;
+    /* Number of members of each list that ONE takes, 0 for all, and the choice of them. An
+     * input of few kinds of parts has them in more combinations: swarm testing
+     * [GZERC12]. */
+    uint32_t variety, pick;
 };
 
 /** A number below n. */
@@ -28,6 +32,25 @@ static inline uint32_t below(struct outcomes *all, uint32_t n)
     all->chance = all->chance * 1664525u + 1013904223u;
     return (uint32_t)(((uint64_t)(all->chance >> 8) * n) >> 24);
 }
+
+/** Draws what ONE takes until the next call: sometimes everything, often a few members. */
+static inline void pick_some(struct outcomes *all, uint32_t most)
+{
+    all->variety = below(all, 3) ? 2 + below(all, most - 1) : 0;
+    all->pick = below(all, 1u << 24);
+}
+
+/** The place of a random member of a list of `count`. */
+static inline uint32_t one_of(struct outcomes *all, uint32_t count)
+{
+    if (all->variety == 0)
+        return below(all, count);
+    const uint32_t which[2] = { all->pick, below(all, all->variety) };
+    return (uint32_t)(XXH64(which, sizeof which, count) % count);
+}
+
+#define COUNT(list) ((uint32_t)(sizeof(list) / sizeof *(list)))
+#define ONE(all, list) ((list)[one_of(all, COUNT(list))])
 
 static inline void note_number(struct outcomes *all, uint64_t number)
 {

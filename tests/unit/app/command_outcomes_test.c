@@ -11,9 +11,6 @@
 
 enum { ROUNDS = 70, PAGES = 9 };
 
-#define COUNT(list) ((uint32_t)(sizeof(list) / sizeof *(list)))
-#define ONE(all, list) ((list)[below(all, COUNT(list))])
-
 static const char *const words[] = { "river",  "stone", "of",     "the",    "quiet",
                                      "market", "and",   "opened", "winter", "a",
                                      "letter", "was",   "found",  "bridge", "near" };

@@ -29,8 +29,6 @@ enum { ROUNDS = 300, DECISIONS = 8 };
 
 /* ---- random pages ---- */
 
-#define ONE(all, list) ((list)[below((all), (uint32_t)(sizeof(list) / sizeof *(list)))])
-
 /* clang-format off */
 static const char *const words[] = {
     "the", "lamp", "of", "keeper", "counted", "ships", "and", "a", "winter", "Harbour", "Ada", "storm", "12", "3.50", "2021", "1999", "3021", "May", "5 June 2021", "12:30", "$5", "\u20ac6", "a@b.example", "http://c.example/d", "www.e.example", "share", "subscribe", "Login", "cookies", "comments", "Reply", "read more", "copyright", "\u00a9", "privacy",
@@ -208,6 +206,7 @@ static th_page *random_page(struct outcomes *all, th_parser *parser, th_arena *a
 {
     th_buffer html = { 0 };
     th_page *page = NULL;
+    pick_some(all, 12);
     const char *url = ONE(all, urls);
     for (uint32_t i = below(all, 4); i; i--)
         th_buffer_append_text(&html, ONE(all, heads));
@@ -311,7 +310,7 @@ static void features_and_posts_are_known(void **state)
     }
     th_parser_free(parser);
     th_arena_free(arena);
-    expect_digest(&all, 0x0E78C2DEC99DE6DF);
+    expect_digest(&all, UINT64_C(0xF8B996323ABB4D4B));
 }
 
 /* ---- decisions ---- */
@@ -398,7 +397,7 @@ static void decisions_are_known(void **state)
     }
     th_parser_free(parser);
     th_arena_free(arena);
-    expect_digest(&all, 0x02A16AB0FB5EBBE0);
+    expect_digest(&all, UINT64_C(0x4FB0C60C6FF6CB35));
 }
 
 /* The model that ships: scores, types, and contributions of the groups. */
@@ -432,7 +431,7 @@ static void scores_of_the_model_are_known(void **state)
     th_parser_free(parser);
     th_arena_free(arena);
     th_arena_free(of_means);
-    expect_digest(&all, 0x2FB5C118A79F9148);
+    expect_digest(&all, UINT64_C(0x07A0B1A7E570C0BE));
 }
 
 static void numbers_are_known(void **state)
@@ -460,7 +459,7 @@ static void numbers_are_known(void **state)
         for (uint32_t i = 0; i < count; i++)
             note_number(&all, probability[i]);
     }
-    expect_digest(&all, 0x0761FAED649667D6);
+    expect_digest(&all, UINT64_C(0x0761FAED649667D6));
 }
 
 int main(void)

@@ -16,6 +16,7 @@
 #include "parse/charset/charset_label.h"
 #include "parse/http/http_body.h"
 #include "parse/http/http_head.h"
+#include "parse/noted_metadata.h"
 #include "thresher/parse.h"
 
 /* ---- markup ---- */
@@ -35,7 +36,6 @@ static const char *const texts[] = {
     "&copy", "&", "\xF0\x9F\x98\x80", "Read more \xC2\xBB", "[1]", "-", "1.", "\xE2\x80\xA8", "\r\n", "\f", "<<p>", "<p/>", "<br/>", "</br>", "</p>", "<a href=/y>link</a>", "<li>item", "<tr><td>cell<td>other",
 };
 /* clang-format on */
-#define ONE(all, list) ((list)[below((all), (uint32_t)(sizeof(list) / sizeof *(list)))])
 
 static void append_markup(struct outcomes *all, th_buffer *out)
 {
@@ -184,31 +184,6 @@ static void note_styles(struct outcomes *all, const th_page *page)
     }
 }
 
-static void note_metadata(struct outcomes *all, const th_page *page)
-{
-    const th_metadata *m = &page->metadata;
-    const th_view views[] = { m->title,          m->title_from,    m->page_title,
-                              m->author,         m->author_from,   m->published,
-                              m->published_from, m->modified,      m->modified_from,
-                              m->description,    m->canonical_url, m->language,
-                              m->site_name };
-    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
-        note_view(all, views[i]);
-    for (uint32_t i = 0; i < page->right_count; i++) {
-        note_text(all, page->rights[i].signal);
-        note_text(all, page->rights[i].from);
-        note_view(all, page->rights[i].value);
-    }
-    for (unsigned list = 0; page->structured && list < TH_STRUCTURED_LISTS; list++)
-        for (uint32_t i = 0; i < page->structured->counts[list]; i++) {
-            const th_statement *row = &page->structured->rows[list][i];
-            note_view(all, row->item);
-            note_view(all, row->property);
-            note_view(all, row->value);
-            note_view(all, row->ref);
-        }
-}
-
 static th_options random_options(struct outcomes *all)
 {
     th_options opt;
@@ -231,7 +206,7 @@ static void pages_of_random_markup_are_known(void **state)
     (void)state;
     struct outcomes all = { .chance = 1 };
     th_arena *arena = th_arena_new(0);
-    for (unsigned round = 0; round < 100; round++) {
+    for (unsigned round = 0; round < 200; round++) {
         const th_options opt = random_options(&all);
         th_parser *parser = th_parser_new(&opt);
         assert_non_null(parser);
@@ -240,6 +215,7 @@ static void pages_of_random_markup_are_known(void **state)
             th_page *page = NULL;
             if (below(&all, 2))
                 th_buffer_append_text(&html, "<!DOCTYPE html><title>T</title>");
+            pick_some(&all, 10);
             append_markup(&all, &html);
             const th_document document = { .bytes = { html.len ? html.data : "",
                                                       html.len },
@@ -261,7 +237,117 @@ static void pages_of_random_markup_are_known(void **state)
         th_parser_free(parser);
     }
     th_arena_free(arena);
-    expect_digest(&all, 0xA487D22F41627BB8);
+    expect_digest(&all, UINT64_C(0x6F1ABE927D91C0B4));
+}
+
+/* ---- tabs ---- */
+
+/* An attribute, most of the time. Its number is sometimes the one of another tab. */
+static void append_id(struct outcomes *all, const char *name, uint32_t number,
+                      th_buffer *out)
+{
+    const uint32_t chance = below(all, 12);
+    if (chance)
+        th_buffer_printf(out, " %s%" PRIu32 "%s", name,
+                         chance == 1 ? 1 + below(all, 4) : number,
+                         strchr(name, '"') ? "\"" : "");
+}
+
+static void append_wrapper(struct outcomes *all, const char *markup, th_buffer *out)
+{
+    for (uint32_t i = below(all, 2) ? 0 : below(all, 6); i; i--)
+        th_buffer_append_text(out, markup);
+}
+
+/* An element with a label's words, or with a panel's. */
+static void append_label(struct outcomes *all, uint32_t kind, uint32_t i, th_buffer *out)
+{
+    static const char *const targets[] = { "aria-controls=p", "href=#p", "data-target=#p",
+                                           "data-bs-target=\" #p", "href=p" };
+    th_buffer_append_text(out, kind == 3       ? "<input type=radio name=n"
+                               : kind == 2     ? "<li"
+                               : below(all, 2) ? "<li><a role=tab"
+                                               : "<button role=\"Tab \"");
+    append_id(all, "id=t", i, out);
+    if (kind == 0)
+        append_id(all, ONE(all, targets), i, out);
+    if (kind == 3) {
+        th_buffer_append_text(out, "><label");
+        append_id(all, "for=t", i, out);
+    }
+    th_buffer_printf(out, ">label %" PRIu32 "%s", i,
+                     kind == 3 ? "</label>" : "</a></button></li>");
+}
+
+static void append_panel(struct outcomes *all, uint32_t kind, uint32_t i, th_buffer *out)
+{
+    th_buffer_append_text(out, below(all, 12) ? "<div" : "<span");
+    if (kind < 2)
+        th_buffer_append_text(out, " role=tabpanel");
+    if (kind == 0)
+        append_id(all, "id=p", i, out);
+    if (kind == 2 || (kind == 0 && below(all, 2)))
+        append_id(all, below(all, 8) ? "aria-labelledby=t" : "aria-labelledby=\"x t", i,
+                  out);
+    th_buffer_printf(out, ">panel %" PRIu32 "%s</div></span>", i,
+                     below(all, 4) ? "" : "<p>more");
+}
+
+/* Labels and as many panels: roles and ids, roles, items of a list, or radio buttons. */
+static void append_tabs(struct outcomes *all, th_buffer *out)
+{
+    static const char *const lists[] = { "<ul role=tablist>", "<ul>", "<div>" };
+    const uint32_t kind = below(all, 4), count = 1 + below(all, 4);
+    const bool is_mixed = kind == 3 && below(all, 2);
+    append_wrapper(all, "<div>", out);
+    th_buffer_append_text(out, below(all, 10) ? lists[kind / 2 + (kind == 3)] : "<form>");
+    append_wrapper(all, "<div>", out);
+    for (uint32_t i = 1; i <= count; i++) {
+        append_label(all, kind, i, out);
+        if (is_mixed)
+            append_panel(all, kind, i, out);
+    }
+    append_wrapper(all, "</div>", out);
+    th_buffer_append_text(out, "</ul></form>");
+    if (below(all, 2))
+        th_buffer_append_text(out, "</div><div>");
+    append_wrapper(all, "<div>", out);
+    for (uint32_t i = 1; i <= count + (below(all, 8) == 0) && !is_mixed; i++)
+        append_panel(all, kind, i, out);
+    append_wrapper(all, "</div>", out);
+}
+
+static void tabs_of_random_markup_are_known(void **state)
+{
+    (void)state;
+    struct outcomes all = { .chance = 4 };
+    th_options opt;
+    th_options_init(&opt);
+    opt.text_format = "markdown";
+    th_arena *arena = th_arena_new(0);
+    th_parser *parser = th_parser_new(&opt);
+    assert_true(arena && parser);
+    uint32_t tabs = 0;
+    for (unsigned round = 0; round < 3000; round++) {
+        th_buffer html = { 0 };
+        th_page *page = NULL;
+        for (uint32_t i = 1 + below(&all, 3); i; i--)
+            append_tabs(&all, &html);
+        const th_document document = { .bytes = th_buffer_view(&html),
+                                       .url = TH_VIEW("http://a.example/b/c"),
+                                       .charset = TH_VIEW("utf-8") };
+        assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL),
+                         TH_OK);
+        note_view(&all, page->text);
+        note_elements(&all, page);
+        tabs += page->tab_count;
+        th_buffer_done(&html);
+        th_arena_reset(arena);
+    }
+    th_parser_free(parser);
+    th_arena_free(arena);
+    assert_in_range(tabs, 4000, 20000); /* most labels have a panel */
+    expect_digest(&all, UINT64_C(0x9503ED7A7225B192));
 }
 
 /* ---- charsets ---- */
@@ -313,7 +399,7 @@ static void bytes_in_every_charset_are_known(void **state)
         }
     th_charset_free(charset);
     th_arena_free(arena);
-    expect_digest(&all, 0x495A3788C33564BE);
+    expect_digest(&all, UINT64_C(0x495A3788C33564BE));
 }
 
 /* ---- bodies ---- */
@@ -366,13 +452,14 @@ static void bodies_of_random_chunks_are_known(void **state)
         th_buffer_done(&out);
     }
     th_body_free(body);
-    expect_digest(&all, 0x441260C89E32FF1B);
+    expect_digest(&all, UINT64_C(0x441260C89E32FF1B));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_of_random_markup_are_known),
+        cmocka_unit_test(tabs_of_random_markup_are_known),
         cmocka_unit_test(bytes_in_every_charset_are_known),
         cmocka_unit_test(bodies_of_random_chunks_are_known),
     };

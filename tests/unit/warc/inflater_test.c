@@ -129,8 +129,11 @@ static void damaged_streams_give_what_zlib_gives(void **state)
         const size_t ahead = want->result == INFLATE_MORE;
         assert_in_range(got->len + ahead, want->len, want->len + ahead);
         assert_memory_equal(got->bytes, want->bytes, got->len);
-        if (want->result == INFLATE_END)
+        if (want->result == INFLATE_END) {
             assert_int_equal(got->in_used, want->in_used);
+            assert_int_equal(inflater_crc(inflater),
+                             crc32(0, (const Bytef *)got->bytes, (uInt)got->len));
+        }
         ends += want->result == INFLATE_END;
         damages += want->result == INFLATE_DAMAGED;
         mores += want->result == INFLATE_MORE;

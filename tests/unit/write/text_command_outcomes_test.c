@@ -12,9 +12,6 @@
 
 enum { ROUNDS = 2500, DEPTH = 4 };
 
-#define COUNT(list) ((uint32_t)(sizeof(list) / sizeof *(list)))
-#define ONE(all, list) ((list)[below(all, COUNT(list))])
-
 static const char *const texts[] = {
     "word",
     "two words",
@@ -209,6 +206,7 @@ static void outcomes_are_known(void **state)
     shortage_begin();
     for (uint32_t round = 0; round < ROUNDS; round++) {
         th_buffer_reset(&page);
+        pick_some(&all, 8);
         const char *title = ONE(&all, titles);
         th_buffer_printf(&page, "<!DOCTYPE html><title>%s</title>", title);
         if (below(&all, 2))
@@ -226,7 +224,7 @@ static void outcomes_are_known(void **state)
     }
     th_buffer_done(&page);
     shortage_end();
-    expect_digest(&all, UINT64_C(0x470FE654D49EFD29));
+    expect_digest(&all, UINT64_C(0xE51D66EDF1921540));
 }
 
 int main(void)
