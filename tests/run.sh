@@ -50,7 +50,7 @@ others='docs.(site|reuse|plain_english)$|^browser|install.(sbom|sdist)$|run.(ext
 say 'gcc, AddressSanitizer and UndefinedBehaviorSanitizer: every test but quality and Kafka'
 if build build-asan all -DTHRESHER_PYTHON=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSANITIZE=address,undefined -DCMAKE_C_COMPILER=gcc \
     '-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1' "-DCMAKE_EXE_LINKER_FLAGS=$gold"
-then say 'its tests'; suite build-asan -LE 'quality|kafka' -E "$others_later" -j $((2 * jobs))
+then say 'its tests'; suite build-asan -LE 'quality|kafka' -E "$others_later" -j $((3 * jobs)) # many wait half of their time
 else failed=$((failed + 1)); fi
 
 # Checks without waiting tests. They run at a lower priority, at the same time as tests that mostly wait (threads, a real Kafka).
@@ -68,12 +68,35 @@ static_checks() {
     echo "$passed $failed" >build-static.count
 }
 
+# Checks of what users install. They run at the same time as the last tests.
+materials() {
+    say 'configure without cmocka'
+    check configure tests/install/without_cmocka.sh
+    say 'install, and a program that uses the libraries'
+    check install tests/install/check.sh build-release
+    say 'its Debian packages'
+    check packages tests/install/lintian.sh "$PWD/build-release"
+    say 'its binary interface is the one of its version; two builds, the same bytes'
+    check abi tests/install/abi.sh build-release
+    check reproducible tests/install/reproducible.sh
+    echo "$passed $failed" >build-materials.count
+}
+
+add_background() { # name: waits for the job in the background, prints its output and adds its counts
+    wait
+    cat "build-$1.log"
+    local ok bad
+    read -r ok bad <"build-$1.count" || { ok=0 bad=1; echo "FAILED: $1"; }
+    passed=$((passed + ok))
+    failed=$((failed + bad))
+}
+
 if [ "$quick" != quick ]; then
     say 'clang, ThreadSanitizer: what has threads'
     build build-tsan 'thresher thresher-lab unit.traffic.page_service unit.traffic.runner unit.traffic.serve unit.traffic.near_duplicate' -DCMAKE_BUILD_TYPE=RelWithDebInfo \
         -DSANITIZE=thread -DCMAKE_C_COMPILER=clang
     is_built=$?
-    rm -f build-static.count
+    rm -f build-static.count build-materials.count
     (passed=0 failed=0; renice -n 15 $BASHPID >/dev/null; static_checks) >build-static.log 2>&1 &
     if [ $is_built -eq 0 ]
     then say 'its tests'; suite build-tsan -R 'unit.traffic.(page_service|runner|serve|near_duplicate)$|run.same_bytes|run.serve.(kill|reload)|run.extract.(concurrency|shutdown|reload)|run.index.(answers|serve)|quality.agree.segm'
@@ -87,25 +110,13 @@ if [ "$quick" != quick ]; then
         say 'documents, materials, browser'
         suite build-release -R "$others" -j "$jobs"
     else failed=$((failed + 1)); fi
-    wait
-    cat build-static.log
-    read -r ok bad <build-static.count || { ok=0 bad=1; echo 'FAILED: static checks'; }
-    passed=$((passed + ok))
-    failed=$((failed + bad))
+    add_background static
 
     # Code that does not depend on the omitted parts was tested above. No object of the unit tests does.
-    say 'gcc, Release, without Kafka, endpoint and CLD2: its tests'
-    suite build-lean -L 'golden|run' -LE speed -E 'run.(signals|amplified|resume|same_bytes|sites|spool|progress|parquet|seekable|dedup|shards|pathological|fasttext|readme)'
-    say 'configure without cmocka'
-    check configure tests/install/without_cmocka.sh
-
-    say 'install, and a program that uses the libraries'
-    check install tests/install/check.sh build-release
-    say 'its Debian packages'
-    check packages tests/install/lintian.sh "$PWD/build-release"
-    say 'its binary interface is the one of its version; two builds, the same bytes'
-    check abi tests/install/abi.sh build-release
-    check reproducible tests/install/reproducible.sh
+    say 'gcc, Release, without Kafka, endpoint and CLD2: its tests; install and packages'
+    (passed=0 failed=0; materials) >build-materials.log 2>&1 &
+    suite build-lean -L 'golden|run' -LE speed -E 'run.(signals|amplified|resume|same_bytes|sites|spool|progress|parquet|seekable|dedup|shards|pathological|fasttext|readme|failing)'
+    add_background materials
 fi
 
 say 'done'
