@@ -30,9 +30,10 @@ static const char *const names[] = {
 static const char *const attributes[] = {
     "class=\"content entry\"", "class='comment reply'", "class=nav", "id=main", "id=\"fn1\"", "href=\"/x\"", "href=#fn1", "href=\"http://b.example/?a=1&amp;b=2\"", "src=/i.png", "alt=\"a picture\"", "hidden", "style=\"display:none\"", "aria-hidden=true", "role=navigation", "role=tab", "colspan=3", "rowspan=2", "start=5", "value=7", "type=checkbox", "checked", "lang=de",
     "align=right", "class=\"language-c highlight\"", "class=math", "title=\"2024-01-02\"", "datetime=\"2024-01-02T03:04:05Z\"", "itemprop=author", "itemscope itemtype=\"http://schema.org/Comment\"", "rel=author", "name=author content=\"Ada Byron\"", "property=\"og:title\" content=\"T\"", "data-score=4", "CLASS=Upper", "x", "=", "\"", "a=b c", "class=\"\"", "dir=rtl", "encoding=\"text/html\"", "xml:lang=fr", "a='x", "/", "aria-controls=main", "for=main", "reversed",
+    "class=fragment", "class=line", "class=container", "class=\"line number1\"", "class=\"highlight js\"", "class=\"hljs python\"", "class=\"brush: c\"", "class=\"language-c\"", "class=\"lang-rust x\"", "class=\"sourceCode c numberLines\"", "class=codehilite", "class=\"highlight-source-c\"", "class=lineno", "class=gutter", "class=\"highlight-python notranslate\"", "data-lang=c", "class=\"headerlink\"", "class=\"math notranslate\"", "class=arithmatex", "class=\"admonition note\"", "class=boring", "class=\"copy-button\"",
 };
 static const char *const texts[] = {
-    "words", " ", "\n", "the lamp", " of ", "ship, ", "A. ", "&amp;", "&lt;b&gt;", "&nbsp;", "&#x41;", "&notit;", "\xC3\xA9", "\xE7\x81\xAF\xE5\x8F\xB0\xE5\xAE\x88\xE3\x81\xAF", "12 34", "\t", "<", "<!-- c -->", "<!-->", "<![CDATA[x]]>", "<?php ?>", "</", "</>", "<!doctype html>", "-->", "]]>", "\xE0\xB8\x9C\xE0\xB8\xB9\xE0\xB9\x89\xE0\xB8\x94", "$x^2$", "\\(a\\)", "x\xC2\xADy", "a long line of words that goes on until it wraps at the end of it ",
+    "words", " ", "\n", "the lamp", " of ", "ship, ", "A. ", "&amp;", "&lt;b&gt;", "&nbsp;", "&#x41;", "&notit;", "\xC3\xA9", "\xE7\x81\xAF\xE5\x8F\xB0\xE5\xAE\x88\xE3\x81\xAF", "12 34", "\t", "<", "<!-- c -->", "<!-->", "<![CDATA[x]]>", "<?php ?>", "</", "</>", "<!doctype html>", "-->", "]]>", "\xE0\xB8\x9C\xE0\xB8\xB9\xE0\xB9\x89\xE0\xB8\x94", "$x^2$", "\\(a\\)", "$$", "$", "\\[b\\]", "$5 and $6", "\\begin{align}c\\end{align}", "10", "m", "\xE7\x81\xAF", "\xE3\x82\x89\xE3\x81\x84\xE3\x81\xA8\xE3\x83\x8F\xE3\x82\xA6\xE3\x82\xB9", "\xE3\x80\x82", "\xED\x95\x9C\xEA\xB5\xAD\xEC\x96\xB4", "\xE0\xB9\x86", "x\xC2\xADy", "a long line of words that goes on until it wraps at the end of it ",
     "&copy", "&", "\xF0\x9F\x98\x80", "Read more \xC2\xBB", "[1]", "-", "1.", "\xE2\x80\xA8", "\r\n", "\f", "<<p>", "<p/>", "<br/>", "</br>", "</p>", "<a href=/y>link</a>", "<li>item", "<tr><td>cell<td>other",
 };
 /* clang-format on */
@@ -237,7 +238,7 @@ static void pages_of_random_markup_are_known(void **state)
         th_parser_free(parser);
     }
     th_arena_free(arena);
-    expect_digest(&all, UINT64_C(0x6F1ABE927D91C0B4));
+    expect_digest(&all, UINT64_C(0x0230A2023215F914));
 }
 
 /* ---- tabs ---- */

@@ -14,6 +14,7 @@
 #include "parse/formula.h"
 #include "parse/furniture.h"
 #include "parse/hiding.h"
+#include "parse/http/http_head.h"
 #include "parse/http/media_type.h"
 #include "parse/metadata/author_list.h"
 #include "parse/metadata/author_name.h"
@@ -283,6 +284,55 @@ static void declared_types_are_known(void **state)
     expect_digest(&all, UINT64_C(0x976498F4C47D8D4D));
 }
 
+/* ---- heads of responses ---- */
+
+/* clang-format off */
+static const char *const head_starts[] = { "HTTP/1.1 200 OK", "HTTP/1.0 404", "HTTP/2 200", "http/1.1 200 OK", "HTTP/1.1 20 OK", "HTTP/1.1  301  Moved", "HTTP/1.1 1000 x", "HTTP 200", "\r\nHTTP/1.1 200 OK", "\nHTTP/1.1 204 No Content", "ICY 200 OK", "HTTP/1.1", "HTTP/", "HT", "", "<html>", "HTTP/1.1\t200 OK", "HTTP/1.1 2x0 OK" };
+static const char *const head_lines[] = {
+    "Content-Type: text/html; charset=utf-8", "content-type:text/plain", "Content-Type:", "Content-Type: \"text/html\"", "Content-Type : text/html", "Content-Encoding: gzip", "Content-Encoding: br, gzip", "Content-Encoding: identity", "Content-Encoding: x-gzip, foo", "Content-Encoding:", "Transfer-Encoding: chunked", "Transfer-Encoding: gzip, chunked", "transfer-encoding: Chunked, chunked", "Transfer-Encoding: foo", "Content-Language: de",
+    "Content-Language: ", "X: y", " folded; charset=gbk", "\tfolded", "junk", ": no name", "A\x01: b", "Content-Encoding: gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip", "Content-Type: a\xFF z", "Content-Encoding: deflate", "Content-Encoding: zstd",
+};
+static const char *const line_ends[] = { "\r\n", "\r\n", "\r\n", "\n", "\r\r\n", "\r", "\n\r" };
+/* clang-format on */
+
+static void heads_of_responses_are_known(void **state)
+{
+    (void)state;
+    struct outcomes all = { .chance = 7 };
+    th_buffer text = { 0 };
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        pick_some(&all, 6);
+        th_buffer_reset(&text);
+        th_buffer_append_text(&text, ONE(&all, head_starts));
+        th_buffer_append_text(&text, ONE(&all, line_ends));
+        for (uint32_t i = below(&all, 6); i; i--) {
+            th_buffer_append_text(&text, ONE(&all, head_lines));
+            th_buffer_append_text(&text, ONE(&all, line_ends));
+        }
+        th_buffer_append_text(&text, below(&all, 6) ? "\r\n<html>" : "");
+        const size_t limit = below(&all, 4) ? 4096 : below(&all, 80);
+        const bool is_whole = below(&all, 2);
+        th_http_head head = { .status = -1 };
+        const th_status status =
+            th_http_head_parse(th_buffer_view(&text), limit, is_whole, &head);
+        note_line(&all, "%.*s: %d %d %zu chunked %d odd %d unknown %d", (int)text.len,
+                  text.data, (int)status, head.status, head.head_len, head.is_chunked,
+                  head.is_malformed, head.is_coding_unknown);
+        if (status != TH_OK)
+            continue;
+        note_view(&all, head.content_type);
+        note_view(&all, head.media_type);
+        note_view(&all, head.charset);
+        note_view(&all, head.content_encoding);
+        note_view(&all, head.content_language);
+        for (uint32_t i = 0; i < head.coding_count && i < TH_HTTP_MAX_CODINGS; i++)
+            note_number(&all, head.codings[i]);
+        note_number(&all, head.coding_count);
+    }
+    th_buffer_done(&text);
+    expect_digest(&all, UINT64_C(0x74ADEB0772476208));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +342,7 @@ int main(void)
         cmocka_unit_test(formulas_are_known),
         cmocka_unit_test(tags_are_known),
         cmocka_unit_test(declared_types_are_known),
+        cmocka_unit_test(heads_of_responses_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
