@@ -351,6 +351,57 @@ static void tabs_of_random_markup_are_known(void **state)
     expect_digest(&all, UINT64_C(0x9503ED7A7225B192));
 }
 
+/* ---- scripts and code ---- */
+
+/* clang-format off */
+static const char *const script_parts[] = { "<!--", "<!-", "<!", "-", "-", "--", "->", "-->", "--!>", "<script", "<script>", "<SCRIPT ", "</script", "</script>", "</script ", "</scripty>", "</style>", "</textarea>", "<", "</", "/", ">", " ", "x", "words", "\n", "&amp;", "]]>" };
+static const char *const code_parts[] = {
+    "<div class=fragment>", "<div class=line>", "<div class=container>", "<div class=\"line number1\">", "</div>", "</div>", "<pre>", "<pre class=\"language-c\">", "</pre>", "<code>", "</code>", "<figure class=\"highlight js\">", "</figure>", "<table><tr><td class=gutter>", "<td class=code>", "</table>", "<span class=lineno>1</span>", "<span class=boring>", "</span>", "<div class=\"highlight-python notranslate\">",
+    "int a = 1;", "[[nodiscard]]", "std::vector", "std::", "#include &lt;a&gt;", "#include ", "$ ls -l", "&gt;&gt;&gt; a", "def f():", "template&lt;", "\n", "\n    ", "\t", " ", "x", "// c", "<p>words", "<br>", "constexpr", "namespace a", "a[[b]]", "::",
+};
+/* clang-format on */
+
+static void scripts_and_code_are_known(void **state)
+{
+    static const char *const raw[] = { "script", "style", "textarea",
+                                       "title",  "xmp",   "noscript" };
+    (void)state;
+    struct outcomes all = { .chance = 7 };
+    th_options opt;
+    th_options_init(&opt);
+    opt.text_format = "markdown";
+    th_arena *arena = th_arena_new(0);
+    th_parser *parser = th_parser_new(&opt);
+    th_buffer html = { 0 };
+    assert_true(arena && parser);
+    for (unsigned round = 0; round < 8000; round++) {
+        th_page *page = NULL;
+        th_buffer_reset(&html);
+        pick_some(&all, 8);
+        const bool is_raw = below(&all, 2);
+        if (is_raw)
+            th_buffer_printf(&html, "a<%s>", ONE(&all, raw));
+        for (uint32_t i = 1 + below(&all, 14); i; i--)
+            th_buffer_append_text(&html, is_raw ? ONE(&all, script_parts)
+                                                : ONE(&all, code_parts));
+        th_buffer_append_text(&html, below(&all, 4) ? "<p>end" : "");
+        const th_document document = { .bytes = th_buffer_view(&html),
+                                       .url = TH_VIEW("http://a.example/b"),
+                                       .charset = TH_VIEW("utf-8") };
+        assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL),
+                         TH_OK);
+        note_view(&all, page->text);
+        note_blocks(&all, page);
+        note_elements(&all, page);
+        note_styles(&all, page);
+        th_arena_reset(arena);
+    }
+    th_buffer_done(&html);
+    th_parser_free(parser);
+    th_arena_free(arena);
+    expect_digest(&all, UINT64_C(0xC0AA651ABDE2F8E1));
+}
+
 /* ---- charsets ---- */
 
 /* clang-format off */
@@ -461,6 +512,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_of_random_markup_are_known),
         cmocka_unit_test(tabs_of_random_markup_are_known),
+        cmocka_unit_test(scripts_and_code_are_known),
         cmocka_unit_test(bytes_in_every_charset_are_known),
         cmocka_unit_test(bodies_of_random_chunks_are_known),
     };

@@ -254,7 +254,7 @@ static void tags_are_known(void **state)
 /* clang-format off */
 static const char *const declared[] = { "<meta", "<META ", " charset=", "charset", "=", "utf-8", "\"utf-8\"", "'windows-1251'", "koi8-r", "utf-16le", "x-user-defined", "nonsense", ">", "/>", " ", "\n", "/", " http-equiv=content-type", " http-equiv=\"Content-Type\"", " http-equiv=refresh", " content=\"text/html; charset=gbk\"", " content='text/html;charset = \"big5\"'", " content=\"charset=\"", " content=\"charset=';x\"", "<!--", "-->", "<!", "<?", "<?xml version=\"1.0\" encoding=\"euc-jp\"?>", "<?xml encoding='iso-8859-5'", "<a href=\">\">", "</title>", "</", "<x ", "<metadata charset=utf-8>", "x=y", "\"", "'", "<" };
 static const char *const type_parts[] = { "text/html", "text/plain", "application/xhtml+xml", "application/xml", "text/xml", "application/octet-stream", "any/any", "unknown/unknown", "image/png", "application/pdf", "text/markdown", "*/*", "TEXT/HTML", "html", "; ", ";", " ", ",", "charset", "=", " = ", "utf-8", "\"utf-8\"", "'gbk'", "\"", "boundary=x", "/", "charset=", "" };
-static const char *const payloads[] = { "<html>", "<!DOCTYPE html>", "<!-- x -->", "<script>", "<p>", "<section>", "<svg>", "<b>", "<a href=x>", "%PDF-1.4", "PK\3\4", "GIF89a", "\x89PNG\r\n\x1a\n", "\x1f\x8b", "\xFF\xD8\xFF", "{\\rtf1", " ", "\n", "\xEF\xBB\xBF", "words", "\x01", "<?xml version=\"1.0\"?>", "<rss>", "<feed>", "{\"a\":1}", "<html xmlns=\"http://www.w3.org/1999/xhtml\">", "mimetypeapplication/epub+zip", "word/document.xml", "<", "\xFE\xFF", "<table" };
+static const char *const payloads[] = { "<html>", "<!DOCTYPE html>", "<!-- x -->", "<script>", "<p>", "<section>", "<svg>", "<b>", "<a href=x>", "%PDF-1.4", "xPDF-1.4", "xK\3\4", "xIF89a", "x\xD8\xFF", "xPNG\r\n\x1a\n", "x\x8b", "xrtf1", "PK\3\4", "GIF89a", "\x89PNG\r\n\x1a\n", "\x1f\x8b", "\xFF\xD8\xFF", "{\\rtf1", " ", "\n", "\xEF\xBB\xBF", "words", "\x01", "<?xml version=\"1.0\"?>", "<rss>", "<feed>", "{\"a\":1}", "<html xmlns=\"http://www.w3.org/1999/xhtml\">", "mimetypeapplication/epub+zip", "word/document.xml", "<", "\xFE\xFF", "<table" };
 /* clang-format on */
 
 static void declared_types_are_known(void **state)
@@ -281,7 +281,7 @@ static void declared_types_are_known(void **state)
     }
     th_buffer_done(&text);
     th_buffer_done(&other);
-    expect_digest(&all, UINT64_C(0x976498F4C47D8D4D));
+    expect_digest(&all, UINT64_C(0xAEF753B9A4CD1B7A));
 }
 
 /* ---- heads of responses ---- */

@@ -181,6 +181,41 @@ static void facts_of_random_pages_are_known(void **state)
     expect_digest(&all, UINT64_C(0xE3B260FAFC7B48B2));
 }
 
+/* Two META each, of all pairs of names: the choice between them. */
+static void choices_of_names_are_known(void **state)
+{
+    (void)state;
+    struct outcomes all = { .chance = 6 };
+    th_options opt;
+    th_options_init(&opt);
+    th_arena *arena = th_arena_new(0);
+    th_parser *parser = th_parser_new(&opt);
+    th_buffer html = { 0 };
+    assert_true(arena && parser);
+    for (size_t i = 0; i < COUNT(names); i++)
+        for (size_t k = 0; k < COUNT(names); k++) {
+            th_page *page = NULL;
+            th_buffer_reset(&html);
+            th_buffer_printf(&html, "<meta name=\"%s\" content=\"2021-05-06\">",
+                             names[i]);
+            th_buffer_printf(&html, "<meta name=\"%s\" content=\"2022-07-08\">",
+                             names[k]);
+            th_buffer_printf(&html, "<meta name=\"%s\" content=\"Ada Byron\">", names[i]);
+            th_buffer_printf(&html, "<meta name=\"%s\" content=\"Eda Myron\">", names[k]);
+            const th_document document = { .bytes = th_buffer_view(&html),
+                                           .url = TH_VIEW("http://a.example/b"),
+                                           .charset = TH_VIEW("utf-8") };
+            assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL),
+                             TH_OK);
+            note_metadata(&all, page);
+            th_arena_reset(arena);
+        }
+    th_buffer_done(&html);
+    th_parser_free(parser);
+    th_arena_free(arena);
+    expect_digest(&all, UINT64_C(0x0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(
