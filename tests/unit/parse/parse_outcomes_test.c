@@ -380,7 +380,7 @@ static void scripts_and_code_are_known(void **state)
         pick_some(&all, 8);
         const bool is_raw = below(&all, 2);
         if (is_raw)
-            th_buffer_printf(&html, "a<%s>", ONE(&all, raw));
+            th_buffer_printf(&html, "a%s", ONE(&all, raw));
         for (uint32_t i = 1 + below(&all, 14); i; i--)
             th_buffer_append_text(&html, is_raw ? ONE(&all, script_parts)
                                                 : ONE(&all, code_parts));
@@ -399,7 +399,7 @@ static void scripts_and_code_are_known(void **state)
     th_buffer_done(&html);
     th_parser_free(parser);
     th_arena_free(arena);
-    expect_digest(&all, UINT64_C(0xC0AA651ABDE2F8E1));
+    expect_digest(&all, UINT64_C(0x0D0700FD9A5A30C6));
 }
 
 /* ---- charsets ---- */
