@@ -56,6 +56,10 @@ extern const char th_config_usage[], th_manual_usage[], th_completion_usage[],
 /** Prints "thresher: TEXT" to stderr. @return the exit code that fits the status */
 int th_complain(const th_error *err);
 
+/** Reports the first argument after `count` ones, argv[0] included. @return whether there
+ * is one */
+bool th_has_more_arguments(int argc, char **argv, int count);
+
 /** For output that is meant to be read at once (help, lists): when the reader closes the
  * pipe early, as `head` does, the program ends with 0. */
 void th_exit_on_sigpipe(void);

@@ -121,6 +121,8 @@ int th_command_config(const th_program *program, int argc, char **argv)
     th_exit_on_sigpipe();
     if (!is_check && !is_show && !is_options)
         return explain(verb);
+    if (th_has_more_arguments(argc, argv, is_options ? 2 : 3))
+        return TH_EXIT_USAGE;
     th_status status = th_settings_init(&settings, program->segmenters);
     if (status == TH_OK && path && !is_options)
         status = th_settings_load(&settings, path, is_check ? th_say_line : NULL, &err);

@@ -113,6 +113,8 @@ int th_command_version(const th_program *program, int argc, char **argv)
     (void)program;
     const char *wanted = argc > 1 ? argv[1] : "";
     th_exit_on_sigpipe();
+    if (th_has_more_arguments(argc, argv, 2))
+        return TH_EXIT_USAGE;
     if (strcmp(wanted, "--json") == 0)
         return print_json();
     if (strcmp(wanted, "--help") == 0 || strcmp(wanted, "-h") == 0) {

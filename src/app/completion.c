@@ -290,6 +290,8 @@ int th_command_completion(const th_program *program, int argc, char **argv)
 {
     const char *shell = argc > 1 ? argv[1] : "";
     th_exit_on_sigpipe();
+    if (th_has_more_arguments(argc, argv, 2))
+        return TH_EXIT_USAGE;
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
         if (strcmp(shell, shells[i].name) == 0) {
             shells[i].write(stdout, program);

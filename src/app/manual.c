@@ -306,6 +306,8 @@ int th_command_manual(const th_program *program, int argc, char **argv)
         fputs(th_manual_usage, stdout);
         return TH_EXIT_OK;
     }
+    if (th_has_more_arguments(argc, argv, 2))
+        return TH_EXIT_USAGE;
     if (th_settings_init(&defaults, NULL) != TH_OK) {
         th_settings_done(&defaults);
         return th_complain(&(const th_error){ .status = TH_NOMEM });

@@ -54,6 +54,13 @@ int th_complain(const th_error *err)
     }
 }
 
+bool th_has_more_arguments(int argc, char **argv, int count)
+{
+    if (argc > count)
+        th_say("%s: unexpected argument '%.200s'", argv[0], argv[count]);
+    return argc > count;
+}
+
 /* The first signal asks for an orderly end; SA_RESETHAND makes the second one final. */
 static void request_stop(int signal_number)
 {
