@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/iso_date.h"
 #include "base/order.h"
 #include "base/unknown_name.h"
 #include "base/whole_file.h"
@@ -136,18 +137,24 @@ static th_status check_rights(const char *list, th_error *err)
     return TH_OK;
 }
 
-/* Checks the start of an ISO 8601 date: digits and their separators. */
+/* Checks a date of ISO 8601, with any number of complete parts: YYYY, YYYY-MM, ... A part
+ * with one digit would be compared with the first digit of two. */
 static th_status check_date(const char *name, const char *date, th_error *err)
 {
     static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
-    for (size_t i = 0; date[i]; i++)
-        if (i >= sizeof form - 1 ||
-            (form[i] == 'd' ? !th_is_digit(date[i]) : date[i] != form[i]))
-            return th_fail(err, TH_USAGE,
-                           "%s: '%.40s' is not a date (expected YYYY-MM-DD)", name, date);
-    return *date && strlen(date) < 4
-               ? th_fail(err, TH_USAGE, "%s: '%s' is not a valid year", name, date)
-               : TH_OK;
+    char read[TH_ISO_DATE_MAX];
+    size_t len = strlen(date);
+    bool is_date = len < sizeof form;
+    for (size_t i = 0; i < len && is_date; i++)
+        is_date = form[i] == 'd' ? th_is_digit(date[i]) : date[i] == form[i];
+    if (is_date && len)
+        is_date = th_iso_date((th_view){ date, len }, read, &len) == TH_DATE_ISO &&
+                  len == strlen(date);
+    return is_date ? TH_OK
+                   : th_fail(err, TH_USAGE,
+                             "%s: '%.40s' is not a date (expected YYYY, YYYY-MM, "
+                             "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ)",
+                             name, date);
 }
 
 /* ---- files of patterns ---- */

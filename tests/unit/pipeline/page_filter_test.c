@@ -279,8 +279,18 @@ static void wrong_settings_are_refused(void **state)
 {
     (void)state;
     static const char *const statuses[] = { "2x", "600", "20", "abc", "200;300", "099" };
-    static const char *const dates[] = { "25", "2025-1x", "18.12.2025",
-                                         "2025-12-18T10:00:00Zx" };
+    static const char *const dates[] = { "25",          "2025-1x",
+                                         "18.12.2025",  "2025-12-18T10:00:00Zx",
+                                         "2025-1",      "2025-13-01",
+                                         "2025-02-29",  "2025-",
+                                         "2025-01-1",   "2025-01-01T24:00:00Z",
+                                         "2025-01-01T", "2025-01-01T10" };
+    static const char *const right_dates[] = { "2025",
+                                               "2025-01",
+                                               "2024-02-29",
+                                               "2025-12-18T10:00",
+                                               "2025-12-18T10:00:00",
+                                               "2025-12-18T10:00:00Z" };
     th_page_filter *filter = NULL;
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
         th_filter_settings settings = nothing;
@@ -294,6 +304,11 @@ static void wrong_settings_are_refused(void **state)
         th_filter_settings settings = nothing;
         settings.since = dates[i];
         assert_int_equal(th_page_filter_new(&settings, &filter, NULL), TH_USAGE);
+    }
+    for (size_t i = 0; i < sizeof right_dates / sizeof *right_dates; i++) {
+        th_filter_settings settings = nothing;
+        settings.until = right_dates[i];
+        th_page_filter_free(make(settings));
     }
     th_filter_settings settings = nothing;
     settings.urls = "/nowhere/at/all";

@@ -213,7 +213,7 @@ static const struct bad_file {
     { "[text]\nsegmenter = best\n", 2, "unknown segmenter 'best'" },
     { "[text]\n\nstrictness = sloppy\n", 3, "strictness is 'sloppy'" },
     { "[filter]\nurls =\nsince = yesterday\n", 3, "filter.since: 'yesterday' is not a date" },
-    { "[filter]\nuntil = 20\n", 2, "filter.until: '20' is not a valid year" },
+    { "[filter]\nuntil = 20\n", 2, "filter.until: '20' is not a date (expected YYYY, YYYY-MM," },
     { "[filter]\nsince = 2025\nstatus = 200,2x2\n", 3, "filter.status: '2x2' is not a status" },
     { "[daemon]\ndelivery = exactly-once\n[kafka]\nbrokers = a\nrecords-topic = b\n", 2, "set transactional-id" },
     { "[kafka]\nbrokers = a\nrecords-topic = b\nbands-topic = c\nbands-bits = 3\n", 5, "expected 0, 4 or 8" },
