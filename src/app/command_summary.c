@@ -11,6 +11,7 @@
 #include "app/progress.h"
 #include "app/say.h"
 #include "app/shard.h"
+#include "app/state.h"
 #include "base/file_name.h"
 #include "base/json.h"
 #include "thresher/page.h"
@@ -33,6 +34,7 @@ const char th_summary_usage[] =
 
 struct sums {
     uint64_t done, under_way, bad;
+    bool has_other; /* the state of a run without --shard */
     th_source_counts source;
     th_counts counts;
 };
@@ -75,6 +77,8 @@ static th_status add_folder(struct sums *sums, const char *folder, th_error *err
     while (status == TH_OK && (entry = readdir(names))) {
         if (th_file_name_ends(entry->d_name, TH_DONE_SUFFIX))
             status = add_marker(sums, folder, entry->d_name, err);
+        else if (strcmp(entry->d_name, TH_FOLDER_STATE) == 0)
+            sums->has_other = true;
         else if (th_file_name_ends(entry->d_name, ".state"))
             sums->under_way++;
     }
@@ -196,6 +200,10 @@ static th_status print_markers(const struct wanted *wanted, char **folders, int 
     th_status status = TH_OK;
     for (int i = 0; i < count && status == TH_OK; i++)
         status = add_folder(sums, folders[i], err);
+    if (status == TH_OK && sums->has_other && !sums->done && !sums->under_way)
+        return th_fail(err, TH_USAGE,
+                       "no run with --shard wrote to these folders; the totals of other "
+                       "runs are in thresher.manifest.json");
     if (status == TH_OK && wanted->is_json)
         status = print_json(sums, err);
     else if (status == TH_OK)

@@ -478,7 +478,7 @@ static th_status find_output(th_job *job, th_error *err)
         return th_fail(err, TH_IO, "cannot create folder '%s': %s", output,
                        strerror(errno));
     if (asprintf(&job->state_path, "%s%s", output,
-                 job->is_folder ? "thresher.state" : ".state") < 0) {
+                 job->is_folder ? TH_FOLDER_STATE : ".state") < 0) {
         job->state_path = NULL;
         return th_fail(err, TH_NOMEM, "out of memory for the state's name");
     }

@@ -11,6 +11,9 @@
 #include "ingest/source.h"
 #include "traffic/runner.h"
 
+/** Name of the state of a run with one output per input, in the folder of the outputs. */
+#define TH_FOLDER_STATE "thresher.state"
+
 /** Outputs next to the pages, one file each for all inputs. */
 enum { TH_SIDE_REJECTS, TH_SIDE_EDGES, TH_SIDE_ASIDE, TH_SIDES };
 

@@ -74,6 +74,11 @@ with tempfile.TemporaryDirectory() as top:
     text = thresher('summary', many).stdout.decode()
     expect_true('and reports it', 'inputs   %d done, 0 in progress\nrecords  %d read' % (ARCHIVES, ARCHIVES * (2 * PAGES + 1)) in text, text)
 
+    other = os.path.join(top, 'other', '')
+    thresher('run', '-q', '-O', other, inputs)
+    run = thresher('summary', other)
+    expect_true('a run without --shard has no markers', run.returncode == 2 and run.stdout == b'' and b'thresher.manifest.json' in run.stderr, run.stderr)
+
     # Finished inputs do not change, and missing inputs are processed, also with another number of shards.
     lost = 'a001.jsonl'
     times = {name: os.stat(os.path.join(many, name)).st_mtime_ns for name in want}
