@@ -214,8 +214,8 @@ static th_status take_file(const th_page_name *name, const th_options *opt,
         return th_fail(err, status, "cannot keep '%s'", name->place);
     if (is_archive(record.block))
         return th_fail(err, TH_USAGE,
-                       "'%s' is an archive; name one of its records as '%s#OFFSET' or by "
-                       "its URL (`thresher records` lists both)",
+                       "'%s' is an archive; name one of its records as '%s#OFFSET' "
+                       "(`thresher records` lists them), or use `thresher run`",
                        name->place, is_stdin ? "ARCHIVE" : name->place);
     record.is_http = begins(record.block, "HTTP/", 5);
     if (!record.content_type.data && !record.is_http)
