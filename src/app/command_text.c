@@ -29,12 +29,13 @@ struct texts {
     th_settings settings;
     th_remote *remote;
     th_pipeline *pipeline;
-    th_batch *batch;    /* of one record */
-    th_buffer out;      /* of one page */
-    th_file_sink *sink; /* stdout or a file; NULL if each page has a file */
-    void *paths;        /* of the outputs in a folder: a tree of struct path */
-    bool has_text;      /* some page was written to the sink: an empty line follows */
-    bool has_failed;    /* some page was not printed */
+    th_batch *batch;      /* of one record */
+    th_buffer out;        /* of one page */
+    th_file_sink *sink;   /* stdout or a file; NULL if each page has a file */
+    void *paths;          /* of the outputs in a folder: a tree of struct path */
+    const char **outputs; /* the path of each page in that tree; NULL: one output */
+    bool has_text;        /* some page was written to the sink: an empty line follows */
+    bool has_failed;      /* some page was not printed, or only a part of it */
 };
 
 /* The path of an output in a folder. */
@@ -43,25 +44,130 @@ struct path {
     unsigned copies; /* pages that had the same name and got a number */
 };
 
+/* ---- paths of outputs ---- */
+
+static const char *suffix_of(const struct texts *texts)
+{
+    const char *format = texts->settings.page.text_format;
+    return texts->settings.text.json         ? "json"
+           : strcmp(format, "markdown") == 0 ? "md"
+           : strcmp(format, "html") == 0     ? "html"
+                                             : "txt";
+}
+
+/* Writes the last part of a page's name without its suffix: letters, digits and ._- of
+ * ASCII, '_' for each other byte. */
+static void name_of(const char *page, char name[NAME_BYTES + 1])
+{
+    const char *end =
+        page + (th_remote_is_page(page) ? strcspn(page, "?#") : strlen(page));
+    while (end > page && end[-1] == '/')
+        end--;
+    const char *begin = end;
+    while (begin > page && begin[-1] != '/')
+        begin--;
+    for (const char *dot = end - 1; dot > begin; dot--)
+        if (*dot == '.' &&
+            (strncasecmp(dot, ".htm", 4) == 0 || strncasecmp(dot, ".xht", 4) == 0))
+            end = dot;
+    size_t len = 0;
+    for (; begin < end && len < NAME_BYTES; begin++) {
+        const unsigned char byte = (unsigned char)*begin;
+        const bool is_kept = (byte >= '0' && byte <= '9') ||
+                             (byte >= 'A' && byte <= 'Z') ||
+                             (byte >= 'a' && byte <= 'z') || byte == '-' || byte == '_' ||
+                             (byte == '.' && len);
+        name[len] = '_';
+        if (is_kept)
+            name[len] = *begin;
+        len++;
+    }
+    name[len] = '\0';
+    if (strcmp(page, "-") == 0 || len == 0)
+        (void)snprintf(name, NAME_BYTES + 1, "%s", len == 0 ? "page" : "stdin");
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(((const struct path *)a)->text, ((const struct path *)b)->text);
+}
+
+static void free_path(void *path)
+{
+    free(((struct path *)path)->text);
+    free(path);
+}
+
+/* Adds a path to the tree. Frees the text if the tree has it already. @param is_new  out:
+ * whether it was added. @return the path in the tree, or NULL without memory */
+static struct path *add_path(struct texts *texts, char *text, bool *is_new)
+{
+    struct path *path = calloc(1, sizeof *path);
+    if (!path) {
+        free(text);
+        return NULL;
+    }
+    path->text = text;
+    void **found = tsearch(path, &texts->paths, compare_paths);
+    *is_new = found && *found == path;
+    if (!*is_new)
+        free_path(path);
+    return found ? *found : NULL;
+}
+
+/* Returns the path for a page's output. A second page of a name gets a number. NULL
+ * without memory. */
+static const char *path_of(struct texts *texts, const char *page)
+{
+    const char *folder = texts->settings.text.output, *suffix = suffix_of(texts);
+    char name[NAME_BYTES + 1];
+    char *text = NULL;
+    bool is_new = false;
+    name_of(page, name);
+    if (asprintf(&text, "%s%s.%s", folder, name, suffix) < 0)
+        return NULL;
+    struct path *first = add_path(texts, text, &is_new), *path = first;
+    while (path && !is_new) {
+        if (asprintf(&text, "%s%s.%u.%s", folder, name, ++first->copies, suffix) < 0)
+            return NULL;
+        path = add_path(texts, text, &is_new);
+    }
+    return path ? path->text : NULL;
+}
+
+/* Names the outputs before any page is read, so that none replaces an input. */
+static th_status name_outputs(struct texts *texts, int count, char **pages, th_error *err)
+{
+    texts->outputs = calloc((size_t)count, sizeof *texts->outputs);
+    if (!texts->outputs)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    for (int i = 0; i < count; i++)
+        if (!(texts->outputs[i] = path_of(texts, pages[i])))
+            return th_fail(err, TH_NOMEM, "out of memory");
+    return TH_OK;
+}
+
 /* ---- settings ---- */
 
-static th_status check_files(const struct texts *texts, int count, char **pages,
-                             th_error *err)
+static th_status check_files(struct texts *texts, int count, char **pages, th_error *err)
 {
     th_file_uses files = { 0 };
-    th_status status = TH_OK;
+    const char *output = texts->settings.text.output;
+    th_status status = th_output_is_folder(output)
+                           ? name_outputs(texts, count, pages, err)
+                           : th_file_uses_output(&files, "output", output, err);
     for (int i = 0; i < count && status == TH_OK; i++)
         if (!th_remote_is_name(pages[i]))
             status = th_file_uses_input(&files, pages[i], err);
-    if (status == TH_OK && !th_output_is_folder(texts->settings.text.output))
-        status = th_file_uses_output(&files, "output", texts->settings.text.output, err);
+    for (int i = 0; i < count && status == TH_OK && texts->outputs; i++)
+        status = th_file_uses_output(&files, "output", texts->outputs[i], err);
     if (status == TH_OK)
         status = th_file_uses_check(&files, err);
     th_file_uses_done(&files);
     return status;
 }
 
-static th_status check(const struct texts *texts, int count, char **pages, th_error *err)
+static th_status check(struct texts *texts, int count, char **pages, th_error *err)
 {
     const th_settings *settings = &texts->settings;
     if (count < 1)
@@ -155,6 +261,26 @@ static th_status read_page(struct texts *texts, const char *page, th_error *err)
                                NULL, texts->batch, err);
 }
 
+/* Reports that the text is of a part of the page. A record has the flag instead. */
+static void report_part(struct texts *texts, const char *page, uint32_t flags)
+{
+    static const struct {
+        uint32_t flag;
+        const char *reason;
+    } parts[] = {
+        { TH_FLAG_CODING_DAMAGED, "its compressed data is damaged or ends early" },
+        { TH_FLAG_CHUNKED_DAMAGED, "its chunks are damaged or end early" },
+        { TH_FLAG_WARC_DAMAGED, "its record is damaged" },
+        { TH_FLAG_RECORD_TRUNCATED, "it is larger than max-record, or a fetch max-body" },
+        { TH_FLAG_BODY_TRUNCATED, "it is larger than max-body" },
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if ((flags & parts[i].flag) && !texts->settings.text.json) {
+            th_say("%.300s: only a part could be read: %s", page, parts[i].reason);
+            texts->has_failed = true;
+        }
+}
+
 /* Appends the text of a page, or its record. */
 static th_status print(struct texts *texts, const th_annotated *annotated)
 {
@@ -178,6 +304,7 @@ static th_status convert(struct texts *texts, const char *page, th_error *err)
     if (annotated.status != TH_OK)
         return th_fail(err, annotated.status, "%.300s: %s: %s", page,
                        th_status_name(annotated.status), annotated.detail);
+    report_part(texts, page, annotated.page->flags);
     status = print(texts, &annotated);
     return status == TH_OK
                ? status
@@ -186,97 +313,8 @@ static th_status convert(struct texts *texts, const char *page, th_error *err)
 
 /* ---- outputs ---- */
 
-static const char *suffix_of(const struct texts *texts)
-{
-    const char *format = texts->settings.page.text_format;
-    return texts->settings.text.json         ? "json"
-           : strcmp(format, "markdown") == 0 ? "md"
-           : strcmp(format, "html") == 0     ? "html"
-                                             : "txt";
-}
-
-/* Writes the last part of a page's name without its suffix: letters, digits and ._- of
- * ASCII, '_' for each other byte. */
-static void name_of(const char *page, char name[NAME_BYTES + 1])
-{
-    const char *end =
-        page + (th_remote_is_page(page) ? strcspn(page, "?#") : strlen(page));
-    while (end > page && end[-1] == '/')
-        end--;
-    const char *begin = end;
-    while (begin > page && begin[-1] != '/')
-        begin--;
-    for (const char *dot = end - 1; dot > begin; dot--)
-        if (*dot == '.' &&
-            (strncasecmp(dot, ".htm", 4) == 0 || strncasecmp(dot, ".xht", 4) == 0))
-            end = dot;
-    size_t len = 0;
-    for (; begin < end && len < NAME_BYTES; begin++) {
-        const unsigned char byte = (unsigned char)*begin;
-        const bool is_kept = (byte >= '0' && byte <= '9') ||
-                             (byte >= 'A' && byte <= 'Z') ||
-                             (byte >= 'a' && byte <= 'z') || byte == '-' || byte == '_' ||
-                             (byte == '.' && len);
-        name[len] = '_';
-        if (is_kept)
-            name[len] = *begin;
-        len++;
-    }
-    name[len] = '\0';
-    if (strcmp(page, "-") == 0 || len == 0)
-        (void)snprintf(name, NAME_BYTES + 1, "%s", len == 0 ? "page" : "stdin");
-}
-
-static int compare_paths(const void *a, const void *b)
-{
-    return strcmp(((const struct path *)a)->text, ((const struct path *)b)->text);
-}
-
-static void free_path(void *path)
-{
-    free(((struct path *)path)->text);
-    free(path);
-}
-
-/* Adds a path to the tree. Frees the text if the tree has it already. @param is_new  out:
- * whether it was added. @return the path in the tree, or NULL without memory */
-static struct path *add_path(struct texts *texts, char *text, bool *is_new)
-{
-    struct path *path = calloc(1, sizeof *path);
-    if (!path) {
-        free(text);
-        return NULL;
-    }
-    path->text = text;
-    void **found = tsearch(path, &texts->paths, compare_paths);
-    *is_new = found && *found == path;
-    if (!*is_new)
-        free_path(path);
-    return found ? *found : NULL;
-}
-
-/* Returns the path for a page's output. A second page of a name gets a number. NULL
- * without memory. */
-static const char *path_of(struct texts *texts, const char *page)
-{
-    const char *folder = texts->settings.text.output, *suffix = suffix_of(texts);
-    char name[NAME_BYTES + 1];
-    char *text = NULL;
-    bool is_new = false;
-    name_of(page, name);
-    if (asprintf(&text, "%s%s.%s", folder, name, suffix) < 0)
-        return NULL;
-    struct path *first = add_path(texts, text, &is_new), *path = first;
-    while (path && !is_new) {
-        if (asprintf(&text, "%s%s.%u.%s", folder, name, ++first->copies, suffix) < 0)
-            return NULL;
-        path = add_path(texts, text, &is_new);
-    }
-    return path ? path->text : NULL;
-}
-
 /* Writes the page's output to its file in the folder, or to the sink. */
-static th_status write_page(struct texts *texts, const char *page, th_error *err)
+static th_status write_page(struct texts *texts, int page, th_error *err)
 {
     const th_view bytes = th_buffer_view(&texts->out);
     if (texts->sink) {
@@ -286,9 +324,7 @@ static th_status write_page(struct texts *texts, const char *page, th_error *err
         texts->has_text |= bytes.len > 0;
         return status == TH_OK ? th_file_sink_write(texts->sink, bytes, err) : status;
     }
-    const char *path = path_of(texts, page);
-    return path ? th_file_replace(path, bytes, err)
-                : th_fail(err, TH_NOMEM, "out of memory");
+    return th_file_replace(texts->outputs[page], bytes, err);
 }
 
 /* Reports a page that was not printed. Returns the status if the command must end. */
@@ -308,8 +344,7 @@ static th_status convert_all(struct texts *texts, int count, char **pages, th_er
     for (int i = 0; i < count && status == TH_OK; i++) {
         th_buffer_reset(&texts->out);
         status = convert(texts, pages[i], err);
-        status = status == TH_OK ? write_page(texts, pages[i], err)
-                                 : refuse(texts, status, err);
+        status = status == TH_OK ? write_page(texts, i, err) : refuse(texts, status, err);
     }
     return status == TH_OK && texts->sink ? th_file_sink_finish(texts->sink, err)
                                           : status;
@@ -331,6 +366,7 @@ int th_command_text(const th_program *program, int argc, char **argv)
                : texts.has_failed ? TH_EXIT_INPUT
                                   : TH_EXIT_OK;
     }
+    free(texts.outputs);
     tdestroy(texts.paths, free_path);
     th_file_sink_free(texts.sink);
     th_buffer_done(&texts.out);

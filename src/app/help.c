@@ -177,7 +177,7 @@ static const struct usage usages[] = {
 "  ARCHIVE#OFFSET          the record at an offset from `thresher records`\n"
 "A page that cannot be read is reported, and the next pages follow. A fetch follows at\n"
 "most 5 redirects, and refuses addresses that are not public.\n"
-"Exit codes: 0 success, 1 a page could not be read or fetched or is not HTML, 2 wrong\n"
+"Exit codes: 0 success, 1 a page could not be read completely or is not HTML, 2 wrong\n"
 "usage, 70 internal error, 74 the output cannot be written, 130 interrupted.\n" },
 
     { TH_FOR_INSPECT, .text =

@@ -80,6 +80,14 @@ with tempfile.TemporaryDirectory() as folder:
     refused('inspect: the archive, by offset', ['inspect', '--html', 'my.warc.gz', 'my.warc.gz#0'], "html 'my.warc.gz' is also an input")
     refused('inspect: the archive, by URL', ['inspect', '--html', 'my.warc.gz', 'my.warc.gz', 'http://site0.example/0'], "html 'my.warc.gz' is also an input")
 
+    for name in ('text/same', 'text/a.1.txt', 'text/a.txt', 'text/a'):
+        os.makedirs(os.path.dirname(name), exist_ok=True)
+        shutil.copy('same.html', name)
+        before[os.path.join('.', name)] = contents(name)
+    refused('text: a page of the same name', ['text', '-O', 'text/', 'text/a', 'text/a.txt'], "output 'text/a.txt' is also an input")
+    refused('text: a page of the name with a number', ['text', '-O', 'text/', 'text/../text/a', 'a', 'text/a.1.txt'], "output 'text/a.1.txt' is also an input")
+    refused('text: by another name', ['text', '-O', 'text/../text/', 'text/a', 'text/a.txt'], "is also an input, as 'text/a.txt'")
+
     refused('stdout: records and rejects', ['run', '--rejects', '-', 'my.warc.gz'], 'output and rejects cannot both go to stdout')
     refused('stdout: records and edges', ['run', '--index.path', 'index', '--index.edges', '-', 'my.warc.gz'], 'output and index.edges cannot both go to stdout')
     refused('stdout: rejects and edges', ['run', '-O', 'new', '--rejects', '-', '--index.path', 'index', '--index.edges', '-', 'my.warc.gz'], 'rejects and index.edges cannot both go to stdout')

@@ -77,10 +77,15 @@ def files(folder):
     expect('by its bytes, from stdin and a name without a type', (lines('-', input=packed), lines('walk')), ((0, TEXT, ''),) * 2)
     code, out, err = lines('--json', 'cut.html.gz')
     expect_true('a cut one is flagged', code == 0 and 'coding_damaged' in json.loads(out)['flags'], (code, out[-100:], err))
+    code, out, err = lines('cut.html.gz', 'walk.html')
+    expect('a cut one is reported', (code, err), (1, 'thresher: cut.html.gz: only a part could be read: its compressed data is damaged or ends early\n'))
+    expect_true('with the text that can be read', out.endswith('\n' + TEXT) and out.startswith('A walk\n\nWe walked'), out)
     with gzip.open('large.html.gz', 'wb') as out:
         out.write(b'<p>' + b'word ' * 10000)
     code, out, err = lines('--json', '--max-record', '1K', 'large.html.gz')
     expect_true('the limit holds for what comes out', code == 0 and 'record_truncated' in json.loads(out)['flags'], (code, out[-200:], err))
+    code, out, err = lines('--max-record', '1K', 'large.html.gz')
+    expect_true('the cut is reported', code == 1 and 'large.html.gz: only a part could be read: it is larger than max-record' in err, (code, err))
     with open('not.html.gz', 'wb') as out:
         out.write(b'\x1f\x8bnothing of the kind')
     code, out, err = lines('not.html.gz', 'walk.html')
