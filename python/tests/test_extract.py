@@ -1,6 +1,10 @@
 """One page in: the same record as the program's, clear refusals, any number of threads."""
 import base64
+import concurrent.futures
+import copy
 import json
+import multiprocessing
+import os
 import pickle
 import signal
 import subprocess
@@ -216,3 +220,52 @@ def test_signatures():
         thresher.sign('text', 'nonsense')
     with pytest.raises(thresher.ThresherError, match='none'):
         thresher.sign('text', 'none')
+
+
+def test_errors_pass_between_processes():
+    with pytest.raises(thresher.Refused) as caught:
+        thresher.extract(b'')
+    for copied in (copy.copy(caught.value), pickle.loads(pickle.dumps(caught.value))):
+        assert (copied.reason, copied.detail, str(copied)) == ('no_payload', 'block is empty', 'no_payload: block is empty')
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context('spawn')) as pool:
+        with pytest.raises(thresher.Refused, match='no_payload'):
+            pool.submit(thresher.extract, b'').result(120)
+
+
+class _Named(thresher.Extractor):
+    def __init__(self, name, **options):
+        super().__init__(**options)
+        self.name = name
+
+
+def test_a_copy_of_a_subclass_has_its_attributes():
+    extractor = _Named('n', text_format='markdown')
+    for copied in (copy.copy(extractor), copy.deepcopy(extractor), pickle.loads(pickle.dumps(extractor))):
+        assert type(copied) is _Named and copied.name == 'n' and copied(STORY).text.startswith('# Head')
+
+
+def test_arguments_of_other_types_are_named():
+    for arguments, name in (((STORY, 5), 'url'), ((STORY, b'http://a.example/'), 'url'), ((STORY, None, 5), 'content_type'), ((STORY.encode(), None, b'text/html'), 'content_type')):
+        with pytest.raises(TypeError, match=name + ' must be str'):
+            thresher.extract(*arguments)
+    with pytest.raises(thresher.ThresherError, match='filter_language is None'):
+        thresher.extract(STORY, filter_language=None)
+    with pytest.raises(thresher.ThresherError, match='name contains a NUL'):
+        thresher.extract(STORY, **{'minhash\0x': 'none'})
+    with pytest.raises(thresher.ThresherError, match='expected one of: content, main'):
+        thresher.extract(STORY).signature('bits')
+
+
+def test_an_option_may_be_a_path_of_any_bytes(tmp_path):
+    path = os.fsencode(tmp_path) + b'/\xff'
+    with open(path, 'w', encoding='ascii') as patterns:
+        patterns.write('a.example\n')
+    assert thresher.extract(STORY, url='http://a.example/', filter_urls=os.fsdecode(path)).title == 'T & U'
+    with pytest.raises(thresher.Refused, match='filter_url'):
+        thresher.extract(STORY, url='http://b.example/', filter_urls=os.fsdecode(path))
+
+
+def test_the_report_has_the_type_of_the_page():
+    page = thresher.extract(STORY.replace('sentence', '\u0441\u043b\u043e\u0432\u043e').encode('koi8-r'), content_type='text/html;\r\n charset=koi8-r')
+    assert '\u0441\u043b\u043e\u0432\u043e' in page.text and '\u0441\u043b\u043e\u0432\u043e' in page.report().decode()
+    assert 'a.example' in thresher.extract(STORY, url='http://a.example/\ud800').report().decode()

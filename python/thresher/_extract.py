@@ -2,19 +2,21 @@
 from __future__ import annotations
 
 import base64
-import codecs
 import ctypes
 import functools
 import json
 import subprocess
 import threading
 from html import escape as html_escape
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, NoReturn, Optional, Tuple, Union
 
-from ._native import LIBRARY, Refused, ThresherError, option_list
+from ._native import LIBRARY, Refused, ThresherError, bytes_of_text, option_list
 from ._records import program
 
 __all__ = ['Extractor', 'Page', 'Paragraph', 'extract']
+
+
+_SIGNED = ('content', 'main', 'page', 'distinct')
 
 
 class Paragraph:
@@ -114,7 +116,9 @@ class Page:
         return [Paragraph(row, text[row['start']:row['end']]) for row in self.record['paragraphs']]
 
     def signature(self, text: str = 'content') -> Optional[List[int]]:
-        """Slots of the MinHash signature of 'content' or 'main'; None: the text has no token or was not signed."""
+        """Slots of the MinHash signature of 'content', 'main', 'page' or 'distinct'; None: the text has no token or was not signed."""
+        if text not in _SIGNED:
+            raise ThresherError('signature of %r (expected one of: %s)' % (text, ', '.join(_SIGNED)))
         minhash = self.record.get('minhash') or {}
         packed = minhash.get(text)
         if not packed:
@@ -151,10 +155,14 @@ class _Handle:
     def __init__(self, pairs: List[str]) -> None:
         self.is_busy = False
         error = ctypes.create_string_buffer(600)
-        keys = (ctypes.c_char_p * (len(pairs) + 1))(*[part.encode() for part in pairs], None)
+        keys = (ctypes.c_char_p * (len(pairs) + 1))(*[part.encode('utf-8', 'surrogateescape') for part in pairs], None)
         self.address = LIBRARY.thresher_extractor_new(keys, error, len(error))
         if not self.address:
             raise ThresherError(error.value.decode('utf-8', 'replace'))
+
+    def __reduce__(self) -> NoReturn:
+        """A copy would free the extractor twice."""
+        raise TypeError('a handle of the library cannot be copied or pickled')
 
     def __del__(self) -> None:
         if getattr(self, 'address', None):
@@ -199,8 +207,12 @@ class Extractor:
             raise Refused(reason.decode(), words)
         return Page(words)
 
-    def __reduce__(self) -> Tuple[Any, ...]:
-        return _of_pairs, (tuple(self._pairs),)
+    def __getstate__(self) -> Dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != '_local'}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._local = threading.local()
 
 
 def _of_pairs(pairs: Tuple[str, ...]) -> Extractor:
@@ -208,6 +220,7 @@ def _of_pairs(pairs: Tuple[str, ...]) -> Extractor:
 
 
 def _bytes_of(html: Any, content_type: Optional[str]) -> Tuple[bytes, Optional[str]]:
+    _argument('content_type', content_type)
     if isinstance(html, str):
         kind = (content_type or 'text/html').split(';')[0]
         return html.encode('utf-8', 'replace'), kind + '; charset=utf-8'
@@ -219,9 +232,7 @@ def _bytes_of(html: Any, content_type: Optional[str]) -> Tuple[bytes, Optional[s
 
 
 def _argument(name: str, text: Optional[str]) -> bytes:
-    if text is not None and '\0' in text:
-        raise ThresherError('%s contains a NUL character' % name)
-    return (text or '').encode('utf-8', 'replace')
+    return b'' if text is None else bytes_of_text(name, text)
 
 
 _shared = functools.lru_cache(maxsize=16)(_of_pairs)
@@ -232,9 +243,10 @@ def extract(html: Union[str, bytes, bytearray, memoryview], url: Optional[str] =
     """Reads one page: Extractor(**options)(html, url, content_type). Extractors are kept by their options. The page keeps the document for its report."""
     key = tuple(option_list(options))
     page = _shared(key)(html, url, content_type)
-    arguments = ['--url', url] if url else []
+    arguments = ['--url', _argument('url', url).decode()] if url else []
     for name, value in zip(key[::2], key[1::2]):
         arguments += ['--option', '%s=%s' % (name, value)]
-    # A text has no charset. The byte order mark takes precedence over META.
-    page._document = (codecs.BOM_UTF8 if isinstance(html, str) else b'') + _bytes_of(html, None)[0], arguments
+    data, kind = _bytes_of(html, content_type)
+    head = b'HTTP/1.1 200 OK\r\nContent-Type: %s\r\n\r\n' % ' '.join(kind.split()).encode('utf-8', 'replace') if kind else b''
+    page._document = head + data, arguments
     return page

@@ -4,9 +4,9 @@ from __future__ import annotations
 import ctypes
 import glob
 import os
-from typing import Any, List, Mapping
+from typing import Any, List, Mapping, Tuple
 
-__all__ = ['LIBRARY', 'Refused', 'ThresherError', 'option_list', 'version']
+__all__ = ['LIBRARY', 'Refused', 'ThresherError', 'bytes_of_text', 'option_list', 'version']
 
 
 class ThresherError(ValueError):
@@ -20,6 +20,19 @@ class Refused(ThresherError):
         super().__init__('%s: %s' % (reason, detail))
         self.reason = reason
         self.detail = detail
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """For pools of processes, which pickle an error."""
+        return type(self), (self.reason, self.detail)
+
+
+def bytes_of_text(name: str, text: Any, errors: str = 'replace') -> bytes:
+    """A text for the C library. Raises TypeError for another type, and ThresherError for a NUL character, where C would end it."""
+    if not isinstance(text, str):
+        raise TypeError('%s must be str, not %s' % (name, type(text).__name__))
+    if '\0' in text:
+        raise ThresherError('%s contains a NUL character' % name)
+    return text.encode('utf-8', errors)
 
 
 def _load() -> ctypes.CDLL:
@@ -55,13 +68,15 @@ def option_list(options: Mapping[str, Any]) -> List[str]:
     The underscores stand for dots and dashes: filter_min_words is filter.min-words."""
     pairs = []
     for name, value in options.items():
+        if value is None:
+            raise ThresherError('option %s is None; omit it for its default' % name)
         if isinstance(value, bool):
             text = 'yes' if value else 'no'
         elif isinstance(value, (list, tuple, set, frozenset)):
             text = ','.join(map(str, sorted(value) if isinstance(value, (set, frozenset)) else value))
         else:
             text = str(value)
-        if '\0' in text:
-            raise ThresherError('option %s: the value contains a NUL character' % name)
+        if '\0' in name or '\0' in text:
+            raise ThresherError('option %s: the %s contains a NUL character' % (name.replace('\0', '?'), 'name' if '\0' in name else 'value'))
         pairs += [name.replace('_', '-'), text]
     return pairs
