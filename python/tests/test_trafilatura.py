@@ -81,3 +81,10 @@ def test_every_option_of_trafilatura_is_known(name):
     trafilatura = pytest.importorskip('trafilatura')
     known = set(inspect.signature(getattr(shim, name)).parameters) | shim._WITHOUT_EFFECT | set(shim._REFUSED)
     assert set(inspect.signature(getattr(trafilatura, name)).parameters) <= known
+
+
+def test_a_url_of_the_page_need_not_be_valid():
+    for url in ('http://[', 'http://[x/', 'http://\u2100/'):
+        document = bare_extraction('<link rel=canonical href="%s">' % url + PAGE)
+        assert document.hostname is None and document.text
+        assert bare_extraction(PAGE, url=url).hostname is None

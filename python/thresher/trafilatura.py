@@ -61,6 +61,14 @@ def _page(filecontent: Union[str, bytes, None], url: Optional[str], others: Dict
     return None if is_other else page
 
 
+def _host(address: Optional[str]) -> Optional[str]:
+    """The host of a URL. The URL can come from the page, and need not be valid."""
+    try:
+        return urlsplit(address).hostname if address else None
+    except ValueError:
+        return None
+
+
 def _document(page: Page, url: Optional[str], record_id: Optional[str], include_comments: bool, author_blacklist: Optional[Iterable[str]]) -> Document:
     record = page.record
     address = url or record.get('canonical_url')
@@ -68,7 +76,7 @@ def _document(page: Page, url: Optional[str], record_id: Optional[str], include_
     authors = [name for name in (page.author or '').split('; ') if name and name.lower() not in unwanted]
     comments = '\n'.join(comment.get('text', '') for comment in page.comments) if include_comments else None
     return Document(text=page.text, comments=comments, title=page.title, author='; '.join(authors) or None, date=(page.published or '')[:10] or None, url=address,
-                    hostname=address and urlsplit(address).hostname, description=record.get('description'), sitename=record.get('site_name'),
+                    hostname=_host(address), description=record.get('description'), sitename=record.get('site_name'),
                     language=page.language, id=record_id)
 
 
