@@ -1,6 +1,9 @@
 """Archives in: records by the program, any record by libwarc."""
+import copy
 import gzip
 import io
+import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -8,6 +11,7 @@ import threading
 import pytest
 
 import thresher
+from thresher.mcp import Tools
 
 
 def test_records_are_the_programs(archive):
@@ -125,6 +129,59 @@ def test_what_is_no_archive_is_told(tmp_path):
     other.write_bytes(b'BZh91AY&SY' + bytes(100))
     with pytest.raises(thresher.WarcError):
         list(thresher.warc(other))
+    page = tmp_path / 'a.html'
+    page.write_text('<p>A page.')
+    with pytest.raises(thresher.WarcError, match='a.html: not a WARC or ARC file'):
+        list(thresher.warc(page))
+    page.write_bytes(b'')
+    assert list(thresher.warc(page)) == []
+
+
+def test_a_reader_has_one_owner_and_positions_in_range(archive):
+    with thresher.warc(archive) as reader:
+        for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match='cannot be copied'):
+                copied(reader)
+        for offset, skip in ((-1, 0), (1 << 64, 0), (0, -1)):
+            with pytest.raises(thresher.ThresherError, match='expected 0 to'):
+                reader.seek(offset, skip)
+        reader.seek(os.path.getsize(archive))
+        assert list(reader) == []
+    with pytest.raises(thresher.ThresherError, match='NUL'):
+        thresher.warc(archive + '\0')
+
+
+def test_options_of_another_output_are_refused(archive, tmp_path):
+    for options, words in (({'output': str(tmp_path / 'x')}, 'output'), ({'compress': 'gzip'}, 'compress'), ({'format': 'wet'}, 'format'), ({'format': 'parquet'}, 'format')):
+        with pytest.raises(thresher.ThresherError, match='option ' + words):
+            thresher.records(archive, **options)
+    assert os.listdir(tmp_path) == []
+    assert next(thresher.records(os.fsencode(archive), format='fineweb'))['text']
+
+
+def test_any_error_of_an_open_archive_ends_the_program(archive):
+    class Interrupted(io.BytesIO):
+        def read(self, size=-1):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(thresher.records(Interrupted(b'')))
+
+
+def test_a_warning_names_the_line_of_the_caller(tmp_path):
+    cut = tmp_path / 'cut.warc'
+    cut.write_bytes(b'WARC/1.1\r\n')
+    with pytest.warns(RuntimeWarning, match='damaged') as told:
+        list(thresher.records(cut))
+    assert told[0].filename == __file__
+
+
+def test_the_tools_for_models_search_a_damaged_archive(archive, tmp_path):
+    with open(archive, 'rb') as file:
+        (tmp_path / 'cut.warc.gz').write_bytes(file.read()[:-200])
+    url = next(thresher.records(archive))['url']
+    found = Tools(str(tmp_path)).search_archive('cut.warc.gz', url)
+    assert found['count'] >= 1 and found['text']
 
 
 def test_the_program_is_at_hand(archive):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ['Paths', 'program', 'program_environment', 'records', 'to_pandas', 'to_polars']
 
-Paths = Union[str, 'os.PathLike[str]', Iterable[Union[str, 'os.PathLike[str]']], IO[bytes]]
+Paths = Union[str, bytes, 'os.PathLike[str]', Iterable[Union[str, 'os.PathLike[str]']], IO[bytes]]
 
 
 def program() -> str:
@@ -88,36 +88,47 @@ def to_polars(paths: Paths, jobs: int = 0, damaged: str = 'warn', **options: Any
         return polars.read_parquet(file)
 
 
-def _command(paths: Paths, jobs: int, damaged: str, options: Dict[str, Any], output: str = '-') -> List[str]:
+def _command(paths: Paths, jobs: int, damaged: str, options: Dict[str, Any], output: str = '-') -> List[Union[str, bytes]]:
     if damaged not in ('warn', 'raise', 'ignore'):
         raise ThresherError("damaged is %r (expected 'warn', 'raise' or 'ignore')" % damaged)
-    if isinstance(paths, (str, os.PathLike)):
+    _check_output(options)
+    names: List[Union[str, bytes]]
+    if isinstance(paths, (str, bytes, os.PathLike)):
         names = [os.fspath(paths)]
     else:
         names = ['-'] if hasattr(paths, 'read') else [os.fspath(path) for path in paths]
     if not names:
         raise ThresherError('no path is specified')
     pairs = option_list(options)
-    command: List[str] = [program(), 'run', '--quiet', '--jobs', str(jobs), '--output', output]
+    command: List[Union[str, bytes]] = [program(), 'run', '--quiet', '--jobs', str(jobs), '--output', output]
     for key, value in zip(pairs[::2], pairs[1::2]):
         command += ['--option', '%s=%s' % (key, value)]
     return command + ['--'] + names
+
+
+def _check_output(options: Dict[str, Any]) -> None:
+    """Refuses options whose output cannot be read here as lines of JSON."""
+    for name in ('output', 'compress'):
+        if name in options:
+            raise ThresherError('option %s is not available here; use the program (thresher.program())' % name)
+    if options.get('format') in ('parquet', 'warc', 'wet', 'minhash-sig'):
+        raise ThresherError('option format is %r (expected a format of JSON lines)' % options['format'])
 
 
 def _judge(code: int, words: str, damaged: str) -> None:
     """Exit code 1 is damage of an archive; another code is a failure."""
     if code == 1 and damaged != 'raise':
         if damaged == 'warn':
-            warnings.warn('an archive is damaged: %s' % words, RuntimeWarning, stacklevel=4)
+            warnings.warn('an archive is damaged: %s' % words, RuntimeWarning, stacklevel=5)
     elif code:
         raise ThresherError(words or 'thresher exited with code %d' % code)
 
 
 @contextlib.contextmanager
-def _started(command: List[str], paths: Paths, damaged: str, stdout: int) -> Iterator[subprocess.Popen[bytes]]:
+def _started(command: List[Union[str, bytes]], paths: Paths, damaged: str, stdout: int) -> Iterator[subprocess.Popen[bytes]]:
     """The program while it runs, with an open archive as its standard input. Raises the error of the archive or of the program at the end."""
     source: Any = paths if hasattr(paths, 'read') else None
-    failed: List[Exception] = []
+    failed: List[BaseException] = []
 
     def feed(process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None
@@ -125,7 +136,7 @@ def _started(command: List[str], paths: Paths, damaged: str, stdout: int) -> Ite
             shutil.copyfileobj(source, process.stdin, 1 << 20)
         except BrokenPipeError:
             pass  # the program has ended, and reports the reason
-        except Exception as error:  # before the end of stdin, which would be the end of the archive
+        except BaseException as error:  # before the end of stdin, which would be the end of the archive
             failed.append(error)
             process.terminate()
         with contextlib.suppress(BrokenPipeError):
@@ -153,7 +164,7 @@ def _started(command: List[str], paths: Paths, damaged: str, stdout: int) -> Ite
     _judge(process.returncode, words, damaged)
 
 
-def _read(command: List[str], paths: Paths, damaged: str) -> Iterator[Dict[str, Any]]:
+def _read(command: List[Union[str, bytes]], paths: Paths, damaged: str) -> Iterator[Dict[str, Any]]:
     with _started(command, paths, damaged, subprocess.PIPE) as process:
         assert process.stdout is not None
         for line in process.stdout:
@@ -164,6 +175,6 @@ def _parquet(paths: Paths, jobs: int, damaged: str, options: Dict[str, Any]) -> 
     """The records as an open Parquet file that has no name any more, so that its space is free after the last use."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, 'records.parquet')
-        with _started(_command(paths, jobs, damaged, dict(options, format='parquet'), path), paths, damaged, subprocess.DEVNULL):
+        with _started(_command(paths, jobs, damaged, options, path), paths, damaged, subprocess.DEVNULL):
             pass
         return open(path, 'rb')

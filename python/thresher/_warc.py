@@ -5,7 +5,7 @@ import contextlib
 import ctypes
 import os
 import threading
-from typing import Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import Iterator, List, NamedTuple, NoReturn, Optional, Tuple, Union
 
 from ._native import LIBRARY, ThresherError
 
@@ -35,6 +35,12 @@ class _Error(ctypes.Structure):
     _fields_ = [('status', ctypes.c_int), ('text', ctypes.c_char * 256)]
 
 
+class _Stats(ctypes.Structure):
+    """The begin of warc_reader_stats."""
+    _fields_ = [('container', ctypes.c_int), ('is_arc', ctypes.c_bool),
+                *((name, ctypes.c_uint64) for name in ('records', 'dropped_headers', 'bytes_in', 'bytes_out', 'members', 'damaged_members', 'stray_bytes'))]
+
+
 class Position(NamedTuple):
     """Place of a record: of its member in the file, and the unpacked bytes before it within the member."""
     offset: int
@@ -48,6 +54,7 @@ for _name, _result, _arguments in (
         ('warc_reader_next', ctypes.c_int, [_pointer, ctypes.POINTER(_pointer), ctypes.POINTER(_Error)]),
         ('warc_reader_chunk', ctypes.c_int, [_pointer, ctypes.POINTER(_View), ctypes.POINTER(_Error)]),
         ('warc_reader_seek', ctypes.c_int, [_pointer, ctypes.POINTER(_Position), ctypes.POINTER(_Error)]),
+        ('warc_reader_get_stats', ctypes.POINTER(_Stats), [_pointer]),
         ('warc_record_type', ctypes.c_int, [_pointer]),
         ('warc_type_name', ctypes.c_char_p, [ctypes.c_int]),
         ('warc_record_find', _View, [_pointer, ctypes.c_char_p]),
@@ -130,12 +137,16 @@ class WarcReader:
 
     def __init__(self, path: Union[str, 'os.PathLike[str]']) -> None:
         self.path = os.fspath(path)
+        name = os.fsencode(self.path)
+        if b'\0' in name:
+            raise ThresherError('path contains a NUL character')
         self._lock = threading.RLock()
         self._is_busy = False
         self._turn = 0
+        self._has_sought = False
         self._handle = _pointer()
         self._error = _Error()
-        self._expect(LIBRARY.warc_reader_open_path(os.fsencode(self.path), None, ctypes.byref(self._handle),
+        self._expect(LIBRARY.warc_reader_open_path(name, None, ctypes.byref(self._handle),
                                                    ctypes.byref(self._error)))
 
     def _expect(self, status: int) -> None:
@@ -167,15 +178,26 @@ class WarcReader:
             if status != _END:
                 self._expect(status)
                 return WarcRecord(self, address.value or 0)
+            stats = LIBRARY.warc_reader_get_stats(self._handle).contents
+            if not stats.records and stats.stray_bytes and not self._has_sought:
+                raise WarcError('%s: not a WARC or ARC file, or without a readable record' % self.path)
         raise StopIteration
+
+    def __reduce__(self) -> NoReturn:
+        """A copy would free the open file twice."""
+        raise TypeError('a WarcReader cannot be copied or pickled; open the file again')
 
     def seek(self, offset: int, skip: int = 0) -> None:
         """The next record is the one at a position, as of WarcRecord.position or an index."""
         none = (1 << 64) - 1
+        for name, value in (('offset', offset), ('skip', skip)):
+            if not 0 <= value < 1 << 63:
+                raise ThresherError('%s is %r (expected 0 to 2**63 - 1)' % (name, value))
         place = _Position(offset, skip, none, none)
         status = _PAUSED
         with self._alone():
             self._turn += 1
+            self._has_sought = True
             while status == _PAUSED:
                 status = LIBRARY.warc_reader_seek(self._open(), ctypes.byref(place), ctypes.byref(self._error))
             self._expect(status)

@@ -27,13 +27,13 @@ SECONDS = 120  # of the program
 
 
 def _run(*args: str, data: Optional[str] = None) -> str:
-    """Output of the program. Its message is the error."""
+    """Output of the program. Its message is the error. Exit code 1 with output means that a part was damaged."""
     try:
         done = subprocess.run([program(), *args], input=data and data.encode('utf-8', 'replace'), stdin=None if data else subprocess.DEVNULL,
                               capture_output=True, timeout=SECONDS, env=program_environment(), check=False)
     except subprocess.TimeoutExpired:
         raise ThresherError('no answer within %d s' % SECONDS) from None
-    if done.returncode:
+    if done.returncode and not (done.returncode == 1 and done.stdout):
         raise ThresherError(done.stderr.decode('utf-8', 'replace').strip().replace('thresher: ', '')[:1000] or 'exit code %d' % done.returncode)
     return done.stdout.decode('utf-8', 'replace')
 
