@@ -282,13 +282,16 @@ static th_extract_request *begin_request(const th_endpoint *endpoint,
                                          struct MHD_Connection *connection,
                                          const char *method)
 {
+    const char *const length = header_of(connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
     th_extract_head head = {
         .method = method,
         .accept = header_of(connection, MHD_HTTP_HEADER_ACCEPT),
         .content_type = header_of(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
         .content_encoding = header_of(connection, MHD_HTTP_HEADER_CONTENT_ENCODING),
-        .has_body = header_of(connection, MHD_HTTP_HEADER_CONTENT_LENGTH) ||
-                    header_of(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING),
+        .has_body = length || header_of(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING),
+        .length = length && header_of(connection, MHD_HTTP_HEADER_EXPECT)
+                      ? strtoull(length, NULL, 10)
+                      : 0,
     };
     MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, find_unknown,
                               &head.unknown);

@@ -106,6 +106,12 @@ static bool is_plain_url(th_view url)
             th_ascii_starts_with(url, "https://"));
 }
 
+static void refuse_size(th_extract_request *request)
+{
+    refuse(request, 413, "too_large", "body is longer than %llu bytes",
+           (unsigned long long)request->extract->options.max_body);
+}
+
 static void check_head(th_extract_request *request, const th_extract_head *head)
 {
     const char *const coding = head->content_encoding;
@@ -131,6 +137,8 @@ static void check_head(th_extract_request *request, const th_extract_head *head)
     else if (!head->has_body)
         refuse(request, 411, "length_required",
                "the request has neither Content-Length nor Transfer-Encoding");
+    else if (head->length > request->extract->options.max_body)
+        refuse_size(request);
     if (request->code)
         return;
     request->type = answers[chosen].type;
@@ -207,8 +215,7 @@ void th_extract_add(th_extract_request *request, const char *bytes, size_t len)
     if (request->code)
         return;
     if (len > options->max_body - request->body.len) {
-        refuse(request, 413, "too_large", "body is longer than %llu bytes",
-               (unsigned long long)options->max_body);
+        refuse_size(request);
         return;
     }
     if (len > extract->max_bytes - extract->bytes) {

@@ -60,6 +60,7 @@ typedef struct th_extract_head {
     th_view url;         /* the query parameter; data is NULL if absent */
     const char *unknown; /* another query parameter */
     bool has_body;       /* it has Content-Length or Transfer-Encoding */
+    uint64_t length;     /* of a body that waits for 100 Continue; else 0 */
 } th_extract_head;
 
 typedef struct th_extract_answer {

@@ -164,8 +164,12 @@ def refusals():
             raw.sendall(b'POST /extract?x=1 HTTP/1.1\r\nHost: x\r\nContent-Length: 90000\r\nExpect: 100-continue\r\n\r\n')
             answer = raw.recv(65536)
             expect_true('refused before the body', answer.startswith(b'HTTP/1.1 400 '), answer)
+        with one.raw() as raw:
+            raw.sendall(b'POST /extract HTTP/1.1\r\nHost: x\r\nContent-Length: 102401\r\nExpect: 100-continue\r\n\r\n')
+            answer = raw.recv(65536)
+            expect_true('a large body is refused before it is sent', answer.startswith(b'HTTP/1.1 413 '), answer)
         codes = {code: one.metric('extract_requests_total{code="%d"}' % code) for code in (200, 400, 405, 406, 411, 413, 415, 422, 500, 503)}
-        expect('each answer is counted', codes, {200: 0, 400: 10, 405: 3, 406: 2, 411: 1, 413: 1, 415: 3, 422: 1, 500: 0, 503: 0})
+        expect('each answer is counted', codes, {200: 0, 400: 10, 405: 3, 406: 2, 411: 1, 413: 2, 415: 3, 422: 1, 500: 0, 503: 0})
         expect('no request is left', one.metric('extract_requests_in_progress'), 0)
 
 
