@@ -76,6 +76,7 @@ enum { TICKS_MAX = 8, /* of runs of backticks; longer ones are always escaped */
 struct outlook {
     bool is_known;
     place_t ticks[TICKS_MAX + 1]; /* the last run of that many backticks */
+    place_t code[2];              /* the last two lines of code, the last first */
     place_t angle;                /* the last ">" */
     place_t comment;              /* the last "-->" */
     place_t address;              /* the last "@" or ":" */
@@ -140,12 +141,27 @@ static void add_ticks(struct outlook *out, size_t len, place_t place)
         out->ticks[len] = place;
 }
 
+/* Searches code, where a reader finds the runs of backticks too. */
+static void survey_code(struct outlook *out, th_view text, uint32_t number)
+{
+    add_ticks(out, backticks(text) + 1, place_of(number, 0));
+    for (size_t at = 0, len; at < text.len; at += len) {
+        len = text.data[at] == '`' ? run_length(text, at) : 1;
+        if (text.data[at] == '`')
+            add_ticks(out, len, place_of(number, at));
+        if (!at || text.data[at] == '\n') {
+            out->code[1] = out->code[0];
+            out->code[0] = place_of(number, at);
+        }
+    }
+}
+
 /* Searches a piece for symbols that may end a construct. */
 static void survey_piece(struct outlook *out, const th_piece *piece, uint32_t number)
 {
     const th_view text = piece->text;
     if (piece->style & TH_STYLE_CODE) {
-        add_ticks(out, backticks(text) + 1, place_of(number, 0));
+        survey_code(out, text, number);
         return;
     }
     for (size_t at = 0; at < text.len;) {
@@ -225,7 +241,8 @@ static bool is_in_address(const th_buffer *line)
 }
 
 /* Writes a run of backticks that no later run makes code. Readers search the end of code
- * without regard to backslashes, so one backslash shortens a run only as a beginning. */
+ * without regard to backslashes, so one backslash shortens a run only as a beginning.
+ * After a run without an end, cmark-gfm reads only one of two later codes. */
 static void put_ticks(struct inline_text *to, th_view text, size_t at, size_t len,
                       uint32_t behind, bool is_line_start)
 {
@@ -237,13 +254,14 @@ static void put_ticks(struct inline_text *to, th_view text, size_t at, size_t le
         (at + len < text.len || behind != '`')) {
         const place_t place = here(to, run.data);
         const place_t *last = outlook(to)->ticks;
+        const bool harms_code = outlook(to)->code[1] > place;
         const bool is_fence = is_line_start && len > 2;
         const bool fits = len == 1 || last[len - 1] <= place;
-        if (last[len] <= place && (!is_fence || fits)) {
+        if (last[len] <= place && (!is_fence || fits) && !harms_code) {
             th_buffer_append_view(to->line, run);
             return;
         }
-        if (fits && !is_address) {
+        if (fits && !is_address && (len == 1 || !harms_code)) {
             th_buffer_append_char(to->line, '\\');
             th_buffer_append_view(to->line, run);
             return;

@@ -33,6 +33,8 @@ static const struct row {
     { "mis-nested emphasis", "<p>a <b>b <i>c</b> d</i>", "a **b** ***c*** *d*" },
     { "empty emphasis", "<p>a <b> </b> <i></i>b", "a b" },
     { "code", "<p><code>a</code> <tt>b`c</tt> <kbd>`</kbd> <code>d<b>e</b></code>", "`a` ``b`c`` `` ` `` `de`" },
+    { "backticks before code with backticks", "<p>a` <code>b`c</code><p>a```> <code>``d</code>", "a\\` ``b`c``\n\na&#96;&#96;&#96;> ``` ``d ```" },
+    { "backticks without an end before codes", "<p>a``b <code>c</code> <code>d</code><p>a``b <code>c</code><p>a``b <code>c<br>d</code>", "a&#96;&#96;b `c` `d`\n\na``b `c`\n\na&#96;&#96;b `c`\\\n`d`" },
     { "lines of code", "<p><code>a<br>b</code>", "`a`\\\n`b`" },
     { "literals", "<p>*a* _b_ c_d `e` [f](g) ~h~ \\ &lt;i> &amp;amp; !&#91;", "\\*a* \\_b_ c_d \\`e` [f\\](g) \\~h~ \\ &lt;i> \\&amp; ![" },
     { "no HTML behind an address", "<p>http://x.example/&lt;script&gt; www.x.example/a\\&lt;b>", "http://x.example/&lt;script> www.x.example/a%5C&lt;b>" },
