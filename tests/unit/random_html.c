@@ -1,0 +1,237 @@
+/* See the header. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "random_html.h"
+
+enum { DEPTH = 4 };
+
+/* A page that is being made. It takes `variety` members of each list, 0 for all. */
+struct maker {
+    struct outcomes *all;
+    th_buffer *out;
+    uint32_t variety, pick;
+};
+
+static uint32_t one_place(const struct maker *maker, uint32_t count)
+{
+    if (!maker->variety)
+        return below(maker->all, count);
+    const uint32_t which[2] = { maker->pick, below(maker->all, maker->variety) };
+    return (uint32_t)(XXH64(which, sizeof which, count) % count);
+}
+
+#define SOME(maker, list)                                                                \
+    ((list)[one_place((maker), (uint32_t)(sizeof(list) / sizeof *(list)))])
+
+static const char *const sentences[] = {
+    "The river of stone is near the quiet market, and the bridge was opened in winter.",
+    "A letter was found by the keeper of the mill before the road to it was closed.",
+    "Der Fluss ist nahe am Markt, und die Br\xC3\xBC"
+    "cke wurde im Winter er\xC3\xB6"
+    "ffnet.",
+    "La rivi\xC3\xA8re est pr\xC3\xA8s du march\xC3\xA9, et le pont est ouvert depuis "
+    "hier.",
+    "\xE6\xB2\xB3\xE6\xB5\x81\xE5\x9C\xA8\xE5\xB8\x82\xE5\x9C\xBA\xE9\x99\x84\xE8\xBF\x91"
+    "\xE3\x80\x82\xE6\xA1\xA5\xE5\xB7\xB2\xE7\xBB\x8F\xE5\xBC\x80\xE6\x94\xBE\xE3\x80"
+    "\x82",
+    "Write to keeper@mill.example.com or call +49 30 1234567 from 8.8.8.8 today.",
+    "It has *two* words_with_lines, [one](link), `code`, 3 &lt; 4 and a | bar.",
+    "The sum is \\(a_1 + b^2\\) or $x$ for $5 and $$\\int y$$ at the end of the line.",
+    "&copy; 2024 by the mill. All rights reserved.",
+    "Mix 2 cups of flour, 1 egg and 30 g of butter for 15 minutes.",
+    "Read more",
+    "12.5",
+    "# 1. - &gt; + not a list",
+    "\xD0\xA0\xD0\xB5\xD0\xBA\xD0\xB0 \xD1\x82\xD0\xB5\xD1\x87\xD1\x91\xD1\x82 "
+    "\xD1\x83 \xD1\x80\xD1\x8B\xD0\xBD\xD0\xBA\xD0\xB0 \xD0\xB8 "
+    "\xD0\xBC\xD0\xBE\xD1\x81\xD1"
+    "\x82\xD0\xB0.",
+    "Posted on 4 March 2024 by Ann Miller",
+    "Three replies, 5 likes",
+    "\xF0\x9F\x98\x80 so good \xE2\x80\xAE turned",
+};
+static const char *const inlines[] = { "b",    "i",    "em",    "strong", "code",  "s",
+                                       "a",    "sub",  "sup",   "span",   "kbd",   "q",
+                                       "u",    "mark", "del",   "ins",    "small", "abbr",
+                                       "cite", "time", "label", "button" };
+static const char *const blocks[] = {
+    "p",      "p",       "div",     "ul",     "ol",       "blockquote", "pre",
+    "h1",     "h2",      "h3",      "h6",     "dl",       "table",      "section",
+    "figure", "article", "aside",   "header", "footer",   "nav",        "details",
+    "form",   "main",    "address", "center", "fieldset",
+};
+static const char *const attributes[] = {
+    "",
+    "",
+    "",
+    " class=comment",
+    " class='post message'",
+    " class=author",
+    " class=byline itemprop=author",
+    " id=comments",
+    " hidden",
+    " style='display:none'",
+    " role=main",
+    " lang=de",
+    " itemprop=articleBody",
+    " class='entry-content lead'",
+    " class=cookie-banner",
+    " datetime=2024-03-04T05:06:07Z",
+    " dir=rtl",
+    " class=recipe-ingredients",
+};
+static const char *const targets[] = {
+    "/l(1)",        "#m",    "http://b.example/c?d=e&amp;f", "", "mailto:a@b.example",
+    "javascript:x", "../up", "https://a.example/x y"
+};
+static const char *const pictures[] = {
+    "<img src=/i.png alt='a picture'>",
+    "<img src='data:x' alt=''>",
+    "<figure><img src=/j.jpg><figcaption>The mill</figcaption></figure>",
+    "<video src=/v.mp4>no video</video>",
+    "<math><mfrac><mi>x</mi><mn>2</mn></mfrac></math>",
+    "<svg><title>drawn</title><text>s</text></svg>",
+    "<br>",
+    "<hr>",
+    "<wbr>",
+    "<input type=checkbox checked>",
+    "<script>var x = '<p>';</script>",
+    "<noscript><p>No script here</p></noscript>",
+    "<select><option>one<option>two</select>",
+};
+static const char *const heads[] = {
+    "<meta name=description content='A page about the mill &amp; its river'>",
+    "<meta name=author content='Ann Miller, Bob Stone'>",
+    "<meta property=article:published_time content=2024-03-04T05:06:07+01:00>",
+    "<meta property=article:modified_time content='2024-05-06'>",
+    "<meta property=og:title content='The mill'>",
+    "<meta property=og:site_name content='Mill News'>",
+    "<meta property=og:image content=/top.png>",
+    "<meta property=og:type content=article>",
+    "<meta name=keywords content='mill, river,stone'>",
+    "<link rel=canonical href=/canonical>",
+    "<link rel=license href=https://creativecommons.org/licenses/by/4.0/>",
+    "<meta name=robots content='noindex, noai'>",
+    "<meta name=tdm-reservation content=1>",
+    "<meta name=generator content='WordPress 6.1'>",
+    "<base href=/base/>",
+    "<link rel=alternate hreflang=de href=/de>",
+    "<meta http-equiv=content-language content=en>",
+    "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":"
+    "\"NewsArticle\",\"headline\":\"The mill\",\"datePublished\":\"2024-03-04\","
+    "\"author\":{\"@type\":\"Person\",\"name\":\"Ann Miller\"},\"articleSection\":"
+    "\"Local\",\"isAccessibleForFree\":false}</script>",
+    "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":"
+    "\"Recipe\",\"name\":\"Bread\",\"recipeIngredient\":[\"2 cups of flour\",\"1 egg\"],"
+    "\"recipeInstructions\":[{\"@type\":\"HowToStep\",\"text\":\"Mix.\"}],\"prepTime\":"
+    "\"PT15M\",\"recipeYield\":4}</script>",
+    "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":"
+    "\"Product\",\"name\":\"Stone\",\"offers\":{\"price\":\"12.50\",\"priceCurrency\":"
+    "\"EUR\"},\"aggregateRating\":{\"ratingValue\":4.5,\"reviewCount\":7}}</script>",
+    "<script type=application/ld+json>{\"@type\":\"FAQPage\",\"mainEntity\":[{\"@type\":"
+    "\"Question\",\"name\":\"Why?\",\"acceptedAnswer\":{\"text\":\"So.\"}}]}</script>",
+    "<script type=application/ld+json>{ not JSON</script>",
+};
+
+static void put(const struct maker *maker, const char *text)
+{
+    th_buffer_append_text(maker->out, text);
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by DEPTH
+static void put_inline(const struct maker *maker, int depth)
+{
+    for (uint32_t i = 1 + below(maker->all, 3); i; i--) {
+        const uint32_t kind = below(maker->all, 9);
+        if (kind < 2 && depth < DEPTH) {
+            const char *name = SOME(maker, inlines);
+            th_buffer_printf(maker->out, "<%s", name);
+            if (*name == 'a')
+                th_buffer_printf(maker->out, " href='%s'", SOME(maker, targets));
+            th_buffer_printf(maker->out, "%s>", SOME(maker, attributes));
+            put_inline(maker, depth + 1);
+            th_buffer_printf(maker->out, "</%s>", name);
+        } else if (kind == 2) {
+            put(maker, SOME(maker, pictures));
+        } else {
+            put(maker, SOME(maker, sentences));
+        }
+        put(maker, below(maker->all, 4) ? " " : "");
+    }
+}
+
+/* The element that an element of a list or a table needs. */
+static const char *part_of(const struct maker *maker, const char *name)
+{
+    if (name[0] == 't')
+        return below(maker->all, 3) ? "<tr><td>1<th>" : "<tr><td colspan=2>";
+    if (name[1] != 'l')
+        return "";
+    if (name[0] == 'd')
+        return below(maker->all, 2) ? "<dt>" : "<dd>";
+    return "<li>";
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by DEPTH
+static void put_block(const struct maker *maker, int depth)
+{
+    const char *name = SOME(maker, blocks);
+    th_buffer_printf(maker->out, "<%s%s>", name, SOME(maker, attributes));
+    for (uint32_t i = 1 + below(maker->all, 3); i; i--) {
+        put(maker, part_of(maker, name));
+        put_inline(maker, 1);
+        if (depth < DEPTH && below(maker->all, 3) == 0)
+            put_block(maker, depth + 1);
+    }
+    th_buffer_printf(maker->out, "</%s>\n", name);
+}
+
+/* Posts of a thread, or comments below an article. */
+static void put_posts(const struct maker *maker)
+{
+    static const char *const kinds[] = { "post", "comment", "reply message" };
+    const char *kind = SOME(maker, kinds);
+    for (uint32_t i = 1 + below(maker->all, 5); i; i--) {
+        th_buffer_printf(maker->out,
+                         "<div class='%s' id=p%" PRIu32 "><span class=author>User%" PRIu32
+                         "</span> <time datetime=2024-03-0%" PRIu32
+                         ">March</time><div class='%s-body'><p>",
+                         kind, i, i % 3, 1 + i, kind);
+        put_inline(maker, 1);
+        put(maker, "</div><a href=/reply>Reply</a></div>\n");
+    }
+}
+
+void random_html_put(struct outcomes *all, th_buffer *out)
+{
+    static const char *const starts[] = { "<!DOCTYPE html><html lang=en>",
+                                          "<!DOCTYPE html>", "",
+                                          "<html lang=de class=no-js>" };
+    static const char *const titles[] = { "The mill", "The mill - Mill News", "a|b_c: d",
+                                          "12.5", "" };
+    struct maker maker = { .all = all, .out = out };
+    maker.variety = below(all, 3) ? 2 + below(all, 5) : 0;
+    maker.pick = below(all, 1u << 24);
+    put(&maker, SOME(&maker, starts));
+    const char *title = SOME(&maker, titles);
+    if (below(all, 8))
+        th_buffer_printf(out, "<title>%s</title>", title);
+    for (uint32_t i = below(all, 6); i; i--)
+        put(&maker, SOME(&maker, heads));
+    put(&maker, "<body>\n");
+    if (below(all, 3))
+        put(&maker, "<nav><ul><li><a href=/>Home</a><li><a href=/n>News</a></ul></nav>");
+    if (below(all, 2))
+        th_buffer_printf(out, "<h1>%s</h1>", title);
+    for (uint32_t i = below(all, 9); i; i--)
+        put_block(&maker, 1);
+    if (below(all, 4) == 0)
+        put_posts(&maker);
+    if (below(all, 2))
+        put(&maker, "<footer><p>&copy; 2024 Mill News <a href=/p>Privacy</a></footer>");
+}
