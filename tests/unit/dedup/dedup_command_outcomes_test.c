@@ -1,5 +1,5 @@
-/* `dedup` and its stages about random records: all that they print and write, as a digest.
- * Some files of the stages are damaged. */
+/* `dedup`, its stages, and `eval duplicates` about random records: all that they print and
+ * write, as a digest. Some files of the stages are damaged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -88,13 +88,13 @@ static void put_odd_line(struct outcomes *all, th_buffer *out)
     th_buffer_append_text(out, below(all, 6) ? "\n" : "\r\n");
 }
 
-static void put_record(struct outcomes *all, const char *name, th_buffer *out)
+static void put_record(struct outcomes *all, const char *name, uint32_t number,
+                       th_buffer *out)
 {
     static const char *const texts[] = { "main", "content", "page", "distinct" };
     th_minhash_preset preset;
     assert_int_equal(th_minhash_parse(name, &preset, NULL), TH_OK);
-    th_buffer_printf(out, "{\"schema\":\"thresher/1\",\"id\":\"r%" PRIu32 "\"",
-                     below(all, 300));
+    th_buffer_printf(out, "{\"schema\":\"thresher/1\",\"id\":\"r%" PRIu32 "\"", number);
     if (below(all, 5))
         th_buffer_printf(out, ",\"url\":\"http://a.example/%" PRIu32 "\"",
                          below(all, 30));
@@ -125,15 +125,29 @@ static void write_records(struct outcomes *all, const char *path, const char *pr
                           bool is_odd)
 {
     th_buffer out = { 0 };
-    for (uint32_t i = below(all, 50); i; i--)
-        if (is_odd && below(all, 12) == 0)
+    for (uint32_t i = below(all, 50); i; i--) {
+        if (is_odd && below(all, 12) == 0) {
             put_odd_line(all, &out);
-        else
-            put_record(all, is_odd && below(all, 90) == 0 ? "paper" : preset, &out);
+            continue;
+        }
+        const bool is_other = is_odd && below(all, 90) == 0;
+        put_record(all, is_other ? "paper" : preset, below(all, 300), &out);
+    }
     if (out.len && below(all, 6) == 0)
         out.len--; /* the last line end */
     assert_false(out.has_failed);
     shortage_write(path, out.data ? out.data : "", out.len);
+    th_buffer_done(&out);
+}
+
+/* Records that most pairs of write_pairs have. */
+static void write_paired(struct outcomes *all, const char *preset)
+{
+    th_buffer out = { 0 };
+    for (uint32_t i = 10 + below(all, 30); i; i--)
+        put_record(all, preset, i, &out);
+    assert_false(out.has_failed);
+    shortage_write("u.jsonl", out.data, out.len);
     th_buffer_done(&out);
 }
 
@@ -322,6 +336,45 @@ static void run_stages(struct outcomes *all)
     }
 }
 
+/* Pairs of records that are known to be duplicates, or not. */
+static void write_pairs(struct outcomes *all)
+{
+    static const char *const families[] = { "news", "shop", "\xC3\xA9", "" };
+    static const char *const lengths[] = { "short", "long" };
+    static const char *const labels[] = { "dup", "distinct" };
+    th_buffer out = { 0 };
+    if (below(all, 2))
+        th_buffer_append_text(&out, "record_id_a\trecord_id_b\tlabel\tfamily\tlength\n");
+    for (uint32_t i = below(all, 40); i; i--) {
+        const bool is_bare = below(all, 2) != 0;
+        th_buffer_printf(&out, is_bare ? "r%" PRIu32 "\t" : "<r%" PRIu32 ">\t",
+                         below(all, 40));
+        th_buffer_printf(&out, "r%" PRIu32 "\t", below(all, 40));
+        th_buffer_printf(&out, "%s\t", ANY(all, labels));
+        th_buffer_printf(&out, "%s\t", ANY(all, families));
+        th_buffer_append_text(&out, ANY(all, lengths));
+        th_buffer_append_text(&out, below(all, 9) ? "\n" : "\tnote\tmore\r\n");
+    }
+    if (below(all, 20) == 0)
+        th_buffer_append_text(&out, "r1\tr2\tmaybe\tnews\tshort\n");
+    assert_false(out.has_failed);
+    shortage_write("c/pairs.tsv", out.data ? out.data : "", out.len);
+    th_buffer_done(&out);
+}
+
+static void judge_pairs(struct outcomes *all)
+{
+    static const char *const judged[] = { "../u.jsonl", "../u.jsonl",
+                                          "../u.jsonl ../r.jsonl",
+                                          "../t.jsonl ../nothing" };
+    static const char *const forms[] = { "", " --json", " --markdown", " -q" };
+    char command[128];
+    const char *form = ANY(all, forms);
+    (void)snprintf(command, sizeof command, "eval duplicates%s ../c %s", form,
+                   ANY(all, judged));
+    note_command(all, command, NULL);
+}
+
 static void outcomes_are_known(void **state)
 {
     static const char *const presets[] = { "modern", "crawl", "paper", "datatrove",
@@ -331,6 +384,7 @@ static void outcomes_are_known(void **state)
     th_minhash_preset datatrove;
     assert_int_equal(th_minhash_parse("datatrove", &datatrove, NULL), TH_OK);
     shortage_begin();
+    shortage_folder("c");
     shortage_folder("sig");
     for (uint32_t band = 0; band < datatrove.bands; band++) {
         char name[32];
@@ -342,13 +396,17 @@ static void outcomes_are_known(void **state)
         write_records(&all, "r.jsonl", preset, false);
         write_records(&all, "s.jsonl", preset, false);
         write_records(&all, "t.jsonl", below(&all, 3) ? preset : "datatrove", true);
+        write_paired(&all, ANY(&all, presets));
         write_buckets(&all, &datatrove);
+        write_pairs(&all);
         for (unsigned i = 0; i < 6; i++)
             run_at_random(&all);
         run_stages(&all);
+        for (unsigned i = 0; i < 3; i++)
+            judge_pairs(&all);
     }
     shortage_end();
-    expect_digest(&all, UINT64_C(0x42FAB53D6DEE1A14));
+    expect_digest(&all, UINT64_C(0x56BF80391A20478E));
 }
 
 int main(void)
