@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "warc/warc.h"
+#include "write/format.h"
 
 #define PAGES TH_DATA "/../golden/two_pages.warc"
 
@@ -159,30 +160,43 @@ static void a_file_is_the_page(void **state)
     }
 }
 
-/* More than max_record is cut and flagged, at the limit itself nothing is. */
-static void a_long_file_is_cut(void **state)
+/* Reads a file of 5,000 bytes with max_record just below and at its length. More is cut
+ * and flagged, at the limit itself nothing is. */
+static void cut_file(const char *path)
 {
-    (void)state;
-    static char bytes[5000];
-    memset(bytes, 'x', sizeof bytes);
-    char path[] = "/tmp/page.XXXXXX.html";
-    write_file(path, bytes, sizeof bytes);
+    enum { LEN = 5000 };
     const th_page_name name = { .place = path, .base = "http://a.example/" };
     const atomic_int stop = 0;
     th_options opt;
     th_options_init(&opt);
-    for (uint64_t max = sizeof bytes - 1; max <= sizeof bytes; max++) {
+    for (uint64_t max = LEN - 1; max <= LEN; max++) {
         th_batch *batch = new_batch();
         opt.max_record = max;
         assert_int_equal(th_page_source_read(&name, &opt, &stop, NULL, NULL, batch, NULL),
                          TH_OK);
         assert_int_equal(batch->records[0].block.len, max);
         assert_int_equal(batch->records[0].flags,
-                         max < sizeof bytes ? TH_FLAG_RECORD_TRUNCATED : 0);
+                         max < LEN ? TH_FLAG_RECORD_TRUNCATED : 0);
         assert_int_equal(batch->records[0].url.len, strlen(name.base));
         free_batch(batch);
     }
-    (void)unlink(path);
+}
+
+static void a_long_file_is_cut(void **state)
+{
+    (void)state;
+    static char bytes[5000];
+    memset(bytes, 'x', sizeof bytes);
+    for (th_compression how = TH_PLAIN; how <= TH_ZSTD; how++) {
+        char path[] = "/tmp/page.XXXXXX.html";
+        th_buffer file = { 0 };
+        assert_int_equal(th_compress(how, (th_view){ bytes, sizeof bytes }, &file),
+                         TH_OK);
+        write_file(path, file.data, file.len);
+        cut_file(path);
+        th_buffer_done(&file);
+        (void)unlink(path);
+    }
 }
 
 static void a_search_can_be_stopped(void **state)
