@@ -107,11 +107,12 @@ static void note_formats(struct outcomes *all, const th_options *opt,
                          th_annotated *annotated)
 {
     th_buffer out = { 0 };
+    size_t place = 0;
     for (const th_format *const *at = th_formats; *at; at++) {
         const th_format_options how = { .page = opt, .software = "thresher/test" };
         const th_format_use use = { .page = opt, .is_folder = true, .input_count = 1 };
         th_error err = { .text = "" };
-        size_t place = 0;
+        place = 0;
         th_buffer_reset(&out);
         if ((*at)->check && (*at)->check(&use, &err) != TH_OK) {
             note_line(all, "%s: %s", (*at)->name, err.text);
