@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -279,24 +280,29 @@ static int conclude(const struct graph_command *command)
 
 int th_command_graph(const th_program *program, int argc, char **argv)
 {
-    static struct graph_command command;
     th_error err = { .text = "" };
     int code = TH_EXIT_OK;
-    th_status status = prepare(&command, argc, argv, &err);
+    struct graph_command *command = calloc(1, sizeof *command); /* has a long line */
+    if (!command) {
+        err.status = th_fail(&err, TH_NOMEM, "cannot allocate the command");
+        return th_complain(&err);
+    }
+    th_status status = prepare(command, argc, argv, &err);
     if (status == TH_OK)
-        status = work(&command, &err);
+        status = work(command, &err);
     if (status == TH_OK) {
-        code = conclude(&command);
+        code = conclude(command);
     } else if (status == TH_END) {
-        th_print_usage(stdout, program, TH_FOR_GRAPH, command.settings.help_all);
+        th_print_usage(stdout, program, TH_FOR_GRAPH, command->settings.help_all);
     } else {
         err.status = status == TH_TOO_LARGE ? TH_USAGE : status;
         code = th_complain(&err);
     }
-    th_link_graph_free(command.graph);
-    th_link_record_done(&command.record);
-    th_line_reader_done(&command.lines);
-    th_record_files_done(&command.files);
-    th_settings_done(&command.settings);
+    th_link_graph_free(command->graph);
+    th_link_record_done(&command->record);
+    th_line_reader_done(&command->lines);
+    th_record_files_done(&command->files);
+    th_settings_done(&command->settings);
+    free(command);
     return code;
 }
