@@ -1,5 +1,5 @@
-/* src/dedup: clusters, pairs and counts of random records with every option, and pairs of
- * random messages of band keys, as digests. */
+/* src/dedup: clusters, pairs and counts of random records with every option, in one process
+ * and in stages, and pairs of random messages of band keys, as digests. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,11 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "dedup/cluster_writer.h"
+#include "dedup/components.h"
+#include "dedup/edge_file.h"
 #include "dedup/pairing_table.h"
+#include "dedup/range_pairs.h"
+#include "dedup/shard_writer.h"
 #include "outcomes.h"
 #include "sketch/digest_key.h"
 #include "thresher/minhash.h"
@@ -172,6 +177,192 @@ static void duplicates_of_random_records_are_known(void **state)
     expect_digest(&all, 0xBBCB86ABB2FEFE1A);
 }
 
+/* ---- stages ---- */
+
+enum { SHARDS = 2, PATH_ROOM = 96 };
+
+/* Notes the progress. Sets the stop flag at a call. */
+struct watch {
+    struct outcomes *all;
+    atomic_int stop;
+    uint32_t stop_at; /* 0: never */
+};
+
+static void take_progress(void *context, const char *step, uint64_t done, uint64_t total)
+{
+    struct watch *watch = context;
+    note_line(watch->all, "%s %" PRIu64 " of %" PRIu64, step, done, total);
+    if (watch->stop_at && --watch->stop_at == 0)
+        atomic_store(&watch->stop, 1);
+}
+
+/* Deals random records to the shards, and adds them to the finder too. */
+static void make_shards(struct outcomes *all, const char *folder, uint32_t parts,
+                        th_duplicate_finder *finder)
+{
+    static const char *const presets[] = { "modern", "crawl", "paper", "datatrove",
+                                           "textdedup" };
+    const char *name = presets[below(all, 5)];
+    th_minhash_preset preset;
+    th_shard_writer *writers[SHARDS];
+    th_record_line record = { 0 };
+    th_buffer line = { 0 };
+    char paths[SHARDS][PATH_ROOM];
+    assert_int_equal(th_minhash_parse(name, &preset, NULL), TH_OK);
+    for (uint32_t i = 0; i < SHARDS; i++) {
+        (void)snprintf(paths[i], sizeof paths[i], "%s/%" PRIu32, folder, i);
+        const th_shard_options options = { .folder = paths[i],
+                                           .compared = finder->options.compared,
+                                           .parts = parts,
+                                           .memory = 1 << 20,
+                                           .temp = "" };
+        assert_int_equal(th_shard_writer_new(&options, &writers[i], NULL), TH_OK);
+    }
+    for (uint32_t i = 20 + below(all, 150); i; i--) {
+        th_record_fault fault = TH_RECORD_NONE, again = TH_RECORD_NONE;
+        make_line(all, &preset, name, &line);
+        assert_int_equal(th_record_line_read(&record, th_buffer_view(&line), &fault),
+                         TH_OK);
+        assert_int_equal(fault, TH_RECORD_NONE);
+        assert_int_equal(th_shard_writer_add(writers[below(all, SHARDS)], &record,
+                                             "FILE: line 1", &fault, NULL),
+                         TH_OK);
+        assert_int_equal(
+            th_duplicate_finder_add(finder, &record, "FILE: line 1", &again, NULL),
+            TH_OK);
+        assert_int_equal(fault, again);
+        note_number(all, fault);
+    }
+    for (uint32_t i = 0; i < SHARDS; i++) {
+        const th_shard_counts counts = { .read = i };
+        th_record_shard shard;
+        assert_int_equal(th_shard_writer_finish(writers[i], &counts, &shard, NULL),
+                         TH_OK);
+        note_number(all, shard.head.keys);
+        note_number(all, shard.head.ids_sum);
+        th_record_shard_done(&shard);
+        th_shard_writer_free(writers[i]);
+    }
+    th_record_line_done(&record);
+    th_buffer_done(&line);
+}
+
+static th_status keep_bytes(void *context, th_view bytes, th_error *err)
+{
+    (void)err;
+    th_buffer_append_view(context, bytes);
+    return TH_OK;
+}
+
+static void put_clusters(th_duplicate_finder *finder, th_buffer *out)
+{
+    th_clusters clusters;
+    uint64_t lines = 0;
+    assert_int_equal(th_clusters_init(&clusters, &finder->sets, NULL), TH_OK);
+    for (unsigned output = TH_DEDUP_CLUSTERS; output <= TH_DEDUP_DROP; output++)
+        if (output != TH_DEDUP_PAIRS || finder->options.kept == TH_KEEP_PAIRS)
+            assert_int_equal(th_clusters_write(finder, &clusters, (th_dedup_output)output,
+                                               false, keep_bytes, out, &lines, NULL),
+                             TH_OK);
+    th_clusters_done(&clusters);
+    assert_false(out->has_failed);
+}
+
+/* Compares each range of the shards, and joins the edges. Without a stop, the clusters are
+ * the ones of one process. */
+static void run_stages(struct outcomes *all, char *folder, uint32_t parts,
+                       th_duplicate_finder *whole)
+{
+    struct watch watch = { .all = all };
+    th_shard_set set = { .shards = NULL };
+    th_dedup_options options = whole->options;
+    th_duplicate_finder finder = { 0 };
+    th_buffer staged = { 0 }, plain = { 0 };
+    if (below(all, 4) == 0)
+        watch.stop_at = 1 + below(all, 6);
+    options.progress = take_progress;
+    options.progress_context = &watch;
+    options.stop = &watch.stop;
+    assert_int_equal(th_shard_set_add(&set, folder, NULL), TH_OK);
+    assert_int_equal(th_shard_set_close(&set, options.threshold, NULL), TH_OK);
+    if (options.kept == TH_KEEP_SETS)
+        options.kept = TH_KEEP_JOINS;
+    th_status status = TH_OK;
+    for (uint32_t part = 0; part < parts && status == TH_OK; part++) {
+        char name[TH_EDGE_NAME_MAX], path[PATH_ROOM];
+        th_range_counts counts = { .loaded = 0 };
+        th_edge_file_name(part, parts, name);
+        (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+        status = th_range_pairs(&set, &options, part, path, &counts, NULL);
+        note_line(all, "range: %d: %" PRIu64 " loaded, %" PRIu64 " edges", status,
+                  counts.loaded, counts.edges);
+    }
+    options.kept = whole->options.kept;
+    if (status == TH_OK)
+        status = th_components(&set, &folder, 1, &options, &finder, NULL);
+    note_line(all, "components: %d", status);
+    if (status == TH_OK) {
+        assert_int_equal(th_duplicate_finder_find(whole, NULL), TH_OK);
+        put_clusters(&finder, &staged);
+        put_clusters(whole, &plain);
+        assert_int_equal(staged.len, plain.len);
+        if (plain.len)
+            assert_memory_equal(staged.data, plain.data, plain.len);
+        assert_int_equal(finder.counts.records, whole->counts.records);
+        assert_int_equal(finder.counts.unsigned_records, whole->counts.unsigned_records);
+        assert_int_equal(finder.counts.repeated, whole->counts.repeated);
+        note_view(all, th_buffer_view(&staged));
+    }
+    th_duplicate_finder_done(&finder);
+    th_shard_set_done(&set);
+    th_buffer_done(&staged);
+    th_buffer_done(&plain);
+}
+
+static void remove_files(const char *folder, uint32_t parts)
+{
+    static const char *const names[] = { "shard", "shard.records", "shard.places",
+                                         "shard.ids", "shard.keys" };
+    char path[PATH_ROOM], name[TH_EDGE_NAME_MAX];
+    for (uint32_t i = 0; i < SHARDS; i++) {
+        for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
+            (void)snprintf(path, sizeof path, "%s/%" PRIu32 "/%s", folder, i, names[k]);
+            assert_int_equal(unlink(path), 0);
+        }
+        (void)snprintf(path, sizeof path, "%s/%" PRIu32, folder, i);
+        assert_int_equal(rmdir(path), 0);
+    }
+    for (uint32_t part = 0; part < parts; part++) {
+        th_edge_file_name(part, parts, name);
+        (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+        (void)unlink(path); /* a stop left none */
+    }
+}
+
+static void stages_give_the_clusters_of_one_process(void **state)
+{
+    (void)state;
+    struct outcomes all = { .chance = 3 };
+    char folder[] = "/tmp/thresher-stages-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    for (unsigned round = 0; round < 40; round++) {
+        th_duplicate_finder whole;
+        th_dedup_options options = { .memory = 64 << 20, .temp = "" };
+        options.compared = (th_compared)below(&all, TH_COMPARE_OWN + 1);
+        options.threshold = below(&all, 2) ? 0 : (double)(1 + below(&all, 16)) / 16;
+        options.fan_out = 1 + below(&all, 9);
+        options.kept = below(&all, 2) ? TH_KEEP_PAIRS : TH_KEEP_SETS;
+        const uint32_t parts = 1 + below(&all, 3);
+        assert_int_equal(th_duplicate_finder_init(&whole, &options, NULL), TH_OK);
+        make_shards(&all, folder, parts, &whole);
+        run_stages(&all, folder, parts, &whole);
+        th_duplicate_finder_done(&whole);
+        remove_files(folder, parts);
+    }
+    assert_int_equal(rmdir(folder), 0);
+    expect_digest(&all, UINT64_C(0x11FAEE75E9A0B675));
+}
+
 /* ---- messages of band keys ---- */
 
 static th_status note_pair(void *context, th_view older, th_view line)
@@ -279,6 +470,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(duplicates_of_random_records_are_known),
+        cmocka_unit_test(stages_give_the_clusters_of_one_process),
         cmocka_unit_test(pairs_of_random_messages_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,7 +83,7 @@ static void put_frame(const th_buffer *text, bool has_no_size, th_buffer *out)
     th_buffer_append(out, text->data ? text->data : "", len);
 }
 
-/* The frames of a file, and what a table has of them. */
+/* The frames of a file, and the entries of a table. */
 struct frames {
     th_buffer bytes, text;
     uint32_t stored[MOST_FRAMES], lens[MOST_FRAMES], count;
