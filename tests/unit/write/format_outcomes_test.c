@@ -226,10 +226,56 @@ static void formats_of_random_pages_are_known(void **state)
     expect_digest(&all, UINT64_C(0x56E5A3F860FD624C));
 }
 
+/* A record of more than 2 MiB is written in pieces. */
+static void large_records_are_whole(void **state)
+{
+    enum { PARAGRAPHS = 400, WORDS = 1000 };
+    (void)state;
+    struct outcomes all = { .chance = 52 };
+    th_buffer block = { 0 }, out = { 0 };
+    th_options opt;
+    th_annotated annotated;
+    th_options_init(&opt);
+    opt.page_ms = 0;
+    opt.minhash = "none";
+    opt.classifier = "keep-all";
+    opt.language_detector = "none";
+    opt.emit = TH_EMIT_HTML | TH_EMIT_BLOCKS;
+    for (uint32_t i = 0; i < PARAGRAPHS * WORDS; i++)
+        th_buffer_printf(&block, "%sword%" PRIu32, i % WORDS ? " " : "<p>", i % 10);
+    const th_record record = { .kind = TH_RECORD_RESOURCE,
+                               .type = text_view("resource"),
+                               .content_type = text_view("text/html"),
+                               .url = text_view("http://a.example/"),
+                               .id = text_view("<urn:uuid:0-1-2>"),
+                               .date = text_view("2024-03-04T05:06:07Z"),
+                               .block = th_buffer_view(&block),
+                               .block_len = block.len };
+    th_pipeline *pipeline = th_pipeline_new(&opt);
+    assert_non_null(pipeline);
+    assert_int_equal(th_pipeline_run(pipeline, &record, &annotated), TH_OK);
+    assert_int_equal(annotated.status, TH_OK);
+    for (const th_format *const *at = th_formats; *at; at++) {
+        const th_format_options how = { .page = &opt, .software = "thresher/test" };
+        if (!(*at)->is_compressing)
+            continue;
+        th_buffer_reset(&out);
+        assert_int_equal((*at)->page(&how, &annotated, &out), TH_OK);
+        note_line(&all, "%s: %zu bytes", (*at)->name, out.len);
+        note_view(&all, th_buffer_view(&out));
+        expect_compressed(*at, &opt, &annotated, &out);
+    }
+    th_pipeline_free(pipeline);
+    th_buffer_done(&block);
+    th_buffer_done(&out);
+    expect_digest(&all, UINT64_C(0x0981A991045DDF4F));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_of_random_pages_are_known),
+        cmocka_unit_test(large_records_are_whole),
     };
     return cmocka_run_group_tests_name("format_outcomes", tests, NULL, NULL);
 }
