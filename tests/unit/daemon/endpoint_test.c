@@ -363,6 +363,56 @@ static void slow_ones_shut_nobody_out(void **state)
     th_endpoint_close(endpoint);
 }
 
+static int connect_port_v6(uint16_t port)
+{
+    const struct sockaddr_in6 address = { .sin6_family = AF_INET6,
+                                          .sin6_port = htons(port),
+                                          .sin6_addr = IN6ADDR_LOOPBACK_INIT };
+    const int fd = socket(AF_INET6, SOCK_STREAM, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+/* Connections of this machine get all places, also the kept ones: none is ended. */
+static void fill_all_places(const char *listen_at, int (*connect_to)(uint16_t port))
+{
+    enum { PLACES = 8 };
+    struct daemon daemon = { 0 };
+    int fds[PLACES];
+    th_endpoint *endpoint = NULL;
+    const th_endpoint_options options = { .listen = listen_at,
+                                          .connections = PLACES,
+                                          .timeout_ms = 60000 };
+    const th_endpoint_callbacks callbacks = { .context = &daemon,
+                                              .metrics = give_metrics,
+                                              .live = give_live,
+                                              .ready = give_ready };
+    assert_int_equal(th_endpoint_open(&options, &callbacks, &endpoint, NULL), TH_OK);
+    for (unsigned i = 0; i < PLACES; i++) {
+        fds[i] = connect_to(th_endpoint_port(endpoint));
+        assert_int_equal(send(fds[i], "GET /li", 7, MSG_NOSIGNAL), 7);
+    }
+    for (unsigned i = PLACES; i-- > 0;) { /* the last one is accepted last */
+        char *const answer = talk(fds[i], "vez" END);
+        assert_non_null(strstr(answer, "\r\n\r\nok\n"));
+        free(answer);
+    }
+    th_endpoint_close(endpoint);
+}
+
+static void this_machine_gets_all_places(void **state)
+{
+    struct daemon daemon = { 0 };
+    th_endpoint *endpoint = NULL;
+    (void)state;
+    fill_all_places("127.0.0.1:0", connect_port);
+    const bool has_v6 = open_at("[::1]:0", &daemon, &endpoint, NULL) == TH_OK;
+    th_endpoint_close(endpoint);
+    if (has_v6)
+        fill_all_places("[::1]:0", connect_port_v6);
+}
+
 static void huge_head_is_refused(void **state)
 {
     struct daemon daemon = { 0 };
@@ -403,7 +453,7 @@ enum {
 
 int main(void)
 {
-    static struct CMUnitTest tests[ROWS + ADDRESS_ROWS + 7];
+    static struct CMUnitTest tests[ROWS + ADDRESS_ROWS + 8];
     size_t count = 0;
     for (size_t i = 0; i < ROWS; i++)
         tests[count++] =
@@ -417,6 +467,7 @@ int main(void)
         cmocka_unit_test(large_answers_come_whole),
         cmocka_unit_test(crowd_is_survived),
         cmocka_unit_test(slow_ones_shut_nobody_out),
+        cmocka_unit_test(this_machine_gets_all_places),
         cmocka_unit_test(huge_head_is_refused),
         cmocka_unit_test(silence_is_timed_out),
     };
