@@ -836,6 +836,56 @@ static void damage_is_refused_unless_accepted(void **state)
     expect_of(scene, page("b", 6, 2), "f6");
 }
 
+/* While the index is open, an entry of its file is damaged. The look-up that needs it
+ * fails, and so does each later one, unless damage is accepted. */
+static void an_entry_lost_meanwhile_is_refused(void **state)
+{
+    enum { HEAD = 64 };
+    static const uint32_t none = 0;
+    struct scene *scene = *state;
+    size_t len;
+    for (uint32_t i = 0; i < 20; i++) {
+        char id[16];
+        (void)snprintf(id, sizeof id, "page-%u", i);
+        expect_of(scene, page(id, i, 0), "");
+    }
+    prepare(scene);
+    for (int accepts = 0; accepts < 2; accepts++) {
+        scene->options.accepts_damage = accepts;
+        reopen(scene);
+        char *path = path_of(scene, "00000001.journal");
+        char *good = read_whole(path, &len);
+        const int file = open(path, O_WRONLY);
+        assert_true(file >= 0);
+        assert_int_equal(
+            pwrite(file, &none, sizeof none, HEAD + (off_t)offsetof(th_index_entry, len)),
+            sizeof none); /* of page-0 */
+        for (uint32_t family = 5; family-- > 3;)
+            expect_of(scene, page("intact", family, 10),
+                      family == 4 ? "page-4" : "page-3");
+        for (uint32_t family = 0; family < 3; family++) { /* the first one meets it */
+            const index_scene_page asked = page("asks", family, 10);
+            th_buffer entries = { 0 }, names = { 0 };
+            th_index_answer answer;
+            th_error err = { .text = "" };
+            index_scene_append(&scene->options.scheme, &asked, &entries);
+            const th_status status = th_index_look_up(
+                scene->index, th_buffer_view(&entries), 1, &answer, &names, &err);
+            assert_int_equal(status, accepts ? TH_OK : TH_DAMAGED);
+            assert_int_equal(counts(scene).damaged > 0, true);
+            assert_int_equal(strstr(err.text, "index.repair") != NULL,
+                             !accepts && !family);
+            th_buffer_done(&entries);
+            th_buffer_done(&names);
+        }
+        assert_int_equal(pwrite(file, good + HEAD + offsetof(th_index_entry, len),
+                                sizeof none, HEAD + (off_t)offsetof(th_index_entry, len)),
+                         sizeof none);
+        (void)close(file);
+        free(good);
+    }
+}
+
 static void a_damaged_state_costs_nothing_that_is_whole(void **state)
 {
     struct scene *scene = *state;
@@ -1152,6 +1202,7 @@ int main(void)
         IN_SCENE(a_torn_table_is_made_again),
         IN_SCENE(an_entry_does_not_exceed_its_file),
         IN_SCENE(damage_is_refused_unless_accepted),
+        IN_SCENE(an_entry_lost_meanwhile_is_refused),
         IN_SCENE(a_damaged_state_costs_nothing_that_is_whole),
         IN_SCENE(four_of_eight_is_enough),
         IN_SCENE(the_other_text_counts_where_the_first_is_a_guess),
