@@ -406,8 +406,10 @@ static th_status sign(const th_remote *remote, const struct address *address,
         };
         status = th_sigv4_sign(&request, &value);
         th_buffer_append_char(&value, '\0');
+        if (value.has_failed)
+            status = TH_NOMEM;
     }
-    if (status == TH_OK && !value.has_failed) {
+    if (status == TH_OK) {
         add(out, "x-amz-content-sha256", payload);
         add(out, "x-amz-date", time_text);
         if (*keys->token)

@@ -29,6 +29,7 @@ enum { ROUNDS = 1500, OPERATIONS = 6, BODY_MAX = 8192, PART = 16 << 20 };
 static struct outcomes all;
 static int live;         /* transfers */
 static uint64_t version; /* of the last object that was read */
+static bool must_sign;   /* each request must be signed */
 static atomic_int stop;
 
 #define say(...) note_line(&all, __VA_ARGS__)
@@ -323,6 +324,7 @@ th_status th_http_start(th_http *http, const th_http_request *request, th_error 
 {
     const uint32_t trouble = object.is_honest ? 60 : 6;
     say_request(http, request);
+    assert_true(!must_sign || header_of(request, "Authorization: AWS4"));
     if (chance(15) == 0)
         change_object();
     http->is_busy = true;
@@ -334,7 +336,7 @@ th_status th_http_start(th_http *http, const th_http_request *request, th_error 
     if (chance(2 * trouble) == 0)
         return break_down(http, err);
     if (!answer_keys(http, request)) {
-        if (chance(trouble) == 0)
+        if (!must_sign && chance(trouble) == 0)
             answer_trouble(http);
         else
             answer_store(http, request);
@@ -730,8 +732,45 @@ static void one_digest_for_all(void **state)
     expect_digest(&all, UINT64_C(0x4706FDB9A84D9C48));
 }
 
+/* Whichever allocation fails, and however long the signature is: the length of the key
+ * makes the last byte of a header the first one that does not fit. */
+static void no_request_is_sent_unsigned(void **state)
+{
+    enum { KEY_MOST = 120, ALLOCATIONS = 30 };
+    char key[KEY_MOST + 1] = "";
+    th_error err = { .text = "" };
+    th_remote_options options = some_options();
+    (void)state;
+    options.endpoint = options.region = "";
+    options.credentials = "env";
+    options.retries = 0;
+    some_environment();
+    (void)setenv("AWS_SECRET_ACCESS_KEY", "secret", 1);
+    (void)setenv("AWS_SESSION_TOKEN", "", 1);
+    (void)setenv("AWS_REGION", "eu-west-1", 1);
+    (void)unsetenv("AWS_ENDPOINT_URL");
+    (void)unsetenv("AWS_ENDPOINT_URL_S3");
+    must_sign = object.is_honest = true;
+    for (size_t len = 0; len < KEY_MOST; len++) {
+        key[len] = 'K';
+        (void)setenv("AWS_ACCESS_KEY_ID", key, 1);
+        for (size_t n = 1; n < ALLOCATIONS; n++) {
+            th_remote *remote = NULL;
+            th_buffer bytes = { 0 };
+            assert_int_equal(th_remote_new(&options, &remote, &err), TH_OK);
+            fail_allocation(n);
+            (void)th_remote_fetch(remote, "s3://b/k", 1000, &bytes, &err);
+            fail_allocation(0);
+            th_buffer_done(&bytes);
+            th_remote_free(remote);
+        }
+    }
+    must_sign = false;
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(one_digest_for_all) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(one_digest_for_all),
+                                        cmocka_unit_test(no_request_is_sent_unsigned) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
