@@ -374,7 +374,7 @@ static int connect_port_v6(uint16_t port)
     return fd;
 }
 
-/* Connections of this machine get all places, also the kept ones: none is ended. */
+/* Connections of this machine get all places, also the kept ones. None is ended. */
 static void fill_all_places(const char *listen_at, int (*connect_to)(uint16_t port))
 {
     enum { PLACES = 8 };

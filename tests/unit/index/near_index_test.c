@@ -837,7 +837,7 @@ static void damage_is_refused_unless_accepted(void **state)
 }
 
 /* While the index is open, an entry of its file is damaged. The look-up that needs it
- * fails, and so does each later one, unless damage is accepted. */
+ * and each later one fail, unless damage is accepted. */
 static void an_entry_lost_meanwhile_is_refused(void **state)
 {
     enum { HEAD = 64 };

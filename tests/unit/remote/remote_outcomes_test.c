@@ -733,7 +733,7 @@ static void one_digest_for_all(void **state)
 }
 
 /* Whichever allocation fails, and however long the signature is: the length of the key
- * makes the last byte of a header the first one that does not fit. */
+ * makes the last byte of a header the first byte that does not fit. */
 static void no_request_is_sent_unsigned(void **state)
 {
     enum { KEY_MOST = 120, ALLOCATIONS = 30 };

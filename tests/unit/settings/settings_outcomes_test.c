@@ -1,6 +1,6 @@
 /* Rules about several options: settings of random options, and one digest of all that the
- * checks say. The options of a daemon are mostly complete, so that later rules are
- * reached, too. */
+ * checks say. The options of a daemon are mostly complete, so that later rules
+ * are also reached. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,7 +93,7 @@ static const struct choice daemon_choices[] = {
 };
 /* clang-format on */
 
-/* Sets an option to one of its values. Values that the option refuses count, too. */
+/* Sets an option to one of its values. Values that the option refuses also count. */
 static void set(th_settings *settings, const struct choice *choice)
 {
     th_error err = { .text = "" };
@@ -126,7 +126,7 @@ static void set_ends(th_settings *settings)
     assert_int_equal(th_settings_set(settings, "kafka.brokers", "b:1", NULL), TH_OK);
 }
 
-/* What a daemon that pairs needs, but for its transactional id. */
+/* Sets the options that role pairs needs, except its transactional id. */
 static void set_pairs(th_settings *settings)
 {
     static const struct choice ends[] = { { "daemon.role", { "pairs" } },

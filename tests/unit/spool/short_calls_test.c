@@ -1,5 +1,5 @@
 /* Files whose reads and writes transfer only a part of the bytes, or are interrupted:
- * the results are those of complete calls. */
+ * the results equal the results of complete calls. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
