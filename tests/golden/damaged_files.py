@@ -42,7 +42,7 @@ READ = [
     (r'out.jsonl.*', RUN + ' --resume -O out.jsonl sites.warc'), (r'DIR/.*state', RUN + ' --resume -O DIR/ sites.warc robots.warc'), (r'shard/.*', 'summary --json shard'), (r'shard/.*', 'summary --sha256 shard'),
     (r'DIR/.*manifest.*', 'summary --croissant DIR'), (r'table.parquet', 'dedup -q --by text table.parquet'), (r'table.parquet', 'graph -q -O graph table.parquet'),
     (r'sig/.*', 'dedup -q sig'), (r'captures.cdxj', RUN + ' @captures.cdxj'),
-    (r'a.jsonl', 'compare a.jsonl b.jsonl'), (r'serve.conf', 'config check -c serve.conf'), (r'tree.ftz', 'run -q -j1 --page-ms 0 -k num-words --language-fasttext tree.ftz sites.warc'),
+    (r'a.jsonl', 'compare a.jsonl b.jsonl'), (r'serve.conf', 'config check serve.conf'), (r'tree.ftz', 'run -q -j1 --page-ms 0 -k num-words --language-fasttext tree.ftz sites.warc'),
     (r'softmax.bin', 'run -q -j1 --page-ms 0 -k num-words --language-fasttext softmax.bin sites.warc'),
 ]
 
