@@ -10,24 +10,6 @@
 
 enum { DEPTH = 4 };
 
-/* A page that is being made. It takes `variety` members of each list, 0 for all. */
-struct maker {
-    struct outcomes *all;
-    th_buffer *out;
-    uint32_t variety, pick;
-};
-
-static uint32_t one_place(const struct maker *maker, uint32_t count)
-{
-    if (!maker->variety)
-        return below(maker->all, count);
-    const uint32_t which[2] = { maker->pick, below(maker->all, maker->variety) };
-    return (uint32_t)(XXH64(which, sizeof which, count) % count);
-}
-
-#define SOME(maker, list)                                                                \
-    ((list)[one_place((maker), (uint32_t)(sizeof(list) / sizeof *(list)))])
-
 static const char *const sentences[] = {
     "The river of stone is near the quiet market, and the bridge was opened in winter.",
     "A letter was found by the keeper of the mill before the road to it was closed.",
@@ -138,72 +120,67 @@ static const char *const heads[] = {
     "<script type=application/ld+json>{ not JSON</script>",
 };
 
-static void put(const struct maker *maker, const char *text)
-{
-    th_buffer_append_text(maker->out, text);
-}
-
 // NOLINTNEXTLINE(misc-no-recursion): bounded by DEPTH
-static void put_inline(const struct maker *maker, int depth)
+static void put_inline(struct outcomes *all, th_buffer *out, int depth)
 {
-    for (uint32_t i = 1 + below(maker->all, 3); i; i--) {
-        const uint32_t kind = below(maker->all, 9);
+    for (uint32_t i = 1 + below(all, 3); i; i--) {
+        const uint32_t kind = below(all, 9);
         if (kind < 2 && depth < DEPTH) {
-            const char *name = SOME(maker, inlines);
-            th_buffer_printf(maker->out, "<%s", name);
+            const char *name = ONE(all, inlines);
+            th_buffer_printf(out, "<%s", name);
             if (*name == 'a')
-                th_buffer_printf(maker->out, " href='%s'", SOME(maker, targets));
-            th_buffer_printf(maker->out, "%s>", SOME(maker, attributes));
-            put_inline(maker, depth + 1);
-            th_buffer_printf(maker->out, "</%s>", name);
+                th_buffer_printf(out, " href='%s'", ONE(all, targets));
+            th_buffer_printf(out, "%s>", ONE(all, attributes));
+            put_inline(all, out, depth + 1);
+            th_buffer_printf(out, "</%s>", name);
         } else if (kind == 2) {
-            put(maker, SOME(maker, pictures));
+            th_buffer_append_text(out, ONE(all, pictures));
         } else {
-            put(maker, SOME(maker, sentences));
+            th_buffer_append_text(out, ONE(all, sentences));
         }
-        put(maker, below(maker->all, 4) ? " " : "");
+        th_buffer_append_text(out, below(all, 4) ? " " : "");
     }
 }
 
 /* The element that an element of a list or a table needs. */
-static const char *part_of(const struct maker *maker, const char *name)
+static const char *part_of(struct outcomes *all, const char *name)
 {
     if (name[0] == 't')
-        return below(maker->all, 3) ? "<tr><td>1<th>" : "<tr><td colspan=2>";
+        return below(all, 3) ? "<tr><td>1<th>" : "<tr><td colspan=2>";
     if (name[1] != 'l')
         return "";
     if (name[0] == 'd')
-        return below(maker->all, 2) ? "<dt>" : "<dd>";
+        return below(all, 2) ? "<dt>" : "<dd>";
     return "<li>";
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by DEPTH
-static void put_block(const struct maker *maker, int depth)
+static void put_block(struct outcomes *all, th_buffer *out, int depth)
 {
-    const char *name = SOME(maker, blocks);
-    th_buffer_printf(maker->out, "<%s%s>", name, SOME(maker, attributes));
-    for (uint32_t i = 1 + below(maker->all, 3); i; i--) {
-        put(maker, part_of(maker, name));
-        put_inline(maker, 1);
-        if (depth < DEPTH && below(maker->all, 3) == 0)
-            put_block(maker, depth + 1);
+    const char *name = ONE(all, blocks);
+    th_buffer_printf(out, "<%s%s>", name, ONE(all, attributes));
+    for (uint32_t i = 1 + below(all, 3); i; i--) {
+        th_buffer_append_text(out, part_of(all, name));
+        put_inline(all, out, 1);
+        if (depth < DEPTH && below(all, 3) == 0)
+            put_block(all, out, depth + 1);
     }
-    th_buffer_printf(maker->out, "</%s>\n", name);
+    th_buffer_printf(out, "</%s>\n", name);
 }
 
 /* Posts of a thread, or comments below an article. */
-static void put_posts(const struct maker *maker)
+static void put_posts(struct outcomes *all, th_buffer *out)
 {
     static const char *const kinds[] = { "post", "comment", "reply message" };
-    const char *kind = SOME(maker, kinds);
-    for (uint32_t i = 1 + below(maker->all, 5); i; i--) {
-        th_buffer_printf(maker->out,
+    const char *kind = ONE(all, kinds);
+    for (uint32_t i = 1 + below(all, 5); i; i--) {
+        th_buffer_printf(out,
                          "<div class='%s' id=p%" PRIu32 "><span class=author>User%" PRIu32
                          "</span> <time datetime=2024-03-0%" PRIu32
                          ">March</time><div class='%s-body'><p>",
                          kind, i, i % 3, 1 + i, kind);
-        put_inline(maker, 1);
-        put(maker, "</div><a href=/reply>Reply</a></div>\n");
+        put_inline(all, out, 1);
+        th_buffer_append_text(out, "</div><a href=/reply>Reply</a></div>\n");
     }
 }
 
@@ -214,24 +191,25 @@ void random_html_put(struct outcomes *all, th_buffer *out)
                                           "<html lang=de class=no-js>" };
     static const char *const titles[] = { "The mill", "The mill - Mill News", "a|b_c: d",
                                           "12.5", "" };
-    struct maker maker = { .all = all, .out = out };
-    maker.variety = below(all, 3) ? 2 + below(all, 5) : 0;
-    maker.pick = below(all, 1u << 24);
-    put(&maker, SOME(&maker, starts));
-    const char *title = SOME(&maker, titles);
+    pick_some(all, 6);
+    th_buffer_append_text(out, ONE(all, starts));
+    const char *title = ONE(all, titles);
     if (below(all, 8))
         th_buffer_printf(out, "<title>%s</title>", title);
     for (uint32_t i = below(all, 6); i; i--)
-        put(&maker, SOME(&maker, heads));
-    put(&maker, "<body>\n");
+        th_buffer_append_text(out, ONE(all, heads));
+    th_buffer_append_text(out, "<body>\n");
     if (below(all, 3))
-        put(&maker, "<nav><ul><li><a href=/>Home</a><li><a href=/n>News</a></ul></nav>");
+        th_buffer_append_text(
+            out, "<nav><ul><li><a href=/>Home</a><li><a href=/n>News</a></ul></nav>");
     if (below(all, 2))
         th_buffer_printf(out, "<h1>%s</h1>", title);
     for (uint32_t i = below(all, 9); i; i--)
-        put_block(&maker, 1);
+        put_block(all, out, 1);
     if (below(all, 4) == 0)
-        put_posts(&maker);
+        put_posts(all, out);
     if (below(all, 2))
-        put(&maker, "<footer><p>&copy; 2024 Mill News <a href=/p>Privacy</a></footer>");
+        th_buffer_append_text(
+            out, "<footer><p>&copy; 2024 Mill News <a href=/p>Privacy</a></footer>");
+    all->variety = 0; /* later choices are among all members again */
 }

@@ -12,8 +12,6 @@
 
 enum { ROUNDS = 120, MOST = 40, WINDOW = 1024 };
 
-#define ANY(all, list) ((list)[below((all), (uint32_t)(sizeof(list) / sizeof *(list)))])
-
 static const char *const values[] = { "1",         "1.0",  "\"a\"",         "\"\\u0061\"",
                                       "null",      "true", "[1,2]",         "[1, 2]",
                                       "{\"x\":1}", "{ }",  "\"\xC3\xA9|b\"" };
@@ -27,14 +25,14 @@ static const char *const odd[] = {
 static void put_members(struct outcomes *all, th_buffer *out)
 {
     for (uint32_t i = below(all, 5); i; i--) {
-        th_buffer_printf(out, ",\"%s\":", ANY(all, names));
+        th_buffer_printf(out, ",\"%s\":", ONE(all, names));
         if (below(all, 3)) {
-            th_buffer_append_text(out, ANY(all, values));
+            th_buffer_append_text(out, ONE(all, values));
             continue;
         }
-        th_buffer_printf(out, "{\"%s\":", ANY(all, names));
-        th_buffer_printf(out, "%s, \"y\" : ", ANY(all, values));
-        th_buffer_printf(out, "%s}", ANY(all, values));
+        th_buffer_printf(out, "{\"%s\":", ONE(all, names));
+        th_buffer_printf(out, "%s, \"y\" : ", ONE(all, values));
+        th_buffer_printf(out, "%s}", ONE(all, values));
     }
 }
 
@@ -43,7 +41,7 @@ static void put_record(struct outcomes *all, uint32_t number, th_buffer *out)
     static const char *const keys[] = { "\"id\":\"r", "\"id\":\"r", "\"id\":\"r",
                                         "\"url\":\"http://a.example/",
                                         "\"schema\":\"thresher/1\", \"id\" : \"r" };
-    th_buffer_printf(out, "{%s", ANY(all, keys));
+    th_buffer_printf(out, "{%s", ONE(all, keys));
     th_buffer_printf(out, "%" PRIu32 "\"", number);
     put_members(all, out);
     th_buffer_append_text(out, "}");
@@ -59,7 +57,7 @@ static void write_files(struct outcomes *all)
         put_record(all, below(all, 30) ? i : below(all, MOST), &lines[i]);
         const bool is_odd = kinds & 1 && below(all, 12) == 0;
         if (is_odd)
-            th_buffer_printf(&old, "%s\n", ANY(all, odd));
+            th_buffer_printf(&old, "%s\n", ONE(all, odd));
         th_buffer_append_view(&old, th_buffer_view(&lines[i]));
         th_buffer_append_char(&old, '\n');
     }
@@ -78,7 +76,7 @@ static void write_files(struct outcomes *all)
             th_buffer_append_view(&new, th_buffer_view(&lines[i]));
         th_buffer_append_char(&new, '\n');
         if (kinds & 16 && below(all, 9) == 0)
-            th_buffer_printf(&new, "%s\n", ANY(all, odd));
+            th_buffer_printf(&new, "%s\n", ONE(all, odd));
     }
     if (new.len && kinds & 32)
         new.len--;
@@ -141,7 +139,7 @@ static void outcomes_are_known(void **state)
     for (uint32_t round = 0; round < ROUNDS; round++) {
         write_files(&all);
         for (unsigned i = 0; i < 3; i++)
-            note_command(&all, ANY(&all, commands), NULL);
+            note_command(&all, ONE(&all, commands), NULL);
     }
     for (uint32_t distance = WINDOW - 2; distance <= WINDOW + 2; distance++) {
         write_far(distance);

@@ -13,8 +13,6 @@
 
 enum { ROUNDS = 60 };
 
-#define ANY(all, list) ((list)[below((all), (uint32_t)(sizeof(list) / sizeof *(list)))])
-
 static void put_number(th_buffer *out, uint32_t number, uint32_t bytes)
 {
     for (uint32_t i = 0; i < bytes; i++)
@@ -92,9 +90,9 @@ static void put_digest(struct outcomes *all, const char *name, const th_buffer *
     warc_digest *digest = NULL;
     warc_digest_value value;
     char text[WARC_DIGEST_TEXT_MAX];
-    const warc_digest_algorithm algorithm = ANY(all, algorithms);
+    const warc_digest_algorithm algorithm = ONE(all, algorithms);
     if (below(all, 6) == 0) {
-        th_buffer_printf(out, "%s: %s\r\n", name, ANY(all, odd));
+        th_buffer_printf(out, "%s: %s\r\n", name, ONE(all, odd));
         return;
     }
     assert_int_equal(warc_digest_new(&digest), WARC_OK);
@@ -116,12 +114,12 @@ static void put_record(struct outcomes *all, uint32_t number, th_buffer *out)
                                           "image/png", "" };
     struct body body = { .is_coded = false };
     th_buffer block = { 0 };
-    const char *type = ANY(all, types);
+    const char *type = ONE(all, types);
     const bool is_http = below(all, 8) != 0;
     make_body(all, &body);
     if (is_http) {
-        th_buffer_printf(&block, "HTTP/1.1 %s\r\n", ANY(all, statuses));
-        th_buffer_printf(&block, "Content-Type: %s\r\n%s%s", ANY(all, medias),
+        th_buffer_printf(&block, "HTTP/1.1 %s\r\n", ONE(all, statuses));
+        th_buffer_printf(&block, "Content-Type: %s\r\n%s%s", ONE(all, medias),
                          body.is_coded ? "Content-Encoding: gzip\r\n" : "",
                          body.is_chunked ? "Transfer-Encoding: chunked\r\n" : "");
         th_buffer_append_text(&block, below(all, 30) ? "\r\n" : "");
@@ -142,7 +140,7 @@ static void put_record(struct outcomes *all, uint32_t number, th_buffer *out)
         put_digest(all, "WARC-Block-Digest", &block, out);
     const th_buffer *forms[] = { &body.plain, &body.coded, &body.stored, &block };
     if (below(all, 4))
-        put_digest(all, "WARC-Payload-Digest", ANY(all, forms), out);
+        put_digest(all, "WARC-Payload-Digest", ONE(all, forms), out);
     if (below(all, 12) == 0)
         th_buffer_append_text(out, "WARC-Truncated: length\r\n");
     th_buffer_printf(out, "Content-Length: %zu\r\n\r\n", block.len);
@@ -188,7 +186,7 @@ static void outcomes_are_known(void **state)
             th_buffer_done(&out);
         }
         for (unsigned i = 0; i < 6; i++)
-            note_command(&all, ANY(&all, commands), NULL);
+            note_command(&all, ONE(&all, commands), NULL);
     }
     shortage_end();
     expect_digest(&all, UINT64_C(0x0297AB284E15267B));

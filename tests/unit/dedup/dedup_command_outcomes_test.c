@@ -13,8 +13,6 @@
 
 enum { ROUNDS = 45, FAMILIES = 9, MOST_PARTS = 3 };
 
-#define ANY(all, list) ((list)[below((all), (uint32_t)(sizeof(list) / sizeof *(list)))])
-
 /* ---- records ---- */
 
 /* A number that depends on all of its parts. */
@@ -64,7 +62,7 @@ static void put_text(struct outcomes *all, th_buffer *out)
     };
     th_buffer_append_text(out, ",\"text\":\"");
     for (uint32_t i = below(all, 5); i; i--)
-        th_buffer_printf(out, "%s\\n", ANY(all, lines));
+        th_buffer_printf(out, "%s\\n", ONE(all, lines));
     th_buffer_append_char(out, '"');
 }
 
@@ -84,7 +82,7 @@ static void put_odd_line(struct outcomes *all, th_buffer *out)
         "{\"id\":\"r4\",\"id\":\"r5\",\"date\":\"yesterday\"}",
         "{\"id\":\"\",\"digest\":{\"text\":\"00\"}}",
     };
-    th_buffer_append_text(out, ANY(all, lines));
+    th_buffer_append_text(out, ONE(all, lines));
     th_buffer_append_text(out, below(all, 6) ? "\n" : "\r\n");
 }
 
@@ -115,7 +113,7 @@ static void put_record(struct outcomes *all, const char *name, uint32_t number,
             if (below(all, 6))
                 put_signature(all, &preset, texts[i], out);
         if (below(all, 8) == 0)
-            th_buffer_printf(out, ",\"short\":[\"%s\"]", ANY(all, texts));
+            th_buffer_printf(out, ",\"short\":[\"%s\"]", ONE(all, texts));
         th_buffer_append_char(out, '}');
     }
     th_buffer_append_text(out, "}\n");
@@ -251,14 +249,14 @@ static void add_options(struct outcomes *all, char *command, size_t size)
 {
     for (uint32_t i = below(all, 4); i; i--) {
         const size_t len = strlen(command);
-        (void)snprintf(command + len, size - len, " %s", ANY(all, options));
+        (void)snprintf(command + len, size - len, " %s", ONE(all, options));
     }
 }
 
 static void run_at_random(struct outcomes *all)
 {
     char command[512];
-    const char *input = ANY(all, inputs);
+    const char *input = ONE(all, inputs);
     (void)snprintf(command, sizeof command, "dedup%s %s", below(all, 2) ? " -q" : "",
                    input);
     add_options(all, command, sizeof command);
@@ -312,24 +310,24 @@ static void run_stages(struct outcomes *all)
                                         " --output pairs", " -O o" };
     char command[256], name[32];
     const uint32_t parts = 1 + below(all, MOST_PARTS);
-    const char *first = ANY(all, by);
-    const char *pairs = ANY(all, how);
+    const char *first = ONE(all, by);
+    const char *pairs = ONE(all, how);
     partition(all, "r.jsonl", "a", first, parts);
     const char *file = below(all, 30) ? "s.jsonl" : "r.jsonl";
-    const char *second = below(all, 15) ? first : ANY(all, by);
+    const char *second = below(all, 15) ? first : ONE(all, by);
     const uint32_t count = below(all, 15) ? parts : 1 + below(all, MOST_PARTS);
     partition(all, file, "b", second, count);
     const bool is_damaged = below(all, 4) == 0;
     if (is_damaged)
-        damage(all, ANY(all, files));
+        damage(all, ONE(all, files));
     run_pairs(all, pairs, parts);
     if (is_damaged && below(all, 2)) {
         (void)snprintf(name, sizeof name, "a/edges-00000-of-%05" PRIu32, parts);
         damage(all, name);
     }
     for (uint32_t i = 0; i < 3; i++) {
-        const char *again = below(all, 8) ? pairs : ANY(all, how);
-        const char *end = ANY(all, ends);
+        const char *again = below(all, 8) ? pairs : ONE(all, how);
+        const char *end = ONE(all, ends);
         (void)snprintf(command, sizeof command, "dedup components%s%s%s ../a ../b",
                        below(all, 2) ? " -q" : "", again, end);
         note_command(all, command, NULL);
@@ -350,9 +348,9 @@ static void write_pairs(struct outcomes *all)
         th_buffer_printf(&out, is_bare ? "r%" PRIu32 "\t" : "<r%" PRIu32 ">\t",
                          below(all, 40));
         th_buffer_printf(&out, "r%" PRIu32 "\t", below(all, 40));
-        th_buffer_printf(&out, "%s\t", ANY(all, labels));
-        th_buffer_printf(&out, "%s\t", ANY(all, families));
-        th_buffer_append_text(&out, ANY(all, lengths));
+        th_buffer_printf(&out, "%s\t", ONE(all, labels));
+        th_buffer_printf(&out, "%s\t", ONE(all, families));
+        th_buffer_append_text(&out, ONE(all, lengths));
         th_buffer_append_text(&out, below(all, 9) ? "\n" : "\tnote\tmore\r\n");
     }
     if (below(all, 20) == 0)
@@ -369,9 +367,9 @@ static void judge_pairs(struct outcomes *all)
                                           "../t.jsonl ../nothing" };
     static const char *const forms[] = { "", " --json", " --markdown", " -q" };
     char command[128];
-    const char *form = ANY(all, forms);
+    const char *form = ONE(all, forms);
     (void)snprintf(command, sizeof command, "eval duplicates%s ../c %s", form,
-                   ANY(all, judged));
+                   ONE(all, judged));
     note_command(all, command, NULL);
 }
 
@@ -392,11 +390,11 @@ static void outcomes_are_known(void **state)
         shortage_folder(name);
     }
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        const char *preset = ANY(&all, presets);
+        const char *preset = ONE(&all, presets);
         write_records(&all, "r.jsonl", preset, false);
         write_records(&all, "s.jsonl", preset, false);
         write_records(&all, "t.jsonl", below(&all, 3) ? preset : "datatrove", true);
-        write_paired(&all, ANY(&all, presets));
+        write_paired(&all, ONE(&all, presets));
         write_buckets(&all, &datatrove);
         write_pairs(&all);
         for (unsigned i = 0; i < 6; i++)

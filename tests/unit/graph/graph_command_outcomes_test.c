@@ -12,8 +12,6 @@
 
 enum { ROUNDS = 40 };
 
-#define ANY(all, list) ((list)[below((all), (uint32_t)(sizeof(list) / sizeof *(list)))])
-
 static const char *const urls[] = { "http://a.example/",  "https://www.a.example/1",
                                     "http://b.example/2", "http://c.com:8080/?q",
                                     "mailto:a@b.example", "http://10.0.0.1/",
@@ -32,12 +30,12 @@ static const char *const odd[] = {
 static void put_record(struct outcomes *all, bool has_links, th_buffer *out)
 {
     th_buffer_printf(out, "{\"schema\":\"thresher/1\",\"url\":\"%s\"",
-                     below(all, 9) ? urls[below(all, 4)] : ANY(all, urls));
+                     below(all, 9) ? urls[below(all, 4)] : ONE(all, urls));
     if (has_links && below(all, 9)) {
         th_buffer_append_text(out, ",\"links\":[");
         const uint32_t count = below(all, 9);
         for (uint32_t i = 0; i < count; i++) {
-            th_buffer_printf(out, "%s{\"url\":\"%s\"", i ? "," : "", ANY(all, urls));
+            th_buffer_printf(out, "%s{\"url\":\"%s\"", i ? "," : "", ONE(all, urls));
             if (below(all, 5))
                 th_buffer_printf(out, ",\"label\":\"%s\"",
                                  below(all, 3) ? "content" : "boilerplate");
@@ -55,7 +53,7 @@ static void write_records(struct outcomes *all, const char *name)
     const uint32_t oddity = below(all, 3) ? 0 : 1 + below(all, 3);
     for (uint32_t i = below(all, 60); i; i--) {
         if (oddity && below(all, 4) < oddity)
-            th_buffer_printf(&out, "%s\n", ANY(all, odd));
+            th_buffer_printf(&out, "%s\n", ONE(all, odd));
         else
             put_record(all, has_links, &out);
     }
@@ -71,7 +69,7 @@ static void write_bias(struct outcomes *all)
                                          "c.com",      "http://nowhere.example/" };
     th_buffer out = { 0 };
     for (uint32_t i = below(all, 5); i; i--)
-        th_buffer_printf(&out, "%s\n", ANY(all, lines));
+        th_buffer_printf(&out, "%s\n", ONE(all, lines));
     assert_false(out.has_failed);
     shortage_write("bias", out.data ? out.data : "", out.len);
     th_buffer_done(&out);
@@ -106,11 +104,11 @@ static void outcomes_are_known(void **state)
             int len = snprintf(command, sizeof command, "graph");
             for (uint32_t k = below(&all, 4); k; k--)
                 len += snprintf(command + len, sizeof command - (size_t)len, " %s",
-                                ANY(&all, options));
+                                ONE(&all, options));
             const char *output = below(&all, 30) ? " -O ../g " : " ";
             const char *usual = inputs[below(&all, 2)];
             (void)snprintf(command + len, sizeof command - (size_t)len, "%s%s", output,
-                           below(&all, 5) ? usual : ANY(&all, inputs));
+                           below(&all, 5) ? usual : ONE(&all, inputs));
             note_command(&all, command, NULL);
         }
     }

@@ -17,8 +17,6 @@
 
 enum { ROUNDS = 60, LARGE = 3 /* rounds with many links */ };
 
-#define ANY(all, list) ((list)[below((all), (uint32_t)(sizeof(list) / sizeof *(list)))])
-
 static const char *const hosts[] = {
     "a.example",   "www.a.example",  "A.Example.",          "b.example",
     "b.a.example", "b.example:8080", "b.example:0",         "www.example",
@@ -50,15 +48,15 @@ static int remove_folder(void **state)
 static void put_url(struct outcomes *all, uint32_t variety, th_buffer *out)
 {
     if (below(all, 25) == 0) {
-        th_buffer_append_text(out, ANY(all, odd));
+        th_buffer_append_text(out, ONE(all, odd));
         return;
     }
     th_buffer_append_text(out, below(all, 3) ? "http://" : "https://");
     if (variety && below(all, 2))
         th_buffer_printf(out, "h%" PRIu32 ".example", below(all, variety));
     else
-        th_buffer_append_text(out, ANY(all, hosts));
-    th_buffer_append_text(out, ANY(all, places));
+        th_buffer_append_text(out, ONE(all, hosts));
+    th_buffer_append_text(out, ONE(all, places));
     if (variety && below(all, 2))
         th_buffer_printf(out, "/%" PRIu32, below(all, variety));
 }
@@ -102,7 +100,7 @@ static void add_bias(struct outcomes *all, th_link_graph *graph)
     th_buffer text = { 0 };
     th_error err = { .text = "" };
     if (below(all, 2))
-        th_buffer_append_text(&text, ANY(all, lines));
+        th_buffer_append_text(&text, ONE(all, lines));
     else
         put_url(all, 0, &text);
     note_number(all, (uint64_t)th_link_graph_bias(graph, th_buffer_view(&text), &err));
@@ -183,9 +181,9 @@ static void make_graph(struct outcomes *all, bool is_large)
     opt.level = below(all, 2) ? TH_GRAPH_PAGE : TH_GRAPH_HOST;
     opt.links = below(all, 2) ? TH_GRAPH_ALL : (th_graph_links)below(all, 3);
     opt.memory = is_large ? 1 : below(all, 2) ? 1 << 20 : 64 << 20;
-    opt.alpha = ANY(all, alphas);
-    opt.boilerplate_weight = ANY(all, weights);
-    opt.epsilon = ANY(all, epsilons);
+    opt.alpha = ONE(all, alphas);
+    opt.boilerplate_weight = ONE(all, weights);
+    opt.epsilon = ONE(all, epsilons);
     opt.parts = 1 + below(all, 9);
     if (below(all, 3) == 0)
         watch.stop_at = 1 + below(all, is_large ? 20 : 5);

@@ -16,8 +16,6 @@
 
 enum { ROUNDS = 70 };
 
-#define ANY(all, list) ((list)[below((all), (uint32_t)(sizeof(list) / sizeof *(list)))])
-
 static void make_options(struct outcomes *all, const th_fasttext *model, th_options *opt)
 {
     static const char *const presets[] = { "modern", "none", "paper", "datatrove" };
@@ -28,11 +26,11 @@ static void make_options(struct outcomes *all, const th_fasttext *model, th_opti
     th_options_init(opt);
     opt->segmenters = th_lab_segmenters;
     opt->page_ms = 0;
-    opt->minhash = ANY(all, presets);
+    opt->minhash = ONE(all, presets);
     opt->sign = below(all, 16);
     opt->bands = below(all, 3) == 0;
-    opt->classifier = ANY(all, classifiers);
-    opt->segmenter = ANY(all, segmenters);
+    opt->classifier = ONE(all, classifiers);
+    opt->segmenter = ONE(all, segmenters);
     opt->emit = below(all, 3) ? below(all, 1u << 12) : 0;
     opt->comments = below(all, 4) == 0;
     opt->w_max = below(all, 3) ? 80 : 30;
@@ -107,7 +105,7 @@ static void inspections_of_random_pages_are_known(void **state)
         make_options(&all, model, &opt);
         random_html_put(&all, &block);
         assert_false(block.has_failed);
-        const char *url = ANY(&all, urls);
+        const char *url = ONE(&all, urls);
         const th_record record = { .kind = TH_RECORD_RESOURCE,
                                    .content_type = TH_VIEW("text/html"),
                                    .url = { url, strlen(url) },
@@ -123,7 +121,7 @@ static void inspections_of_random_pages_are_known(void **state)
         if (below(&all, 2))
             memory = remember(&all, annotated.page);
         const th_status status =
-            th_readings_make(annotated.page, &opt, ANY(&all, methods), &readings, &err);
+            th_readings_make(annotated.page, &opt, ONE(&all, methods), &readings, &err);
         note_line(&all, "%d: %s", status, err.text);
         if (status == TH_OK) {
             const th_inspection inspection = { &opt, &annotated, &readings,

@@ -12,8 +12,6 @@
 
 enum { ROUNDS = 6, MOST_PARTS = 10 };
 
-#define ANY(all, list) ((list)[below((all), (uint32_t)(sizeof(list) / sizeof *(list)))])
-
 static const char *const words[] = {
     "river",      "stone",       "of",
     "the",        "quiet",       "market",
@@ -61,7 +59,7 @@ static th_view part_text(const struct page *page, uint32_t i)
 static void put_words(struct outcomes *all, th_buffer *out, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        th_buffer_printf(out, "%s%s", i ? " " : "", ANY(all, words));
+        th_buffer_printf(out, "%s%s", i ? " " : "", ONE(all, words));
 }
 
 static void make_page(struct outcomes *all, struct page *page, uint32_t number)
@@ -84,7 +82,7 @@ static void make_page(struct outcomes *all, struct page *page, uint32_t number)
         part->start = page->text.len;
         put_words(all, &page->text, 1 + below(all, part->is_link ? 5 : 40));
         part->end = page->text.len;
-        th_buffer_append_text(&page->html, ANY(all, starts));
+        th_buffer_append_text(&page->html, ONE(all, starts));
         th_buffer_append_text(&page->html, part->is_link ? "<a href=/x>" : "");
         th_buffer_append_view(&page->html, part_text(page, i));
         th_buffer_append_text(&page->html, part->is_link ? "</a>\n" : "\n");
@@ -136,7 +134,7 @@ static void put_page_line(struct outcomes *all, const struct page *page, uint32_
     th_json_begin(&json, out);
     th_json_open_object(&json);
     th_json_member_buffer(&json, "id", &page->id);
-    const char *host = ANY(all, hosts);
+    const char *host = ONE(all, hosts);
     (void)snprintf(url, sizeof url, "http://%s/%" PRIu32, host, below(all, 99));
     if (below(all, 10))
         th_json_member_text(&json, "url", url);
@@ -146,7 +144,7 @@ static void put_page_line(struct outcomes *all, const struct page *page, uint32_
         th_json_member_text(&json, "html_b64",
                             below(all, 8) ? "PHA+VGhlIHJpdmVyIG9mIHN0b25l" : "?");
     if (below(all, 2))
-        th_json_member_text(&json, "encoding", ANY(all, encodings));
+        th_json_member_text(&json, "encoding", ONE(all, encodings));
     for (uint32_t i = 0; i < page->count; i++)
         if (page->parts[i].is_gold)
             put_part(all, page, i, &gold);
@@ -169,9 +167,9 @@ static void put_page_line(struct outcomes *all, const struct page *page, uint32_
         th_json_close_object(&json);
     }
     if (kinds & 8) {
-        th_json_member_text(&json, "page_type", ANY(all, types));
-        th_json_member_text(&json, "lang", ANY(all, languages));
-        th_json_member_text(&json, "generator", ANY(all, types));
+        th_json_member_text(&json, "page_type", ONE(all, types));
+        th_json_member_text(&json, "lang", ONE(all, languages));
+        th_json_member_text(&json, "generator", ONE(all, types));
     }
     th_json_close_object(&json);
     assert_int_equal(th_json_end(&json), TH_OK);
@@ -249,7 +247,7 @@ static void put_gold(struct outcomes *all, const struct page *page, th_buffer *o
     th_json_open_object(&json);
     th_json_member_buffer(&json, "id", &page->id);
     if (below(all, 2))
-        th_json_member_text(&json, "source", ANY(all, sources));
+        th_json_member_text(&json, "source", ONE(all, sources));
     th_json_key(&json, "tokens");
     th_json_open_array(&json);
     for (uint32_t i = 0; i < page->count; i++) {
@@ -289,7 +287,7 @@ static void write_segments(struct outcomes *all)
     th_buffer archive = { 0 }, gold = { 0 };
     for (uint32_t i = below(all, 14); i; i--) {
         make_page(all, &page, i);
-        put_record(&page, ANY(all, hosts), &archive);
+        put_record(&page, ONE(all, hosts), &archive);
         if (below(all, 8))
             put_gold(all, &page, &gold);
     }
@@ -392,15 +390,15 @@ static void outcomes_are_known(void **state)
                      "counts");
         for (unsigned i = 0; i < 4; i++)
             run_at_random(&all, "eval extraction", extraction_options,
-                          SIZE(extraction_options), ANY(&all, extraction_inputs));
+                          SIZE(extraction_options), ONE(&all, extraction_inputs));
         for (unsigned i = 0; i < 2; i++)
             run_at_random(&all, "eval lines", extraction_options,
-                          SIZE(extraction_options), ANY(&all, extraction_inputs));
+                          SIZE(extraction_options), ONE(&all, extraction_inputs));
         for (unsigned i = 0; i < 3; i++)
             run_at_random(&all, "eval segmentation", segment_options,
                           SIZE(segment_options), "../s");
         for (unsigned i = 0; i < 6; i++)
-            note_command(&all, ANY(&all, others), NULL);
+            note_command(&all, ONE(&all, others), NULL);
     }
     shortage_end();
     expect_digest(&all, UINT64_C(0x969E28477C65CF33));

@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "outcomes.h"
+
 enum { LINE_MAX_BYTES = 4096, MODEL_MAX_BYTES = 1 << 16 };
 
 static th_fasttext *load(const char *name)
@@ -392,6 +394,46 @@ static void too_long_words_are_refused(void **state)
 }
 
 /* A file that does not exist, and a file that cannot be read. */
+/* Each byte of each model has another value once: the files that are refused, and the
+ * reasons. */
+static void a_wrong_byte_has_a_known_outcome(void **state)
+{
+    static const char *const names[] = { "all.bin",     "negatives.bin", "pruned.ftz",
+                                         "softmax.bin", "tree.bin",      "tree.ftz" };
+    (void)state;
+    struct outcomes all = { .chance = 1 };
+    char bytes[MODEL_MAX_BYTES], wrong_path[] = "/tmp/thresher-model-XXXXXX";
+    const int fd = mkstemp(wrong_path);
+    assert_true(fd >= 0);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char path[512];
+        snprintf(path, sizeof path, TH_DATA "/fasttext/%s", names[i]);
+        FILE *file = fopen(path, "rb");
+        assert_non_null(file);
+        const size_t len = fread(bytes, 1, sizeof bytes, file);
+        (void)fclose(file);
+        assert_int_equal(pwrite(fd, bytes, len, 0), len);
+        assert_int_equal(ftruncate(fd, (off_t)len), 0);
+        for (size_t at = 0; at < len; at++) {
+            static const uint8_t values[] = { 0, 1, 2, 0x20, 0x7F, 0x80, 0xFF };
+            const char byte = below(&all, 2) ? (char)ONE(&all, values)
+                                             : (char)(bytes[at] ^ 1 << below(&all, 8));
+            th_error err = { .text = "" };
+            th_fasttext *model = NULL;
+            assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
+            const th_status status = th_fasttext_load(wrong_path, &model, &err);
+            const char *reason = strchr(err.text, ':');
+            note_line(&all, "%s %zu: %d %s", names[i], at, (int)status,
+                      reason ? reason : "");
+            th_fasttext_free(model);
+            assert_int_equal(pwrite(fd, bytes + at, 1, (off_t)at), 1);
+        }
+    }
+    (void)close(fd);
+    (void)unlink(wrong_path);
+    expect_digest(&all, UINT64_C(0xF05ACE42F2FEDF9D));
+}
+
 static void unreadable_files_are_reported(void **state)
 {
     (void)state;
@@ -417,6 +459,7 @@ int main(void)
         cmocka_unit_test(an_old_classifier_has_no_letters),
         cmocka_unit_test(wrong_values_are_refused),
         cmocka_unit_test(too_long_words_are_refused),
+        cmocka_unit_test(a_wrong_byte_has_a_known_outcome),
         cmocka_unit_test(unreadable_files_are_reported),
     };
     return cmocka_run_group_tests_name("fasttext", tests, NULL, NULL);

@@ -16,8 +16,6 @@
 
 enum { ROUNDS = 260 };
 
-#define ANY(all, list) ((list)[below((all), (uint32_t)(sizeof(list) / sizeof *(list)))])
-
 static void make_options(struct outcomes *all, const th_fasttext *model, th_options *opt)
 {
     static const char *const texts[] = {
@@ -34,17 +32,17 @@ static void make_options(struct outcomes *all, const th_fasttext *model, th_opti
     static const char *const titles[] = { "auto", "yes", "no" };
     th_options_init(opt);
     opt->page_ms = 0;
-    opt->text_format = ANY(all, texts);
-    opt->text_title = ANY(all, titles);
+    opt->text_format = ONE(all, texts);
+    opt->text_title = ONE(all, titles);
     opt->text_links = below(all, 2) != 0;
     opt->text_images = below(all, 2) != 0;
     opt->text_front_matter = below(all, 4) == 0;
-    opt->minhash = ANY(all, presets);
+    opt->minhash = ONE(all, presets);
     opt->sign = below(all, 16);
     opt->bands = below(all, 3) == 0;
-    opt->classifier = ANY(all, classifiers);
-    opt->segmenter = ANY(all, segmenters);
-    opt->strictness = ANY(all, strictness);
+    opt->classifier = ONE(all, classifiers);
+    opt->segmenter = ONE(all, segmenters);
+    opt->strictness = ONE(all, strictness);
     opt->emit = below(all, 3) ? below(all, 1u << 12) : 0;
     opt->redact = below(all, 3) ? 0 : below(all, 1u << TH_REDACT_COUNT);
     opt->comments = below(all, 4) == 0;
@@ -85,12 +83,12 @@ static void make_record(struct outcomes *all, const th_buffer *block, bool is_ht
                            .block = th_buffer_view(block),
                            .block_len = block->len };
     record->content_type = text_view(is_http ? "application/http" : "text/html");
-    record->url = text_view(ANY(all, urls));
-    record->id = text_view(ANY(all, ids));
-    record->date = text_view(ANY(all, dates));
+    record->url = text_view(ONE(all, urls));
+    record->id = text_view(ONE(all, ids));
+    record->date = text_view(ONE(all, dates));
     record->ip = text_view(below(all, 2) ? "192.0.2.1" : NULL);
     record->truncated = text_view(below(all, 6) ? NULL : "length");
-    record->payload_digest = text_view(ANY(all, digests));
+    record->payload_digest = text_view(ONE(all, digests));
     if (below(all, 2)) {
         record->position.file = text_view("dir/a.warc.gz");
         record->position.offset = below(all, 1 << 20);
