@@ -10,17 +10,13 @@
 
 enum { DEPTH = 4 };
 
+/* clang-format off */
 static const char *const sentences[] = {
     "The river of stone is near the quiet market, and the bridge was opened in winter.",
     "A letter was found by the keeper of the mill before the road to it was closed.",
-    "Der Fluss ist nahe am Markt, und die Br\xC3\xBC"
-    "cke wurde im Winter er\xC3\xB6"
-    "ffnet.",
-    "La rivi\xC3\xA8re est pr\xC3\xA8s du march\xC3\xA9, et le pont est ouvert depuis "
-    "hier.",
-    "\xE6\xB2\xB3\xE6\xB5\x81\xE5\x9C\xA8\xE5\xB8\x82\xE5\x9C\xBA\xE9\x99\x84\xE8\xBF\x91"
-    "\xE3\x80\x82\xE6\xA1\xA5\xE5\xB7\xB2\xE7\xBB\x8F\xE5\xBC\x80\xE6\x94\xBE\xE3\x80"
-    "\x82",
+    "Der Fluss ist nahe am Markt, und die Br\u00FCcke wurde im Winter er\u00F6ffnet.",
+    "La rivi\u00E8re est pr\u00E8s du march\u00E9, et le pont est ouvert depuis hier.",
+    "\u6CB3\u6D41\u5728\u5E02\u573A\u9644\u8FD1\u3002\u6865\u5DF2\u7ECF\u5F00\u653E\u3002",
     "Write to keeper@mill.example.com or call +49 30 1234567 from 8.8.8.8 today.",
     "It has *two* words_with_lines, [one](link), `code`, 3 &lt; 4 and a | bar.",
     "The sum is \\(a_1 + b^2\\) or $x$ for $5 and $$\\int y$$ at the end of the line.",
@@ -29,14 +25,12 @@ static const char *const sentences[] = {
     "Read more",
     "12.5",
     "# 1. - &gt; + not a list",
-    "\xD0\xA0\xD0\xB5\xD0\xBA\xD0\xB0 \xD1\x82\xD0\xB5\xD1\x87\xD1\x91\xD1\x82 "
-    "\xD1\x83 \xD1\x80\xD1\x8B\xD0\xBD\xD0\xBA\xD0\xB0 \xD0\xB8 "
-    "\xD0\xBC\xD0\xBE\xD1\x81\xD1"
-    "\x82\xD0\xB0.",
+    "\u0420\u0435\u043A\u0430 \u0442\u0435\u0447\u0451\u0442 \u0443 \u0440\u044B\u043D\u043A\u0430 \u0438 \u043C\u043E\u0441\u0442\u0430.",
     "Posted on 4 March 2024 by Ann Miller",
     "Three replies, 5 likes",
-    "\xF0\x9F\x98\x80 so good \xE2\x80\xAE turned",
+    "\U0001F600 so good \u202E turned",
 };
+/* clang-format on */
 static const char *const inlines[] = { "b",    "i",    "em",    "strong", "code",  "s",
                                        "a",    "sub",  "sup",   "span",   "kbd",   "q",
                                        "u",    "mark", "del",   "ins",    "small", "abbr",
@@ -86,6 +80,7 @@ static const char *const pictures[] = {
     "<noscript><p>No script here</p></noscript>",
     "<select><option>one<option>two</select>",
 };
+/* clang-format off */
 static const char *const heads[] = {
     "<meta name=description content='A page about the mill &amp; its river'>",
     "<meta name=author content='Ann Miller, Bob Stone'>",
@@ -104,21 +99,13 @@ static const char *const heads[] = {
     "<base href=/base/>",
     "<link rel=alternate hreflang=de href=/de>",
     "<meta http-equiv=content-language content=en>",
-    "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":"
-    "\"NewsArticle\",\"headline\":\"The mill\",\"datePublished\":\"2024-03-04\","
-    "\"author\":{\"@type\":\"Person\",\"name\":\"Ann Miller\"},\"articleSection\":"
-    "\"Local\",\"isAccessibleForFree\":false}</script>",
-    "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":"
-    "\"Recipe\",\"name\":\"Bread\",\"recipeIngredient\":[\"2 cups of flour\",\"1 egg\"],"
-    "\"recipeInstructions\":[{\"@type\":\"HowToStep\",\"text\":\"Mix.\"}],\"prepTime\":"
-    "\"PT15M\",\"recipeYield\":4}</script>",
-    "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":"
-    "\"Product\",\"name\":\"Stone\",\"offers\":{\"price\":\"12.50\",\"priceCurrency\":"
-    "\"EUR\"},\"aggregateRating\":{\"ratingValue\":4.5,\"reviewCount\":7}}</script>",
-    "<script type=application/ld+json>{\"@type\":\"FAQPage\",\"mainEntity\":[{\"@type\":"
-    "\"Question\",\"name\":\"Why?\",\"acceptedAnswer\":{\"text\":\"So.\"}}]}</script>",
+    "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":\"NewsArticle\",\"headline\":\"The mill\",\"datePublished\":\"2024-03-04\",\"author\":{\"@type\":\"Person\",\"name\":\"Ann Miller\"},\"articleSection\":\"Local\",\"isAccessibleForFree\":false}</script>",
+    "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":\"Recipe\",\"name\":\"Bread\",\"recipeIngredient\":[\"2 cups of flour\",\"1 egg\"],\"recipeInstructions\":[{\"@type\":\"HowToStep\",\"text\":\"Mix.\"}],\"prepTime\":\"PT15M\",\"recipeYield\":4}</script>",
+    "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":\"Product\",\"name\":\"Stone\",\"offers\":{\"price\":\"12.50\",\"priceCurrency\":\"EUR\"},\"aggregateRating\":{\"ratingValue\":4.5,\"reviewCount\":7}}</script>",
+    "<script type=application/ld+json>{\"@type\":\"FAQPage\",\"mainEntity\":[{\"@type\":\"Question\",\"name\":\"Why?\",\"acceptedAnswer\":{\"text\":\"So.\"}}]}</script>",
     "<script type=application/ld+json>{ not JSON</script>",
 };
+/* clang-format on */
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by DEPTH
 static void put_inline(struct outcomes *all, th_buffer *out, int depth)
