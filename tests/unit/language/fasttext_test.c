@@ -416,8 +416,8 @@ static void a_wrong_byte_has_a_known_outcome(void **state)
         assert_int_equal(ftruncate(fd, (off_t)len), 0);
         for (size_t at = 0; at < len; at++) {
             static const uint8_t values[] = { 0, 1, 2, 0x20, 0x7F, 0x80, 0xFF };
-            const char byte = below(&all, 2) ? (char)ONE(&all, values)
-                                             : (char)(bytes[at] ^ 1 << below(&all, 8));
+            const uint8_t flipped = (uint8_t)(bytes[at] ^ 1 << below(&all, 8));
+            const uint8_t byte = below(&all, 2) ? ONE(&all, values) : flipped;
             th_error err = { .text = "" };
             th_fasttext *model = NULL;
             assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
@@ -431,7 +431,7 @@ static void a_wrong_byte_has_a_known_outcome(void **state)
     }
     (void)close(fd);
     (void)unlink(wrong_path);
-    expect_digest(&all, UINT64_C(0xF05ACE42F2FEDF9D));
+    expect_digest(&all, UINT64_C(0x476692B5A20D6DB0));
 }
 
 static void unreadable_files_are_reported(void **state)
