@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds with sanitizers, runs every test, ends with "N passed, N failed, N skipped".
-# usage: tests/run.sh            everything, under 20 minutes on two cores
+# usage: tests/run.sh            everything; 15 to 30 minutes on two cores, the goal is 20
 #        tests/run.sh quick      one build, no static checks
 set -u
 cd "$(dirname "$0")/.." || exit 2
