@@ -68,7 +68,7 @@ static_checks() {
     echo "$passed $failed" >build-static.count
 }
 
-# Checks of what users install. They run at the same time as the last tests.
+# Checks of the packages that users install. They run at the same time as the last tests.
 materials() {
     say 'configure without cmocka'
     check configure tests/install/without_cmocka.sh

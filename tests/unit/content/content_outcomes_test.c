@@ -353,7 +353,7 @@ static void features_and_posts_are_known(void **state)
 
 /* ---- without memory ---- */
 
-/* Posts, comments, ingredients and features with an arena that allocates so many bytes. */
+/* Posts, comments, ingredients and features in an arena with a limit. */
 static th_status find_parts(th_page *page, th_arena *arena, struct outcomes *found)
 {
     th_arena *const own = page->arena;

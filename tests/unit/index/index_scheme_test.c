@@ -1,5 +1,5 @@
 /*
- * src/index/index_scheme.c: schemes of all presets, what a stored scheme is compared with,
+ * src/index/index_scheme.c: schemes of all presets, the comparison with a stored scheme,
  * and the similarity of random signatures.
  */
 #include <setjmp.h>

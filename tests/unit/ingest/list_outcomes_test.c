@@ -113,7 +113,7 @@ static void write_list(void)
     th_buffer list = { 0 }, packed = { 0 };
     for (uint32_t n = chance(6); n > 0; n--)
         append_line(&list);
-    if (chance(20) == 0) /* a long line, or one that is too long */
+    if (chance(20) == 0) /* a line near the limit of bytes */
         for (uint32_t n = 8180 + chance(20); n > 0; n--)
             th_buffer_append_char(&list, 'x');
     if (list.len && chance(4) == 0)

@@ -1,4 +1,4 @@
-/* What a page states about itself, for a digest. */
+/* Adds the metadata of a page to a digest. */
 #ifndef TH_TEST_NOTED_METADATA_H
 #define TH_TEST_NOTED_METADATA_H
 
